@@ -14,7 +14,7 @@ import { FILES_OPTIONS } from '../commands/files/files-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
 import { LINKS_OPTIONS, linksHelp } from '../commands/links/links-options.ts';
-import { MAP_OPTIONS, mapHelp } from '../commands/map/map-options.ts';
+import { MAP_OPTIONS } from '../commands/map/map-options.ts';
 import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
 import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../commands/sandbox/sandbox-options.ts';
@@ -187,14 +187,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'map',
     argument: ['[checkpoints...]', 'checkpoint files; several (of shards) make the whole'],
-    description: 'list old and new ids and addresses of tickets; write redirects and notices',
+    description: 'list old and new ids and addresses of tickets',
     group: 'After',
     options: MAP_OPTIONS,
     examples: [
-      ['map -o tickets.csv', 'old and new ids and addresses'],
-      ['map --format nginx -o redirects.conf', 'redirects from the old addresses'],
+      ['map -o moved.csv', 'old and new ids and addresses'],
+      ['map --format jsonl', 'the same, an object a line'],
     ],
-    help: mapHelp,
     load: async () => (await import('../commands/map/map-command.ts')).mapCommand,
   },
   {

@@ -65,7 +65,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
         'configuration',
         'The target cannot be read, and links are rewritten only in messages that were read right before.',
         {
-          hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map writes redirects from the old addresses instead.',
+          hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map lists the old and the new addresses instead.',
         },
       );
     const changed = await compareSettings(

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 
 export const PROGRAMS = {
   Chromium: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-  nginx: '/usr/sbin/nginx',
   rclone: '/usr/bin/rclone',
 } as const;
 

@@ -15,8 +15,8 @@ import { KeptFiles } from '../../import/files/keep-files.ts';
 import { openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import { countOf } from '../../present/terminal/format.ts';
-import { parseTicketUrl } from '../../settings/parsers.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { addressIn } from '../map/map-command.ts';
 import { runLoaded } from '../run/run.ts';
 
 const ACTIONS = ['plan', 'apply', 'undo'] as const;
@@ -47,13 +47,6 @@ export async function linksCommand(
     });
   if (links !== 'plan') return await runLoaded({ ...loaded, settings }, context);
   return await plan(settings, loaded.folder, context);
-}
-
-function addressIn(typed: Flags[string], option: string): string | undefined {
-  if (typeof typed !== 'string') return undefined;
-  const parsed = parseTicketUrl(typed);
-  if ('value' in parsed) return parsed.value;
-  throw new AppError('usage', `${option} ${parsed.problem}.`);
 }
 
 interface PlannedLink extends RewrittenLink {

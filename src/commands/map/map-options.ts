@@ -2,7 +2,7 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun } from '../../cli/options.ts';
 
-export const MAP_FORMATS = ['csv', 'jsonl', 'nginx', 'caddy', 'notices'] as const;
+export const MAP_FORMATS = ['csv', 'jsonl'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];
 
 export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
@@ -10,7 +10,7 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
   [
     {
       flags: `--format <${MAP_FORMATS.join('|')}>`,
-      description: 'a table of tickets, redirects for a web server, or a notice for each old ticket',
+      description: 'form of the table',
       byDefault: 'csv',
       example: 'helpdesk-import map --format jsonl',
       group: 'What to do',
@@ -29,12 +29,6 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       example: "helpdesk-import map --target-url 'https://helpdesk.example.com/tickets/{id}'",
       group: 'What to do',
     },
-    {
-      flags: '--notice <text>',
-      description: 'with --format notices: the text to post, with {url} and {id} of the new ticket',
-      example: "helpdesk-import map --format notices --notice 'Continued at {url}'",
-      group: 'What to do',
-    },
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     {
       flags: '--sandbox [dir]',
@@ -48,18 +42,15 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       flags: '-o, --output <file>',
       description: 'file to write',
       byDefault: 'standard output',
-      example: 'helpdesk-import map -o tickets.csv',
+      example: 'helpdesk-import map -o moved.csv',
+      group: 'What is written',
+    },
+    {
+      flags: '--force',
+      description: 'replace the file of --output if it exists',
+      example: 'helpdesk-import map -o moved.csv --force',
       group: 'What is written',
     },
   ],
   false,
 );
-
-export function mapHelp(): string {
-  return `
-Formats:
-  csv, jsonl   old id, old address, new id, new address and state of every ticket
-  nginx        redirects from the old addresses: include the file in http { … }
-  caddy        redirects from the old addresses: import the file in the block of the old site
-  notices      JSONL with the old id and a text for each imported ticket, to post there with the old helpdesk's API`;
-}

@@ -1,0 +1,80 @@
+/** The command map: which ticket became which. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { makeCheckpoint } from './checkpoints.ts';
+
+const SOURCE = 'https://old.example.com/agent/tickets/{id}';
+const TARGET = 'https://new.example.com/tickets/{id}';
+
+async function scene() {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
+  await makeCheckpoint(checkpoint, {
+    tickets: { 'a b,"c"': 'done', r: 'rejected', T1: 'done' },
+    ticketIds: { 'a b,"c"': 't/2', T1: 't_1' },
+  });
+  const map = (...args: string[]) => commandLine(['map', ...args], { cwd: folder.path });
+  return { map, folder, checkpoint };
+}
+
+describe('the command map', () => {
+  it('as CSV lists ids and addresses of the tickets that are in the target, quoted and escaped', async () => {
+    const { map } = await scene();
+    const { code, stdout } = await map('--source-url', SOURCE, '--target-url', TARGET);
+    expect(code).toBe(0);
+    expect(stdout.split('\r\n')).toEqual([
+      'old_id,old_address,new_id,new_address',
+      'T1,https://old.example.com/agent/tickets/T1,t_1,https://new.example.com/tickets/t_1',
+      '"a b,""c""",https://old.example.com/agent/tickets/a%20b%2C%22c%22,t/2,https://new.example.com/tickets/t%2F2',
+      '',
+    ]);
+  });
+
+  it('without addresses has the ids', async () => {
+    const { map } = await scene();
+    const { stdout } = await map('--format', 'jsonl');
+    expect(stdout.split('\n')[0]).toBe('{"oldId":"T1","newId":"t_1"}');
+  });
+
+  it('takes the addresses from the settings, and writes a file', async () => {
+    const { map, folder } = await scene();
+    writeFileSync(
+      folder.join('helpdesk-import.yaml'),
+      `source: { ticketUrl: '${SOURCE}' }\ntarget: { ticketUrl: '${TARGET}' }\n`,
+    );
+    expect((await map('--format', 'jsonl', '-o', folder.join('map.jsonl'))).code).toBe(0);
+    const [first] = readFileSync(folder.join('map.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(first ?? '')).toMatchObject({ oldAddress: SOURCE.replace('{id}', 'T1') });
+  });
+
+  it('overwrites no file without --force: neither an export nor the checkpoint', async () => {
+    const { map, folder, checkpoint } = await scene();
+    const file = folder.join('tickets.csv');
+    writeFileSync(file, 'the export');
+    const held = readFileSync(checkpoint);
+    for (const path of [file, checkpoint]) {
+      const refused = await map('-o', path);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('already exists');
+    }
+    expect(readFileSync(file, 'utf8')).toBe('the export');
+    expect(readFileSync(checkpoint)).toEqual(held);
+    expect((await map('-o', file, '--force')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(/^old_id,/);
+  });
+
+  it.each<[string[], string]>([
+    [['--format', 'jsno'], '--format must be one of "csv", "jsonl"'],
+    [['--source-url', 'https://old.example.com/'], '--source-url must be a web address with {id} in it'],
+    [['--source-url', 'javascript:{id}'], '--source-url must be a web address with {id} in it'],
+    [['-o', 'none/map.csv'], 'none/map.csv cannot be written (ENOENT).'],
+  ])('says what is missing or wrong: %j', async (args, sentence) => {
+    const { map } = await scene();
+    const { code, stderr } = await map(...args);
+    expect(code === 2 || code === 6).toBe(true);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(sentence);
+  });
+});
