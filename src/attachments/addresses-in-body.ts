@@ -31,7 +31,7 @@ export function replaceAddresses(
 /** Code is shown as it is written. */
 export const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
 /** `](address "title")`, the address in angle brackets or with balanced parentheses. */
-export const INLINE =
+const INLINE =
   /(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]{0,300}\]){0,1000})\]\(\s{0,50}(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
 /** A picture whose address a definition gives: `![text][label]` or `![label]`. */
 const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;

@@ -36,7 +36,6 @@ export interface CheckpointMeta {
     | {
         readonly source?: string | undefined;
         readonly target: string;
-        readonly reference?: string | undefined;
         readonly platform: string;
       }
     | undefined;

@@ -198,14 +198,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'links',
-    argument: ['<what...>', 'plan, apply or undo, and the files of the export'],
-    description: 'let links between old tickets lead to the new ones; look first, undo later',
+    argument: ['<what...>', 'plan or apply, and the files of the export'],
+    description: 'rewrite links between tickets to point to the new helpdesk',
     group: 'After',
     options: LINKS_OPTIONS,
     examples: [
       ['links plan export/', 'list every link and what it becomes; nothing is sent'],
       ['links apply export/', 'rewrite them, when all tickets are in the target; again after a delta'],
-      ['links undo export/', 'put the messages back as they were'],
     ],
     help: linksHelp,
     load: async () => (await import('../commands/links/links-command.ts')).linksCommand,

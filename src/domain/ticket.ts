@@ -36,7 +36,6 @@ export interface CheckedTicket {
 export interface RewrittenLink {
   /** Place of the message in the ticket, from 0. */
   readonly message: number;
-  readonly kind: 'address' | 'reference';
   readonly written: string;
   readonly oldId: string;
   readonly newId: string;

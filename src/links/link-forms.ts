@@ -1,6 +1,5 @@
-/** How tickets of the source are named, by their addresses and in texts, and where they are now. Pure. */
+/** Which ticket of the source is at an address. Pure. */
 import { escapedPattern } from '../domain/printable.ts';
-import type { LinkForms } from './find-links.ts';
 
 /** What says where tickets were and are: kept in the checkpoint, so that a delta and `verify` know what was rewritten. */
 export interface LinkPlaces {
@@ -8,8 +7,6 @@ export interface LinkPlaces {
   readonly source?: string | undefined;
   /** Of one in the new helpdesk. */
   readonly target: string;
-  /** How the old one names tickets in texts, with `{id}`. */
-  readonly reference?: string | undefined;
   readonly platform: string;
 }
 
@@ -33,28 +30,23 @@ const PATHS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Where ids are the numbers that people write. */
-export const REFERENCES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ zendesk: '#{id}', freshdesk: '#{id}', jira: '{id}' }),
-);
-
-export function linkForms({ source, reference, platform }: Omit<LinkPlaces, 'target'>): LinkForms {
-  const templates =
-    source === undefined
-      ? []
-      : [source, ...(PATHS.get(platform) ?? []).map((path) => new URL(source).origin + path)];
+/** Reads the external id of a ticket from its address in the old helpdesk. */
+export function ticketReader({
+  source,
+  platform,
+}: Omit<LinkPlaces, 'target'>): (address: string) => string | undefined {
+  if (source === undefined) return () => undefined;
+  const { origin } = new URL(source);
+  const templates = [source, ...(PATHS.get(platform) ?? []).map((path) => origin + path)];
   const readers = templates.map(addressReader);
-  return {
-    reference,
-    idIn: (address) => {
-      const url = /^https?:/i.test(address) ? URL.parse(address) : null;
-      if (url === null) return undefined;
-      for (const read of readers) {
-        const id = read(url);
-        if (id !== undefined) return id;
-      }
-      return undefined;
-    },
+  return (address) => {
+    const url = /^https?:/i.test(address) ? URL.parse(address) : null;
+    if (url === null) return undefined;
+    for (const read of readers) {
+      const id = read(url);
+      if (id !== undefined) return id;
+    }
+    return undefined;
   };
 }
 

@@ -3,10 +3,11 @@
 import type { MessagePayload } from '../domain/payload.ts';
 import { addressWithId } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
-import { findLinks, type LinkForms } from './find-links.ts';
+import { findLinks } from './find-links.ts';
 
 export interface LinkRules {
-  readonly forms: LinkForms;
+  /** The external id of the ticket at an address of the source. */
+  idIn(address: string): string | undefined;
   /** Address of a ticket in the new helpdesk, with `{id}`. */
   readonly target: string;
   /** The id in the target of a ticket of the source, where it is there. */
@@ -14,23 +15,21 @@ export interface LinkRules {
 }
 
 export function rewriteLinks(
-  externalId: string,
   messages: readonly MessagePayload[],
-  { forms, target, ticketOf }: LinkRules,
+  { idIn, target, ticketOf }: LinkRules,
 ): { readonly messages: readonly MessagePayload[]; readonly links: readonly RewrittenLink[] } {
   const links: RewrittenLink[] = [];
   const rewritten = messages.map((message, index) => {
     const { content, contentType } = message;
     let result = '';
     let at = 0;
-    for (const { start, end, kind, written, id, become } of findLinks(content, contentType, forms)) {
-      // A number in its own ticket leads nowhere else.
-      const newId = kind === 'reference' && id === externalId ? undefined : ticketOf(id);
+    for (const { start, end, written, id, become } of findLinks(content, contentType, idIn)) {
+      const newId = ticketOf(id);
       if (newId === undefined) continue;
       const newAddress = addressWithId(target, newId);
       result += content.slice(at, start) + become(newAddress);
       at = end;
-      links.push({ message: index, kind, written, oldId: id, newId, newAddress });
+      links.push({ message: index, written, oldId: id, newId, newAddress });
     }
     return at === 0 ? message : { ...message, content: result + content.slice(at) };
   });

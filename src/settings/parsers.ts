@@ -134,11 +134,6 @@ export function parseTicketUrl(text: string): Parsed<string> {
   );
 }
 
-export function parseReference(text: string): Parsed<string> {
-  if (/^[^\s{}]{0,20}\{id\}[^\s{}]{0,20}$/.test(text)) return good(text);
-  return bad(`must have {id} in it and no white space, such as #{id}, not ${quoted(text)}`);
-}
-
 export function parseSourceTag(text: string): Parsed<string> {
   if (text === '' || text.includes('{id}')) return good(text);
   return bad(`must have {id} where the external id goes, such as source:{id}, not ${quoted(text)}`);

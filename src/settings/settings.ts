@@ -17,7 +17,7 @@ export type AppApiSettings = AllValues['appApi'] & RejectsAsked & { readonly key
 export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
   readonly mode: Mode;
   /** What `helpdesk-import links` is to do; absent in an import. */
-  readonly links?: 'plan' | 'apply' | 'undo' | undefined;
+  readonly links?: 'plan' | 'apply' | undefined;
   /** Tickets of a trial, 5 to 10. */
   readonly trialSize: number;
   readonly target: AllValues['target'];

@@ -1,4 +1,4 @@
-/** `helpdesk-import links plan|apply|undo`: links between tickets lead to where the tickets are now. */
+/** `helpdesk-import links plan|apply`: links between tickets lead to where the tickets are now. */
 
 import { createChecker } from '../../check/check-ticket.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
@@ -19,7 +19,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { addressIn } from '../map/map-command.ts';
 import { runLoaded } from '../run/run.ts';
 
-const ACTIONS = ['plan', 'apply', 'undo'] as const;
+const ACTIONS = ['plan', 'apply'] as const;
 
 export async function linksCommand(
   [action, ...files]: readonly string[],
@@ -29,7 +29,7 @@ export async function linksCommand(
   const links = ACTIONS.find((one) => one === action);
   if (links === undefined)
     throw new AppError('usage', `links has no action "${action ?? ''}".`, {
-      hint: 'There are: links plan, links apply, links undo, each with the files of the export.',
+      hint: 'There are: links plan and links apply, each with the files of the export.',
     });
   const needs = links === 'plan' ? (['files'] as const) : (['files', 'target', 'credentials'] as const);
   const given = links === 'plan' ? { ...flags, dryRun: true, look: 'off' } : flags;
@@ -41,7 +41,7 @@ export async function linksCommand(
     source: { ...source, ticketUrl: addressIn(flags['sourceUrl'], '--source-url') ?? source.ticketUrl },
     target: { ...target, ticketUrl: addressIn(flags['targetUrl'], '--target-url') ?? target.ticketUrl },
   };
-  if (links !== 'undo' && settings.target.ticketUrl === undefined)
+  if (settings.target.ticketUrl === undefined)
     throw new AppError('usage', 'It is not known where tickets are in the new helpdesk.', {
       hint: 'Give the address of a ticket with --target-url, or as target.ticketUrl in the settings: https://helpdesk.example.com/tickets/{id}.',
     });

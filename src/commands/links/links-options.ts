@@ -36,7 +36,6 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
 
 export function linksHelp(): string {
   return [
-    'Rewritten are addresses of old tickets, and references such as "ticket #1041" where the old helpdesk writes them so and the ticket',
-    'was imported. What people wrote or changed in the new helpdesk stays as it is. Give the files of the export, as for run.',
+    'Addresses of imported tickets are rewritten. Edits that people made in the new helpdesk stay. Give the files of the export, as for run.',
   ].join('\n');
 }

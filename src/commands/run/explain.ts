@@ -138,13 +138,13 @@ async function asSent(
     await links.bind(reader);
     if (reader.files.isEmpty() && links.places === undefined) return fields;
     const { explainedMessage } = await import('../../import/files/keep-files.ts');
-    const { externalId, messages: mapped } = map();
+    const { messages: mapped } = map();
     const messages = await Promise.all(
       mapped.map(async ({ value }) => {
         const [kept, { baseUrl }] = [reader.files, settings.target];
         const message = kept.isEmpty() ? value : await explainedMessage(value, kept, settings, baseUrl);
         if (typeof message['content'] !== 'string') return message;
-        const [linked] = links.linked(externalId, [message as unknown as MessagePayload]);
+        const [linked] = links.linked([message as unknown as MessagePayload]);
         return { ...linked } as Readonly<Record<string, unknown>>;
       }),
     );

@@ -101,7 +101,7 @@ function lookAtCommand(dir: string): string {
 function question(settings: Settings, survey: Survey, url: string): string {
   const { requests, tickets, estimatedSeconds } = survey;
   if (settings.links !== undefined)
-    return `${settings.links === 'undo' ? 'Put back' : 'Rewrite'} links in ${countOf(requests.messages, 'ticket')} of ${url}?`;
+    return `Rewrite links in ${countOf(requests.messages, 'ticket')} of ${url}?`;
   if (settings.mode === 'trial') return `Import ${countOf(survey.trial.length, 'ticket')} into ${url}?`;
   const time =
     estimatedSeconds === undefined || estimatedSeconds < 60

@@ -1,6 +1,6 @@
 /**
  * Links between tickets, in whatever looks at tickets: where they were rewritten in the target, a ticket is seen with its new ones, so
- * that a delta and `verify` find there what they expect. `links apply` sees all tickets so, `links undo` none.
+ * that a delta and `verify` find there what they expect. `links apply` sees all tickets so.
  *
  * What a ticket is about to become is noted before it is sent (`begun`, `undoing`), and again when the target has it: a process that
  * dies in between leaves a ticket that the next one brings to the same end.
@@ -21,15 +21,13 @@ export interface LinkSource extends Pick<Ledger, 'get'> {
 }
 
 export class TicketLinks {
-  readonly action: 'plan' | 'apply' | 'undo' | undefined;
+  readonly action: 'plan' | 'apply' | undefined;
   readonly #settings: Pick<Settings, 'source' | 'target'>;
   /** Of the layout of the export. */
   #platform = '';
   #source: LinkSource | undefined;
   #rewrite: ((ticket: CheckedTicket) => CheckedTicket) | undefined;
-  #linked:
-    | ((externalId: string, messages: readonly MessagePayload[]) => readonly MessagePayload[])
-    | undefined;
+  #linked: ((messages: readonly MessagePayload[]) => readonly MessagePayload[]) | undefined;
 
   constructor(settings: Pick<Settings, 'source' | 'target' | 'links'>) {
     this.action = settings.links;
@@ -47,7 +45,6 @@ export class TicketLinks {
     return {
       source: source.ticketUrl,
       target: target.ticketUrl,
-      reference: source.ticketReference,
       platform: this.#platform,
     };
   }
@@ -56,26 +53,25 @@ export class TicketLinks {
     this.#source = source;
     this.#rewrite = undefined;
     this.#linked = undefined;
-    if (source === undefined || this.action === 'undo') return;
+    if (source === undefined) return;
     const isAll = this.action !== undefined;
     if (!isAll && source.links.isEmpty()) return;
     const places = isAll ? this.places : source.meta.links;
     if (places === undefined) return;
-    const [{ RewrittenTicket }, { linkForms, REFERENCES }, { rewriteLinks }] = await Promise.all([
+    const [{ RewrittenTicket }, { ticketReader }, { rewriteLinks }] = await Promise.all([
       import('../../attachments/kept-files.ts'),
       import('../../links/link-forms.ts'),
       import('../../links/rewrite-links.ts'),
     ]);
-    const { target, platform, reference = REFERENCES.get(platform) } = places;
     const rules = {
-      forms: linkForms({ ...places, reference }),
-      target,
+      idIn: ticketReader(places),
+      target: places.target,
       ticketOf: (id: string) => ticketIn(source.get(id)),
     };
-    this.#linked = (externalId, messages) => rewriteLinks(externalId, messages, rules).messages;
+    this.#linked = (messages) => rewriteLinks(messages, rules).messages;
     this.#rewrite = (ticket) => {
       if (!isAll && (source.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
-      const { messages, links } = rewriteLinks(ticket.externalId, ticket.messages, rules);
+      const { messages, links } = rewriteLinks(ticket.messages, rules);
       return links.length === 0 ? ticket : new RewrittenTicket(ticket, messages, { links });
     };
   }
@@ -86,8 +82,8 @@ export class TicketLinks {
   }
 
   /** Messages as they are with all links rewritten, for `--explain`. */
-  linked(externalId: string, messages: readonly MessagePayload[]): readonly MessagePayload[] {
-    return this.#linked?.(externalId, messages) ?? messages;
+  linked(messages: readonly MessagePayload[]): readonly MessagePayload[] {
+    return this.#linked?.(messages) ?? messages;
   }
 
   /** Absent where links are not what the run is about. */
@@ -98,14 +94,13 @@ export class TicketLinks {
 
   #wants(checked: CheckedTicket): boolean {
     const known = this.#source?.links.get(checked.externalId);
-    if (this.action === 'undo') return known !== undefined;
     const digest = digestOf(checked);
     return known === undefined ? digest !== '' : known.state !== 'on' || known.digest !== digest;
   }
 
   /** Before anything of the ticket is sent. */
   async begin(checked: CheckedTicket): Promise<void> {
-    const isUndone = this.action === 'undo' || (checked.links ?? []).length === 0;
+    const isUndone = (checked.links ?? []).length === 0;
     await this.#links.set(checked.externalId, {
       state: isUndone ? 'undoing' : 'begun',
       digest: digestOf(checked),

@@ -10,7 +10,6 @@ import {
   parseDelimiter,
   parseIdList,
   parsePeriod,
-  parseReference,
   parseShard,
   parseSourceName,
   parseTicketUrl,
@@ -58,12 +57,6 @@ export const SOURCE = {
     meaning:
       'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
-  }),
-  /** How its tickets are named in texts. */
-  ticketReference: text(parseReference, {
-    meaning:
-      'How the old helpdesk names tickets in texts, {id} for the id there; for helpdesk-import links. Where it is not set: "#{id}" for Zendesk and Freshdesk, the key for Jira, else none.',
-    examples: ['#{id}'],
   }),
   encoding: text(nonEmpty, {
     meaning: 'Encoding of text files that do not declare one.',
