@@ -151,6 +151,7 @@ async function compileMapper(
     mode: { observing: false },
     lookup: () => undefined,
     fileName: (ref) => fileName(ref.file),
+    embedded: () => new Map(),
     noteUnlisted: () => {},
   };
   const place = rowPlace(USAGE_TABLE);

@@ -3,6 +3,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { ExpressionObject } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
+import type { EmbeddedPeople } from '../people/embedded-people.ts';
 import { noEvidence, type TimeColumn } from '../time/day-order.ts';
 import { TableColumns } from './column-access.ts';
 import { type PathStep, plainHeader } from './column-path.ts';
@@ -33,6 +34,8 @@ export interface CompileContext {
   readonly mode: { observing: boolean };
   /** The address by which somebody with several is known, in small letters; undefined for others. */
   readonly personOf?: ((address: string) => string | undefined) | undefined;
+  /** People who stand in records of tickets. */
+  embedded(): EmbeddedPeople;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: RecordRef): string;
   noteUnlisted(field: string, value: string, action: string): void;

@@ -12,6 +12,7 @@ import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { withAgentNames } from '../people/agent-names.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
+import { type EmbeddedPeople, embeddedPeople } from '../people/embedded-people.ts';
 import { type CustomersWithoutEmail, isAddress, ROLE } from '../people/people.ts';
 import { decideOrders, waiting } from '../time/day-order.ts';
 import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
@@ -79,18 +80,20 @@ export async function compileLayout(
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};
+  let embedded: EmbeddedPeople = new Map();
 
   const compiling: CompileContext = {
     layout,
     tables,
     rootTable,
     zone: settings.timezone ?? layout.times?.zone,
-    htmlText: layout.messages?.some(({ use }) => use === 'unless-repeated')
+    htmlText: layout.messages?.some(({ use }) => use?.startsWith('unless'))
       ? (await import('../../present/conversation/html-text.ts')).htmlText
       : undefined,
     timeColumns: [],
     mode: { observing: false },
     personOf: settings.personOf,
+    embedded: () => embedded,
     lookup: (table, columns, values) => {
       const row = joined.lookup(table, columns, values);
       if (row !== undefined) onLookup(row);
@@ -125,6 +128,7 @@ export async function compileLayout(
 
   const stated = settings.dayFirst ?? layout.times?.dayFirst;
   const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
+  embedded = await embeddedPeople(compiling, plan, files, joined, signal);
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, joined, agents, context.findAgent, signal);
   mapper.restart();

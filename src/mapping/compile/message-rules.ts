@@ -1,17 +1,18 @@
 /** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
 
+import type { Problem } from '../../domain/problem.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
-import { comparableText } from '../../present/conversation/comparable-text.ts';
 import type { MessageRule } from '../language/layout.ts';
 import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
-import { compilePerson, type Person, type ReadPerson } from '../people/people.ts';
-import { type CompileContext, describeRule } from './compile-context.ts';
+import { compilePerson, type Person, personLabel, type ReadPerson } from '../people/people.ts';
+import { type CompileContext, describeRule, mappingProblem } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
+import { contains, isSameText, spokenText } from './same-text.ts';
 import { addNotes, type Evaluate, type Notes, type Scope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
@@ -24,6 +25,9 @@ interface CompiledSource {
   readonly authorRule: string;
   readonly use: NonNullable<MessageRule['use']>;
   readonly keepEmpty: boolean;
+  /** A module of the user may still say who wrote it. */
+  readonly isTransformed: boolean;
+  readonly unknownAuthor: (scope: Scope, who: Person) => Problem;
   /** Whether the rule says who may see its messages. */
   readonly saysVisibility: boolean;
   /** What tells a message from all others of its rule; of those with the same value the first counts. */
@@ -32,8 +36,10 @@ interface CompiledSource {
   readonly rule: string;
 }
 
-/** A text that was cut is known by so many characters. */
-const LEAST_CUT = 25;
+/** A ticket and its first message are created within so many milliseconds. */
+const AT_ONCE = 60_000;
+/** Sources that depend on others come after them, and the copy of a message after all that it may be a copy of. */
+const TURN = { always: 0, 'if-no-other': 1, 'unless-repeated': 2, 'unless-first': 2 } as const;
 
 export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
 type MapMessages = (
@@ -51,9 +57,9 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
   const someSayNothing = sources.some(({ saysVisibility }) => !saysVisibility);
-  // what depends on the others comes after them; the order of the layout is kept in the result
-  const dependsOnOthers = (at: number) => Number(sources[at]?.use !== 'always');
-  const inTurn = [...sources.keys()].sort((a, b) => dependsOnOthers(a) - dependsOnOthers(b));
+  // the order of the layout is kept in the result
+  const turn = (at: number) => TURN[sources[at]?.use ?? 'always'];
+  const inTurn = [...sources.keys()].sort((a, b) => turn(a) - turn(b));
 
   const find = (
     of: CompiledSource,
@@ -76,7 +82,8 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
         if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
         continue;
       }
-      if (of.use === 'unless-repeated' && repeats(value, others, subject, context)) continue;
+      if (TURN[of.use] === TURN['unless-repeated'] && isCopy(value, of.use, others, subject, context))
+        continue;
       if (id !== undefined) seen.add(id);
       found.push({
         item: { value, ref: scope.row.ref, who },
@@ -129,6 +136,15 @@ function compileMessageSource(
     authorRule: `author: ${describeRule(rule.author)}`,
     use: rule.use ?? 'always',
     keepEmpty: rule.keepEmpty ?? false,
+    isTransformed: context.layout.transform !== undefined,
+    unknownAuthor: (scope, who) => ({
+      ...mappingProblem(context, scope, {
+        severity: 'error',
+        code: 'unknown-author',
+        message: `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`,
+      }),
+      field: 'actorType',
+    }),
     saysVisibility: rule.isInternal !== undefined,
     once: compileExpression(rule.once, place, context),
     rule: JSON.stringify(wherever),
@@ -149,6 +165,8 @@ function mapMessage(
   const contact = of.contact?.(scope)?.contact;
   if (contact !== undefined) value['contact'] = contact;
   const who = of.author === undefined ? undefined : addAuthor(value, of, of.author, scope, requester, actors);
+  if (value['actorType'] === undefined && who !== undefined && !of.isTransformed)
+    scope.notes.problems.push(of.unknownAuthor(scope, who));
   return { value, who };
 }
 
@@ -204,22 +222,16 @@ function keepInternal(all: readonly Found[], ticket: string, context: CompileCon
 }
 
 function saidIn({ value }: MappedItem, { htmlText }: CompileContext): string {
-  const content = textOf(value['content']);
-  return comparableText(htmlText?.(content) ?? content);
-}
-
-/** The same, or one of them was cut. */
-function isSameText(one: string, other: string): boolean {
-  const length = Math.min(one.length, other.length);
-  return one === other || (length >= LEAST_CUT && one.slice(0, length) === other.slice(0, length));
+  return spokenText(textOf(value['content']), htmlText);
 }
 
 /**
- * Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included, and the
- * subject above it, which the ticket has.
+ * Whether the earliest of the others says the same: markup, emphasis and white space aside, cut or with a signature, and
+ * with the subject above it, which the ticket has. `unless-first`: or was written with the ticket.
  */
-function repeats(
+function isCopy(
   value: Record<string, unknown>,
+  use: CompiledSource['use'],
   others: readonly MappedItem[],
   subject: unknown,
   context: CompileContext,
@@ -235,7 +247,15 @@ function repeats(
   if (first === undefined) return false;
   const mine = saidIn({ value, ref: first.ref }, context);
   const its = saidIn(first, context);
+  if (use === 'unless-first') {
+    const [then, at] = [value, first.value].map(({ occurredAt }) => Date.parse(textOf(occurredAt)));
+    if (mine === '' || Math.abs(Number(then) - Number(at)) <= AT_ONCE || contains(its, mine)) return true;
+  }
   if (mine === '' || its === '') return mine === its;
-  const above = comparableText(textOf(subject));
-  return isSameText(mine, its) || (mine.startsWith(above) && isSameText(mine.slice(above.length), its));
+  const above = spokenText(textOf(subject), undefined);
+  return (
+    isSameText(mine, its) ||
+    contains(mine, its) ||
+    (mine.startsWith(above) && isSameText(mine.slice(above.length), its))
+  );
 }

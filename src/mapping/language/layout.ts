@@ -59,7 +59,13 @@ const who = {
 /** Who someone is: by a row of a table of people, or by what stands beside the message. `person`: names under `people`, tried in order. */
 const personRule = strict({ person: names.optional(), ...who });
 /** A table with role `lookup`, found by its key or by `key`. */
-const peopleTable = strict({ table: z.string(), key: z.string().optional(), ...who });
+const peopleTable = strict({
+  table: z.string(),
+  key: z.string().optional(),
+  ...who,
+  /** Where such people stand in tickets: an object or a list in the ticket's row, with the same columns as the table. */
+  within: z.array(strict({ each: expression, role: expression.optional() })).optional(),
+});
 
 const contactRule = strict({ email: expression.optional(), name: expression.optional() });
 const contact = z.union([expression, contactRule]);
@@ -102,8 +108,11 @@ const messageRule = strict({
   ...fields(MESSAGE_FIELDS),
   contact: contact.optional(),
   author: personRule.optional(),
-  /** `unless-repeated`: dropped when the first other message says the same. `if-no-other`: only when there is none. */
-  use: z.enum(['always', 'unless-repeated', 'if-no-other']).optional(),
+  /**
+   * `unless-repeated`: dropped when the first other message says the same. `unless-first`: as well when that was written
+   * with the ticket, for platforms whose description is the first message. `if-no-other`: only when there is none.
+   */
+  use: z.enum(['always', 'unless-repeated', 'unless-first', 'if-no-other']).optional(),
   /**
    * What tells a message from all others: of messages with the same value only the first counts. For exports that have a
    * message twice, such as nested in its ticket and in a table, or in two answers of an API. Empty: it counts.

@@ -135,7 +135,13 @@ function collect(layout: Layout): References {
   for (const [name, people] of Object.entries(layout.people ?? {})) {
     uses.push({ kind: 'table', name: people.table, path: ['people', name, 'table'] });
     if (people.key !== undefined) lookedUp(people.table, [people.key]);
-    rule(people, { table: people.table, row: people.table }, ['people', name]);
+    const { within = [], ...rest } = people;
+    rule(rest, { table: people.table, row: people.table }, ['people', name]);
+    for (const [index, { each, role }] of within.entries()) {
+      const path = ['people', name, 'within', index];
+      expression(each, { table: root, row: root }, [...path, 'each']);
+      expression(role, { table: undefined, row: root }, [...path, 'role']);
+    }
   }
   if (layout.team !== undefined) uses.push({ kind: 'people', name: layout.team, path: ['team'] });
   for (const [index, entry] of (layout.exclude ?? []).entries())

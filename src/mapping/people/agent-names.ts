@@ -14,7 +14,7 @@ export function withAgentNames(mapper: Mapper, context: CompileContext, agents: 
   const { layout } = context;
   const people = layout.team === undefined ? undefined : layout.people?.[layout.team];
   if (people === undefined || context.tables.get(people.table) === undefined) return mapper;
-  const find = compilePeopleTable(people, context);
+  const find = compilePeopleTable(layout.team ?? '', people, context);
   const asked = new Set<string>();
   const note = (agentId: unknown, ticket: SourceTicket) => {
     if (typeof agentId !== 'string' || asked.has(agentId) || asked.size >= MOST_ASKED) return;

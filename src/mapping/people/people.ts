@@ -29,7 +29,7 @@ export interface Person {
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
 
-type Fields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
+export type PersonFields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
 
 /** Undefined where nothing names the person. */
 export function compilePerson(rule: PersonRule, place: Place, context: CompileContext): ReadPerson {
@@ -41,7 +41,7 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
         'configuration',
         `The layout ${context.layout.name} has no people "${name}".${didYouMean(name, Object.keys(context.layout.people ?? {}))}`,
       );
-    return compilePeopleTable(people, context);
+    return compilePeopleTable(name, people, context);
   });
   return (scope) => {
     const id = text(own.id, scope);
@@ -68,7 +68,11 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
   };
 }
 
-function compileFields(rule: Omit<PersonRule, 'person'>, place: Place, context: CompileContext): Fields {
+export function compileFields(
+  rule: Omit<PersonRule, 'person'>,
+  place: Place,
+  context: CompileContext,
+): PersonFields {
   return {
     id: compileExpression(rule.id, place, context),
     email: compileExpression(rule.email, place, context),
@@ -77,27 +81,33 @@ function compileFields(rule: Omit<PersonRule, 'person'>, place: Place, context: 
   };
 }
 
-/** Rows of a table of people, by id. */
+/** Rows of a table of people, by id, and people who stand in records of tickets. */
 export function compilePeopleTable(
+  name: string,
   people: PeopleTable,
   context: CompileContext,
 ): (id: string, scope: Scope) => Person | undefined {
+  const embedded = (id: string) => context.embedded().get(name)?.get(comparable(id));
   const fields = compileFields(people, rowPlace(people.table), context);
   const table = context.tables.get(people.table);
-  if (table === undefined) return () => undefined;
+  if (table === undefined) return embedded;
   const key = people.key === undefined ? table.table.key : [people.key];
   return (id, scope) => {
     const row = context.lookup(people.table, key, [id]);
-    if (row === undefined) return undefined;
-    const at = rowScope(scope.ticket, row, scope.notes);
-    const said = readRole(fields.role, at);
-    return {
-      id: text(fields.id, at) ?? id,
-      email: text(fields.email, at),
-      name: text(fields.name, at),
-      role: said.role,
-      roleFrom: said.from,
-    };
+    if (row === undefined) return embedded(id);
+    const person = readPerson(fields, rowScope(scope.ticket, row, scope.notes));
+    return { ...person, id: person.id ?? id };
+  };
+}
+
+export function readPerson(fields: PersonFields, scope: Scope): Person {
+  const said = readRole(fields.role, scope);
+  return {
+    id: text(fields.id, scope),
+    email: text(fields.email, scope),
+    name: text(fields.name, scope),
+    role: said.role,
+    roleFrom: said.from,
   };
 }
 

@@ -120,6 +120,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The target has tickets of this export that the checkpoint does not know',
       todo: 'A run with this checkpoint is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
     },
+    'unknown-author': {
+      title: 'Unknown author',
+      todo: 'Add the people of the old helpdesk (users, agents, contacts) to the export, list agents by this ID, address or name under agents, or set mapping.otherAuthors for all others.',
+    },
     'invalid-actor': {
       title: 'The author is neither customer, agent nor system',
       todo: 'Allowed are customer, agent and system. Map the values of the source to these in the value map.',
