@@ -3,7 +3,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { ExpressionObject } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
-import type { EmbeddedPeople } from '../people/embedded-people.ts';
+import type { EmbeddedPeople } from '../people/person.ts';
 import { noEvidence, type TimeColumn } from '../time/day-order.ts';
 import { TableColumns } from './column-access.ts';
 import { type PathStep, plainHeader } from './column-path.ts';

@@ -9,10 +9,8 @@ import { type CompileContext, mainColumn, rowPlace } from '../compile/compile-co
 import { compileExpression, itemPlace, itemsOf } from '../compile/expressions.ts';
 import { type Evaluate, itemScope, newNotes, rowScope } from '../compile/scope.ts';
 import { comparable } from '../compile/text-forms.ts';
-import { compileFields, type Person, readPerson } from './people.ts';
-
-/** By the name of the people in the layout, and by id. */
-export type EmbeddedPeople = ReadonlyMap<string, ReadonlyMap<string, Person>>;
+import { compileFields, readPerson } from './people.ts';
+import type { EmbeddedPeople, Person } from './person.ts';
 
 /** Reads all tickets once; nothing where the layout names no such place, or the export has none of them. */
 export async function embeddedPeople(

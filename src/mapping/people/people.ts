@@ -12,20 +12,9 @@ import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
 import { comparable } from '../compile/text-forms.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
 import type { AgentDirectory } from './agents.ts';
+import type { Person, Role } from './person.ts';
 
-export type Role = 'customer' | 'agent' | 'system';
-
-export interface Person {
-  readonly id?: string | undefined;
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
-  /** What the source says about the role; undefined when it says nothing. */
-  readonly role?: Role | undefined;
-  /** The source's word for it, for the plan. */
-  readonly roleFrom?: string | undefined;
-  /** Of somebody with several addresses, as a file of people says: the first. */
-  readonly known?: string | undefined;
-}
+export type { Person, Role };
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
 
