@@ -212,7 +212,7 @@ export class StandingRejects implements AsyncDisposable {
             const row = { table: table.name, ref, digest: digestOfRow({ ...record, table: table.name }) };
             this.#add(row);
             const key = input.key?.(record) ?? '';
-            if (key !== '') this.#tickets.set(key, [...(this.#tickets.get(key) ?? []), row]);
+            if (key !== '') this.#ticketRows(key).push(row);
           } else if (input.ownsErrors) {
             this.#add({ table: undefined, ref, digest: digestOfBytes(await file.raw(ref)) });
           }
@@ -226,6 +226,12 @@ export class StandingRejects implements AsyncDisposable {
         for (const { ref } of records) this.#digests.add(digestOfBytes(await file.raw(ref)));
     }
     this.#rows = outermost(this.#rows);
+  }
+
+  #ticketRows(externalId: string): StandingRow[] {
+    const rows = this.#tickets.get(externalId) ?? [];
+    this.#tickets.set(externalId, rows);
+    return rows;
   }
 
   #add(row: StandingRow): void {
