@@ -14,6 +14,7 @@ import type { Mapper } from '../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
+import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { joinExport } from '../source/join/join-export.ts';
@@ -51,7 +52,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   emit({ type: 'stage', stage: 'reading' });
   const files = stack.use(
     await openExport(source.files, {
-      encoding: source.encoding,
+      encoding: areRejects(source.files) ? undefined : source.encoding,
       delimiter: source.delimiter,
       stdin: ports.stdin,
       signal,
@@ -95,6 +96,11 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     tellFileProblems,
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
+}
+
+/** Rejects are UTF-8 whatever the export was, and are recognised where a spreadsheet wrote them in another encoding. */
+function areRejects(files: readonly string[]): boolean {
+  return files.length > 0 && files.every((file) => rejectFoldersOf([file]).length > 0);
 }
 
 /** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */

@@ -11,6 +11,7 @@ import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
+import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TicketToCreate } from '../target/identity/begin.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
@@ -91,9 +92,10 @@ export async function surveyExport(
   const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
   let problems = 0;
-  // The native layout says everything outright; there is nothing to be mistaken in.
+  // The native layout says everything outright; a few rejected rows say nothing about a mapping.
+  const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
   const watch =
-    source.detection.layout.name === 'native'
+    isOfRejects || source.detection.layout.name === 'native'
       ? undefined
       : new (await import('../discover/mapping-findings.ts')).MappingFindings(source, new Date(ports.now()));
   emit({ type: 'stage', stage: 'checking' });
@@ -204,7 +206,7 @@ export async function surveyExport(
   if (merged !== undefined && merged.differing.size > 0) problem(mergedRecords(merged));
   const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
-  const doubtful = await doubtOf(source, settings, watch, mapped, problem);
+  const doubtful = isOfRejects ? undefined : await doubtOf(source, settings, watch, mapped, problem);
   for (const id of selection.missing())
     problem({
       severity: 'warning',

@@ -205,26 +205,23 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
     message,
     count: 1,
   });
+  const notUpdatable = warning(
+    'field-not-updatable',
+    'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
+  );
   if (mode === 'run') {
     if (changed.length === 0) return [];
+    if (changed.every((part) => part === 'ticket')) return [notUpdatable];
     const what = listed(changed.map((part) => WORDS[part]));
     const parts = changed.filter((part) => part !== 'ticket').map((part) => PARTS[part]);
-    const remedy =
-      parts.length > 0
-        ? `run with --delta to bring ${listed(parts)} in`
-        : 'change it in the target by hand if it matters';
     return [
-      warning('changed-since-import', `The ticket has changed since it was imported (${what}); ${remedy}.`),
+      warning(
+        'changed-since-import',
+        `The ticket has changed since it was imported (${what}); run with --delta to bring ${listed(parts)} in.`,
+      ),
     ];
   }
-  const problems: Problem[] = [];
-  if (changed.includes('ticket'))
-    problems.push(
-      warning(
-        'field-not-updatable',
-        'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
-      ),
-    );
+  const problems: Problem[] = changed.includes('ticket') ? [notUpdatable] : [];
   if (changed.includes('messages') && action?.do !== 'reopen')
     problems.push(
       warning(

@@ -18,6 +18,8 @@ import {
 import { MARKER, type RejectFolder } from './reject-folder.ts';
 import { freeName, rejectNames } from './reject-names.ts';
 
+/** By it a spreadsheet knows that a CSV is UTF-8, and so does the import that reads the file again. */
+const MARK = '\ufeff';
 const LINE_END = Buffer.from('\n');
 const COMMA = Buffer.from(',\n');
 const PARTS = '.parts';
@@ -147,7 +149,7 @@ export class RejectFiles {
     }
     if (!this.#headers.has(name)) {
       this.#headers.set(name, header);
-      await this.#folder.append(name, Buffer.from(header, 'utf8'), LINE_END);
+      await this.#folder.append(name, Buffer.from(MARK + header, 'utf8'), LINE_END);
     }
     return name;
   }

@@ -55,7 +55,9 @@ function content(folder: string): Record<string, string> {
     .filter((entry) => entry.isFile() && entry.name !== '.helpdesk-import-rejects')
     .map((entry) => join(entry.parentPath, entry.name));
   return Object.fromEntries(
-    names.sort().map((name) => [name.slice(folder.length + 1), readFileSync(name, 'utf8')]),
+    names
+      .sort()
+      .map((name) => [name.slice(folder.length + 1), readFileSync(name, 'utf8').replace(/^\ufeff/, '')]),
   );
 }
 

@@ -78,7 +78,7 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
           settings,
           version,
           now: clock.now(),
-          next: nextSteps(named.summary, next),
+          next: nextSteps(named.summary, { ...next, unknownAgents: named.loss.agentsWithoutId }),
         });
         await writeReport(path, data, { redact });
         return { result: named };

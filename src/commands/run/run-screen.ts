@@ -58,7 +58,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
       return isMailed === undefined ? undefined : isMailed ? 'mailed' : 'quiet';
     },
     showResult: (result: ImportResult) => {
-      const next = nextContext(settings, commands);
+      const next = { ...nextContext(settings, commands), unknownAgents: result.loss.agentsWithoutId };
       if (output.json)
         writeJson(
           stdout,
@@ -108,7 +108,7 @@ function question(settings: Settings, survey: Survey, url: string): string {
       ? ''
       : `, about ${formatDuration(estimatedSeconds * 1000)}`;
   const rejected = tickets.rejected === 0 ? '' : ` ${countOf(tickets.rejected, 'ticket')} will be rejected.`;
-  return `Import ${countOf(requests.creates, 'new ticket')} into ${url} (${countOf(requests.total, 'request')}${time})? It cannot be undone.${rejected}`;
+  return `Import ${countOf(requests.creates, 'new ticket')} into ${url} (${countOf(requests.total, 'request')}${time})? Tickets cannot be deleted; undo can close and empty those nobody has edited.${rejected}`;
 }
 
 function resultLines(

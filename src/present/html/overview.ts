@@ -230,8 +230,8 @@ export function nextSection({ next }: ReportData): Section | undefined {
     id: 'next',
     title: 'What to do next',
     content: html`<ol class="steps">${next.map(
-      ({ text, command }) =>
-        html`<li><span class="plainly">${text}</span>${command !== undefined && html`<code>${command}</code>`}</li>`,
+      ({ text, settings, command }) =>
+        html`<li><span class="plainly">${text}</span>${settings !== undefined && html`<pre>${settings.join('\n')}</pre>`}${command !== undefined && html`<code>${command}</code>`}</li>`,
     )}</ol>`,
   };
 }

@@ -117,7 +117,7 @@ export function signOffSection(data: ReportData): Section | undefined {
   return {
     id: 'sign-off',
     title: isDry ? 'Before you sign this off' : 'Before you accept it',
-    content: html`${isDry && html`<p class="intro">An import cannot be undone. These are the points to check for this export.</p>`}
+    content: html`${isDry && html`<p class="intro">Imported tickets cannot be deleted; undo can close and empty those nobody has edited. These are the points to check for this export.</p>`}
 <ul class="signoff">${(isDry ? questions(data) : acceptance(data)).map((question) => html`<li><span>${question}</span></li>`)}</ul>
 <div class="signatures"><span>Name</span><span>Date</span><span>Decision</span></div>`,
   };

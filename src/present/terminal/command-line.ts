@@ -33,6 +33,8 @@ interface CommandChange {
 }
 
 export interface CommandLines {
+  /** The export, as it was typed; none where the settings name it. */
+  readonly files: readonly string[];
   /** The command that was typed, once more. */
   again(change?: CommandChange): string;
   /** Another command about the same import. */
@@ -63,6 +65,7 @@ export function commandLines(
     return checkpoint === undefined ? carried : [...carried, { flag: '--checkpoint', values: [checkpoint] }];
   };
   return {
+    files,
     again: ({ without = [], files: others = files, more = [] } = {}) =>
       lineOf(
         titleOf(command),
@@ -91,9 +94,9 @@ export function importAll(lines: CommandLines, more?: readonly string[]): string
   return lines.again({ without: MODES, more });
 }
 
-/** The import of a folder of rejects. */
+/** The import of a folder of rejects, which is UTF-8 whatever the export was. */
 export function importRejects(lines: CommandLines, command: string, folder: string): string {
-  return lines.about(command, { files: [folder], without: SELECTION });
+  return lines.about(command, { files: [folder], without: [...SELECTION, '--encoding'] });
 }
 
 /** As a shell takes it. */

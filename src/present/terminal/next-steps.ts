@@ -1,14 +1,17 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
 
 import { printable } from '../../domain/printable.ts';
+import type { LossReport } from '../../domain/survey.ts';
 import type { Summary } from '../../summary/summary.ts';
 import { type CommandLines, importAll, importRejects } from './command-line.ts';
-import { countOf } from './format.ts';
+import { countOf, formatCount } from './format.ts';
 import type { Style } from './style.ts';
 import { wrap } from './text-block.ts';
 
 export interface NextStep {
   readonly text: string;
+  /** Lines for the settings file, to copy. */
+  readonly settings?: readonly string[] | undefined;
   /** A command line to copy. */
   readonly command?: string | undefined;
 }
@@ -18,11 +21,13 @@ export interface NextStepContext {
   readonly commands: CommandLines;
   /** `helpdesk-import sandbox …`: where the imported tickets can be looked at. */
   readonly lookAt?: string | undefined;
+  /** Agents of the export without an id in the helpdesk, the most frequent first. */
+  readonly unknownAgents?: LossReport['agentsWithoutId'] | undefined;
 }
 
-type Ending = Pick<Summary, 'tickets' | 'exitCode' | 'mode' | 'rejects'>;
+type Ending = Pick<Summary, 'tickets' | 'exitCode' | 'mode' | 'rejects' | 'problemGroups' | 'updates'>;
 
-export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext): NextStep[] {
+export function nextSteps(summary: Ending, { commands, lookAt, unknownAgents }: NextStepContext): NextStep[] {
   const { tickets, exitCode, mode, rejects } = summary;
   const steps: NextStep[] = [];
   if (exitCode === 130 || exitCode === 143)
@@ -62,7 +67,12 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       },
       tryAgainStep(tickets.failed, commands.again()),
     );
-  if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
+  const causes = causesOf(summary, unknownAgents);
+  if (causes.needsSetting) steps.push(settingStep(commands));
+  if (causes.agents.length > 0) steps.push(agentsStep(causes.agents, commands.again()));
+  if (!causes.isInData) {
+    if (mode === 'dry-run') return steps;
+  } else if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
     steps.push({
       text: `Correct ${countOf(tickets.rejected, 'rejected ticket')} in ${rejects}, then import the folder:`,
       command: importRejects(commands, 'run', rejects),
@@ -79,6 +89,12 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
         mode === 'dry-run'
           ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
           : 'Correct the errors in the export and run the same command again.',
+    });
+  const changed = countOfCode(summary, 'changed-since-import');
+  if (changed > 0 && summary.updates === undefined && mode === 'run' && exitCode !== 6)
+    steps.push({
+      text: `${countOf(changed, 'ticket')} changed in the export after ${changed === 1 ? 'it was' : 'they were'} imported. To bring the changes in:`,
+      command: commands.again({ more: ['--delta'] }),
     });
   if (mode === 'dry-run' && tickets.pending > 0)
     steps.push({
@@ -98,6 +114,66 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
   if (lookAt !== undefined && tickets.done > 0)
     steps.push({ text: 'To look at the imported tickets:', command: lookAt });
   return steps;
+}
+
+interface Causes {
+  /** A setting is missing that `init` asks for. */
+  readonly needsSetting: boolean;
+  readonly agents: LossReport['agentsWithoutId'];
+  /** Something is wrong with the rows themselves, or nothing says what is. */
+  readonly isInData: boolean;
+}
+
+/** Codes of errors that a setting cures for all tickets. */
+const OF_SETTINGS: ReadonlySet<string> = new Set(['time-without-zone']);
+/** Codes of errors that an agent's id in the settings cures. */
+const OF_AGENTS: ReadonlySet<string> = new Set(['missing-agent']);
+
+function causesOf(
+  { problemGroups }: Ending,
+  unknownAgents: LossReport['agentsWithoutId'] | undefined = [],
+): Causes {
+  const errors = problemGroups.filter(({ severity }) => severity === 'error');
+  const hasAgents = errors.some(({ code }) => OF_AGENTS.has(code));
+  const agents = hasAgents ? unknownAgents.filter(({ fallback }) => fallback === undefined) : [];
+  const isCured = (code: string) => OF_SETTINGS.has(code) || (agents.length > 0 && OF_AGENTS.has(code));
+  return {
+    needsSetting: errors.some(({ code }) => OF_SETTINGS.has(code)),
+    agents,
+    isInData: errors.length === 0 || errors.some(({ code }) => !isCured(code)),
+  };
+}
+
+function settingStep(commands: CommandLines): NextStep {
+  return commands.files.length > 0
+    ? {
+        text: 'The times of the export have no time zone. Let init ask for it and write the settings file:',
+        command: commands.about('init', { files: commands.files }),
+      }
+    : {
+        text: 'The times of the export have no time zone. Set `source.timezone` in the settings file and run the same command again:',
+        command: commands.again(),
+      };
+}
+
+/** Agents that are listed. */
+const MOST_AGENTS = 20;
+
+function agentsStep(agents: Causes['agents'], command: string): NextStep {
+  const more = agents.length - MOST_AGENTS;
+  return {
+    text: `The helpdesk ID of ${countOf(agents.length, 'agent')} is unknown. Add ${them(agents.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then run the same command again:`,
+    settings: [
+      'agents:',
+      ...agents.slice(0, MOST_AGENTS).map(({ agent }) => `  ${JSON.stringify(agent)}: TODO`),
+      ...(more > 0 ? [`  # and ${formatCount(more)} more`] : []),
+    ],
+    command,
+  };
+}
+
+function countOfCode({ problemGroups }: Ending, code: string): number {
+  return problemGroups.filter((group) => group.code === code).reduce((sum, { count }) => sum + count, 0);
 }
 
 export function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
@@ -120,10 +196,11 @@ export function settleStep(command: string): NextStep {
 
 /** Sentences with their commands below them: a command stands on one line, however long, so that it can be copied. */
 export function stepLines(steps: readonly NextStep[], style: Style): string[] {
-  return steps.flatMap(({ text, command }) => [
+  return steps.flatMap(({ text, settings = [], command }) => [
     ...wrap(style.typed(printable(command === undefined ? text.replace(/:$/, '.') : text)), style, {
       indent: 2,
     }),
+    ...settings.map((line) => `    ${printable(line, Number.POSITIVE_INFINITY)}`),
     ...(command === undefined ? [] : [commandLine(command, style)]),
   ]);
 }

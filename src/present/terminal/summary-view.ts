@@ -82,7 +82,9 @@ function headline(summary: Summary, style: Style): string[] {
   if (exitCode === 0)
     return mode === 'trial'
       ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
-      : say(symbols.tick, style.green, doneText(summary));
+      : changedSince(summary) === 0
+        ? say(symbols.tick, style.green, doneText(summary))
+        : say(symbols.warning, style.yellow, doneText(summary));
   if (mode === 'trial' && exitCode === 3)
     return say(symbols.warning, style.yellow, 'The trial finished with problems.');
   const settled = `${formatCount(tickets.done)} of ${all} done`;
@@ -92,13 +94,23 @@ function headline(summary: Summary, style: Style): string[] {
 }
 
 /** `All 12 tickets are done.`, and whether this run had anything to do. */
-function doneText({ tickets, requests }: Summary): string {
+function doneText(summary: Summary): string {
+  const { tickets, requests } = summary;
   if (tickets.read === 0) return 'The export has no tickets.';
   const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
   if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
   const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
+  const changed = changedSince(summary);
+  if (changed > 0)
+    return `${done} imported${skipped}, but ${formatCount(changed)} of them changed in the export since, and the changes were not sent.`;
   const nothing = requests.changing === 0 ? ' Already imported; nothing to send.' : '';
   return `${done} done${skipped}.${nothing}`;
+}
+
+/** Tickets whose changes in the export this run did not send. */
+function changedSince({ problemGroups }: Summary): number {
+  const groups = problemGroups.filter(({ code }) => code === 'changed-since-import');
+  return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
 function countLines({ tickets, mode }: Summary, style: Style): string[] {

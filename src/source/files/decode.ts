@@ -55,10 +55,11 @@ async function detected(source: ByteSource): Promise<Encoding> {
   return detectEncoding(samples, guessCodePage);
 }
 
-/** `--encoding`: a byte order mark of the same family is still left out. */
+/** `--encoding`: a byte order mark of the same family is still left out, and one of UTF-8 proves that the text is UTF-8. */
 async function declaredEncoding(source: ByteSource, declared: string): Promise<Encoding> {
   const name = declared.trim().toLowerCase();
   const marked = encodingByMark(await readRange(source, 0, 4));
+  if (marked?.mark === 3) return marked;
   if (/^utf-?8$/.test(name)) {
     const mark = marked?.transcode === undefined ? (marked?.mark ?? 0) : 0;
     return { name: 'utf-8', transcode: undefined, mark, guessed: false };

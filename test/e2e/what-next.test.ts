@@ -1,0 +1,190 @@
+/** What the end of a run says fits its cause, and the command that it prints does what the sentence says. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { count, summaryOf, type Told, withService } from './service-run.ts';
+
+type Folder = ReturnType<typeof temporaryFolder>;
+interface Next {
+  readonly text: string;
+  readonly command?: string;
+  readonly settings?: readonly string[];
+}
+
+const RUN = ['run', 'export.jsonl', '--rate', '100000/1'];
+
+const ticket = (id: string, more: Record<string, unknown> = {}) => ({
+  id,
+  subject: `Ticket ${id}`,
+  contact: { email: 'ann@example.com' },
+  createdAt: '2024-03-01T08:00:00Z',
+  messages: [
+    {
+      content: `${id} hello`,
+      occurredAt: '2024-03-01T08:00:00Z',
+      actorType: 'customer',
+      contact: { email: 'ann@example.com' },
+    },
+  ],
+  ...more,
+});
+
+function write(folder: Folder, tickets: readonly unknown[], name = 'export.jsonl'): void {
+  writeFileSync(folder.join(name), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+}
+
+function nextOf(summary: Told): readonly Next[] {
+  return (summary as unknown as { next: readonly Next[] }).next;
+}
+
+async function run(folder: Folder, env: Record<string, string>, args: readonly string[] = RUN) {
+  return summaryOf(await commandLine([...args, '--json'], { cwd: folder.path, env }));
+}
+
+/** As a shell takes it, for commands without quotes. */
+const words = (command = '') => command.split(' ').slice(1);
+
+describe('what comes next fits the cause', () => {
+  it('a missing time zone leads to init, whose file asks for it', async () => {
+    await withService({}, async ({ env }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A', { createdAt: '2024-03-01 08:00:00' })]);
+      const [step, ...others] = nextOf(await run(folder, env));
+      expect(step?.command).toMatch(/^helpdesk-import init export\.jsonl/);
+      expect(others).toEqual([]);
+      const asked = await commandLine([...words(step?.command), '--yes'], { cwd: folder.path, env });
+      expect(asked.code, asked.stderr).toBe(0);
+      expect(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8')).toMatch(/timezone: TODO/);
+    });
+  });
+
+  it('unknown agents are listed with the lines to fill in, and nobody is sent to correct tickets', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      writeFileSync(
+        folder.join('tickets.csv'),
+        'Ticket ID,Subject,Requester email,Created at,Description,Agent email,Reply\n1,Hello,ann@example.com,2024-03-01T08:00:00Z,Hi,gone@example.org,Sure\n',
+      );
+      const mapping = {
+        name: 'own',
+        tables: { tickets: { role: 'root', key: 'Ticket ID', recognise: { columns: ['Ticket ID'] } } },
+        ticket: {
+          subject: 'Subject',
+          createdAt: 'Created at',
+          requester: { email: 'Requester email' },
+        },
+        messages: [
+          {
+            content: 'Reply',
+            occurredAt: 'Created at',
+            actorType: { const: 'agent' },
+            author: { email: 'Agent email' },
+          },
+        ],
+      };
+      const settings = { source: { files: ['tickets.csv'] }, mapping };
+      writeFileSync(folder.join('s.yaml'), JSON.stringify(settings));
+      const args = ['run', '-c', 's.yaml'];
+      const summary = await run(folder, env, args);
+      expect(summary.tickets['rejected']).toBe(1);
+      const [step, ...others] = nextOf(summary);
+      expect(step?.settings).toEqual(['agents:', '  "gone@example.org": TODO']);
+      expect(others).toEqual([]);
+
+      const agents = { 'gone@example.org': 'agt_1' };
+      writeFileSync(folder.join('s.yaml'), JSON.stringify({ ...settings, agents }));
+      const again = await commandLine(words(step?.command), { cwd: folder.path, env });
+      expect(again.code, again.stdout).toBe(0);
+      expect(count({ ...service }, 'SELECT count(*) FROM tickets')).toBe(1);
+    });
+  });
+
+  it('a changed export without --delta is not called imported, and leads to the same command with --delta', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A'), ticket('B')]);
+      await run(folder, env);
+      const [first] = ticket('A').messages;
+      const more = { ...first, content: 'still broken', occurredAt: '2024-03-02T08:00:00Z' };
+      write(folder, [ticket('A', { messages: [first, more] }), ticket('B')]);
+      const shown = await commandLine(RUN, { cwd: folder.path, env });
+      expect(shown.code).toBe(0);
+      expect(shown.stdout).not.toMatch(/Already imported/);
+      expect(shown.stdout).toMatch(/1 of them changed in the export/);
+      const [step] = nextOf(await run(folder, env));
+      expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
+      await commandLine(words(step?.command), { cwd: folder.path, env });
+      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'still broken'")).toBe(1);
+    });
+  });
+
+  it('data that is wrong leads to the folder of rejects, which imports when it is corrected', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
+      const summary = await run(folder, env);
+      const [step] = nextOf(summary);
+      expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
+      const rejects = folder.join(summary.rejects ?? '');
+      const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
+      const file = `${rejects}/${name}`;
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
+      const corrected = await commandLine(words(step?.command), { cwd: folder.path, env });
+      expect(corrected.code, corrected.stdout).toBe(0);
+      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(2);
+    });
+  });
+});
+
+describe('a folder of rejects', () => {
+  const rows = Array.from(
+    { length: 8 },
+    (_, n) =>
+      `${1041 + n},Bestellung ${n},open,${n === 3 ? 'niemand' : `ann${n}@example.org`},2024-05-0${n + 1}T08:00:00Z,Prüfung ${n} fehlt noch.\r\n`,
+  );
+  const text = `id,subject,status,requester_email,created_at,description\r\n${rows.join('')}`;
+
+  it('is imported without findings about its few rows, and as UTF-8 whatever the export was', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      writeFileSync(folder.join('export.csv'), Buffer.from(text, 'latin1'));
+      const at = { cwd: folder.path, env };
+      await commandLine(['init', 'export.csv', '--yes', '--encoding', 'windows-1252'], at);
+      const settings = readFileSync(folder.join('helpdesk-import.yaml'), 'utf8');
+      expect(settings).toContain('windows-1252');
+      const summary = await run(folder, env, ['run', '--encoding', 'windows-1252']);
+      expect(summary.tickets).toMatchObject({ done: 7, rejected: 1 });
+
+      const rejects = folder.join(summary.rejects ?? '');
+      const file = `${rejects}/export.csv`;
+      const rejected = readFileSync(file, 'utf8');
+      expect(rejected.startsWith('\ufeff')).toBe(true);
+      expect(rejected).toContain('Prüfung 3');
+
+      const [step] = nextOf(summary);
+      expect(step?.command).not.toContain('--encoding');
+      writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
+      const corrected = await commandLine(words(step?.command), at);
+      expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
+      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
+    });
+  });
+});
+
+describe('rejects that cannot be written', () => {
+  it('leave the summary, the count of imported tickets and the end of the run in the checkpoint', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A'), ticket('B', { contact: { email: 'nobody' } })]);
+      writeFileSync(folder.join('taken'), '');
+      const summary = await run(folder, env, [...RUN, '--rejects', 'taken/rejects']);
+      expect(summary).toMatchObject({ exitCode: 6, tickets: { done: 1, rejected: 1 } });
+      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(1);
+      const shown = await commandLine([...RUN, '--rejects', 'taken/rejects'], { cwd: folder.path, env });
+      expect(shown.stdout).toMatch(/The rejects in \S+ cannot be written/);
+      const status = await commandLine(['status'], { cwd: folder.path, env });
+      expect(status.stdout).not.toMatch(/cut off/);
+    });
+  });
+});
