@@ -14,9 +14,18 @@ const CONFIG: OptionSpec = {
   group: 'What to read',
 };
 
+/** Typed for one command, and in no settings file. */
+const FORCE: OptionSpec = {
+  flags: '--force',
+  description: 'replace a file that this command did not write',
+  example: 'helpdesk-import run export.jsonl --report report.html --force',
+  group: 'What is written',
+};
+
 const ALL: readonly OptionSpec[] = [
   CONFIG,
   ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
+  FORCE,
 ];
 
 /** Group by group, as they are shown, and as a command is written that was typed. */

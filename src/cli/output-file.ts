@@ -1,25 +1,77 @@
-/** What a command writes goes into files: to open a pipe waits for somebody who reads it, and no signal ends that. */
-import { statSync } from 'node:fs';
+/** What a command writes never takes the place of a file that it did not write: one rule for every output of every command. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { isStreamName } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
 
-/**
- * Throws AppError `usage` where something that is neither a file nor a folder has the name. `mayBeStream`: what is under /dev,
- * such as a pipe of the shell, is taken as well.
- */
-export function requireOutputFile(path: string, name: string, { mayBeStream = false } = {}): void {
+export interface Output {
+  readonly path: string;
+  /** How sentences name the file. Default: its path. */
+  readonly name?: string | undefined;
+  /** Whether a file that begins so is an earlier one of this output. */
+  readonly isOurs: (head: string) => boolean;
+  /** `--force`: replace a file of another origin. */
+  readonly force?: boolean | undefined;
+  /** What is under /dev, such as a pipe of the shell, is taken as well. */
+  readonly mayBeStream?: boolean | undefined;
+}
+
+/** A file is recognised within its first so many bytes. */
+const HEAD_BYTES = 512;
+const SQLITE = 'SQLite format 3\0';
+
+/** Throws AppError `usage` where this output must not, or cannot, be written to its path. */
+export function requireOutput({ path, name = path, isOurs, force, mayBeStream }: Output): void {
   const isStream = isStreamName(path);
-  if (mayBeStream && isStream) return;
-  let found: ReturnType<typeof statSync>;
+  if (mayBeStream === true && isStream) return;
+  const folder = dirname(resolve(path));
+  if (statOf(folder)?.isDirectory() !== true)
+    throw new AppError('usage', `The folder of ${path} does not exist.`, {
+      hint: 'Create it, or name another file.',
+    });
+  const there = statOf(path);
+  // What the shell has redirected is a file, and no draft may be written next to it.
+  if (isStream || (there !== undefined && !there.isFile() && !there.isDirectory()))
+    throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
+      hint: 'Name a file.',
+    });
+  if (there === undefined) return;
+  if (there.isDirectory())
+    throw new AppError('usage', `${name} is a folder, so it cannot be written as a file.`, {
+      hint: 'Name a file in it.',
+    });
+  if (there.size === 0) return;
+  const head = headOf(path);
+  if (head?.startsWith(SQLITE) === true)
+    throw new AppError('usage', `${name} is a database, perhaps a checkpoint. It is not replaced.`, {
+      hint: 'Name another file.',
+    });
+  if (force === true || (head !== undefined && isOurs(head))) return;
+  throw new AppError('usage', `${name} already exists and was not written by this command.`, {
+    hint: 'Name another file, or replace this one with --force.',
+  });
+}
+
+function statOf(path: string) {
   try {
-    found = statSync(path, { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     // Writing says why.
-    return;
+    return undefined;
   }
-  // What the shell has redirected is a file, and would be one beside which nothing may be written.
-  if (!isStream && (found === undefined || found.isFile() || found.isDirectory())) return;
-  throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
-    hint: 'Name a file.',
-  });
+}
+
+/** The first bytes of a file; undefined for what is no readable file. To open a pipe would wait for its writer. */
+function headOf(path: string): string | undefined {
+  if (statOf(path)?.isFile() !== true) return undefined;
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }

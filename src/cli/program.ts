@@ -288,7 +288,8 @@ export function typedCommand(name: string, files: readonly string[], flags: Flag
       const isNegative = flag.startsWith('--no-');
       const value = flags[attributeOf(flag)];
       if (isNegative) return value === false ? [{ flag, values: [] }] : [];
-      if (value === undefined || value === false) return [];
+      // Meant for the file that was there then.
+      if (value === undefined || value === false || flag === '--force') return [];
       return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
     },
   );

@@ -20,10 +20,5 @@ export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun('init', [
     example: 'helpdesk-import init export/ -o acme.yaml',
     group: 'What is written',
   },
-  {
-    flags: '--force',
-    description: 'replace a settings file that is there',
-    example: 'helpdesk-import init export/ --force',
-    group: 'What is written',
-  },
+  ['--force', 'replace a settings file that is there'],
 ]);

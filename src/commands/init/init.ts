@@ -37,7 +37,7 @@ export async function initCommand(
   const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
   const path = resolve(context.cwd, name);
   const force = flags['force'] === true;
-  await refuseToReplace(path, name, force);
+  refuseToReplace(path, name, force);
   using stop = stoppable(context);
   const { signal } = stop;
   const style = createStyle({

@@ -6,8 +6,7 @@ import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-che
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { requireOutputFile } from '../../cli/output-file.ts';
-import { isStreamName } from '../../disk/whole-file.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addressWithId, csvCell } from '../../domain/printable.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
@@ -28,12 +27,13 @@ export async function mapCommand(
   const format = formatOf(flags['format']);
   const addresses = await addressesOf(flags, context);
   const { output, force } = flags;
-  if (typeof output === 'string') requireOutputFile(output, output, { mayBeStream: true });
+  if (typeof output === 'string')
+    requireOutput({ path: output, isOurs: isTicketMap, force: force === true, mayBeStream: true });
   const readers: CheckpointReader[] = [];
   try {
     for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));
     const lines = Readable.from(mapLines(readers, format, addresses));
-    if (typeof output === 'string') await writeFile(lines, output, force === true);
+    if (typeof output === 'string') await writeFile(lines, output);
     else await pipeline(lines, context.stdout, { end: false });
     return 0;
   } finally {
@@ -65,13 +65,20 @@ export function addressIn(typed: Flags[string], option: string): string | undefi
   throw new AppError('usage', `${option} ${parsed.problem}.`);
 }
 
+const HEADER = 'old_id,old_address,new_id,new_address';
+
+/** By the first bytes of a file. */
+function isTicketMap(head: string): boolean {
+  return head.startsWith(HEADER) || head.startsWith('{"oldId":');
+}
+
 /** Of the tickets that are in the target. */
 function* mapLines(
   readers: readonly CheckpointReader[],
   format: MapFormat,
   { source, target }: Addresses,
 ): Generator<string> {
-  if (format === 'csv') yield 'old_id,old_address,new_id,new_address\r\n';
+  if (format === 'csv') yield `${HEADER}\r\n`;
   for (const reader of readers)
     for (const { externalId: oldId, ticketId: newId } of reader.inStates(TICKET_STATES)) {
       if (newId === undefined) continue;
@@ -83,17 +90,12 @@ function* mapLines(
     }
 }
 
-async function writeFile(lines: Readable, path: string, force: boolean): Promise<void> {
-  const flag = force || isStreamName(path) ? 'w' : 'wx';
+async function writeFile(lines: Readable, path: string): Promise<void> {
   try {
-    await pipeline(lines, createWriteStream(path, { flags: flag, mode: 0o600 }));
+    await pipeline(lines, createWriteStream(path, { mode: 0o600 }));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
     if (code === undefined || cause instanceof AppError) throw cause;
-    if (code === 'EEXIST')
-      throw new AppError('usage', `The file ${path} already exists.`, {
-        hint: 'Name another file, or replace it with --force.',
-      });
     throw new AppError('disk-write', `${path} cannot be written (${code}).`, { cause });
   }
 }

@@ -45,12 +45,7 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       example: 'helpdesk-import map -o moved.csv',
       group: 'What is written',
     },
-    {
-      flags: '--force',
-      description: 'replace the file of --output if it exists',
-      example: 'helpdesk-import map -o moved.csv --force',
-      group: 'What is written',
-    },
+    '--force',
   ],
   false,
 );

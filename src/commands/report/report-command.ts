@@ -37,7 +37,7 @@ export async function reportCommand(
   const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, () => undefined, READING);
   const paths = await pathsOf(named.filter(isCheckpointName), flags, context);
-  await requireReportPath(output);
+  requireReportPath(output, flags['force'] === true);
   const readers: CheckpointReader[] = [];
   try {
     for (const path of paths) {

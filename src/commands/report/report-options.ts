@@ -30,6 +30,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import report -o report.html',
     group: 'What is written',
   },
+  ...optionsOfRun('report', ['--force']),
   {
     flags: '--redact',
     description: 'hide personal data: addresses, names, subjects, messages, quoted values',

@@ -21,6 +21,8 @@ export interface RunReportOptions {
   readonly version: string;
   /** Leave personal data out (`--redact`). */
   readonly redact: boolean;
+  /** Replace a file that is no report (`--force`). */
+  readonly force?: boolean;
   /** Commands for what to do next. */
   readonly next: NextStepContext;
 }
@@ -46,12 +48,12 @@ export interface RunReport {
 
 /** Undefined where no report is asked for. Throws AppError `usage` where it cannot be written. */
 export async function openRunReport(options: RunReportOptions): Promise<RunReport | undefined> {
-  const { settings, clock, version, redact, next } = options;
+  const { settings, clock, version, redact, force = false, next } = options;
   const path = settings.output.report;
   if (path === undefined) return undefined;
   // What draws the page loads a sanitizer and a parser: only who wants a report waits for them.
   const { requireReportPath, writeReport } = await import('./write-report.ts');
-  await requireReportPath(path);
+  requireReportPath(path, force);
   const timeline = createRunTimeline(clock);
   let details: ReportDetails | undefined;
   return {

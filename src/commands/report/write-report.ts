@@ -2,9 +2,7 @@
  * Writes the report to its file. Before a run begins it is made sure that it can be: nobody should learn after five hours
  * that the folder does not exist, and no file that is not a report is ever written over.
  */
-import { open, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { requireOutputFile } from '../../cli/output-file.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
@@ -12,27 +10,9 @@ import { redactReport } from '../../present/html/redact-report.ts';
 import { GENERATOR, renderReport } from '../../present/html/render-report.ts';
 import type { ReportData } from '../../present/html/report-data.ts';
 
-/** The generator stands within the first so many bytes of a report. */
-const HEAD_BYTES = 512;
-
 /** Throws AppError `usage` where the report cannot be written there. */
-export async function requireReportPath(path: string): Promise<void> {
-  const folder = await statOf(dirname(resolve(path)));
-  if (folder?.isDirectory() !== true)
-    throw new AppError('usage', `The folder of the report ${path} does not exist.`, {
-      hint: 'Create it, or name another file.',
-    });
-  requireOutputFile(path, path);
-  const there = await statOf(path);
-  if (there === undefined) return;
-  if (there.isDirectory())
-    throw new AppError('usage', `The report cannot be written to ${path}, which is a folder.`, {
-      hint: 'Name a file in it, e.g. report.html.',
-    });
-  if (there.size > 0 && !(await isReport(path)))
-    throw new AppError('usage', `The file ${path} already exists and is not a report of this program.`, {
-      hint: 'Name another file for the report, or remove this one.',
-    });
+export function requireReportPath(path: string, force: boolean): void {
+  requireOutput({ path, name: `The report ${path}`, isOurs: isReport, force });
 }
 
 /**
@@ -56,24 +36,9 @@ export async function writeReport(
   return page.length;
 }
 
-export async function isReport(path: string): Promise<boolean> {
-  // To open a pipe waits for who writes into it.
-  if ((await statOf(path))?.isFile() !== true) return false;
-  try {
-    await using file = await open(path, 'r');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString('latin1', 0, bytesRead).includes(`content="${GENERATOR}"`);
-  } catch {
-    return false;
-  }
-}
-
-async function statOf(path: string) {
-  try {
-    return await stat(path);
-  } catch {
-    return undefined;
-  }
+/** By the first bytes of a file. */
+export function isReport(head: string): boolean {
+  return head.includes(`content="${GENERATOR}"`);
 }
 
 function codeOf(error: unknown): string {

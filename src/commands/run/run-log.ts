@@ -5,7 +5,7 @@
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { requireOutputFile } from '../../cli/output-file.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
@@ -87,6 +87,15 @@ export function logLine(
   return JSON.stringify({ time, level, event, ...fields, message });
 }
 
+/** `2026-03-31T10:05:00Z info  …`, or an object that begins with its time and level. */
+const FIRST_LINE =
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,12}Z (?:debug|info|warn|error) |\{"time":"[^"]{1,30}","level":"(?:debug|info|warn|error)","event":")/;
+
+/** By the first bytes of a file. */
+export function isRunLog(head: string): boolean {
+  return FIRST_LINE.test(head);
+}
+
 export interface RunLog {
   write(record: LogRecord): void;
   emit(event: RunEvent): void;
@@ -104,6 +113,8 @@ export interface RunLogOptions {
   readonly clock: Clock;
   /** Says once that the log cannot be written any more. */
   readonly warn: (message: string) => void;
+  /** Append to a file that is no log (`--force`). */
+  readonly force: boolean;
 }
 
 /** Throws AppError `usage` where the file cannot be opened. */
@@ -114,8 +125,9 @@ export async function openRunLog({
   redact,
   clock,
   warn,
+  force,
 }: RunLogOptions): Promise<RunLog> {
-  requireOutputFile(path, `The log file ${path}`, { mayBeStream: true });
+  requireOutput({ path, name: `The log file ${path}`, isOurs: isRunLog, force, mayBeStream: true });
   try {
     await (await open(path, 'a', 0o600)).close();
   } catch (cause) {

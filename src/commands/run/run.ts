@@ -29,12 +29,13 @@ export async function runCommand(
     await requireFiles(files, context.cwd);
     throw error;
   });
-  return await runLoaded(loaded, context);
+  return await runLoaded(loaded, context, { force: flags['force'] === true });
 }
 
 export async function runLoaded(
   { settings, warnings, folder }: Pick<LoadedSettings, 'settings' | 'warnings' | 'folder'>,
   context: CliContext,
+  { force = false }: { readonly force?: boolean } = {},
 ): Promise<number> {
   if (settings.explain !== undefined)
     return await explainCommand(settings.explain, settings, folder, context);
@@ -49,6 +50,7 @@ export async function runLoaded(
           clock,
           version: version(),
           redact,
+          force,
           next: nextContext(settings, commands),
         });
   const screen = await openRunScreen(settings, context);
@@ -70,6 +72,7 @@ export async function runLoaded(
         settings,
         context,
         warn: screen.warn,
+        force,
         signal: stop.hard,
       });
     for (const warning of warnings) screen.warn(warning);

@@ -21,12 +21,20 @@ interface Options {
   readonly settings: Settings;
   readonly context: CliContext;
   readonly warn: (message: string) => void;
+  /** Append to a file that is no log (`--force`). */
+  readonly force: boolean;
   /** Ends a notice that is under way. */
   readonly signal: AbortSignal;
 }
 
 /** Throws AppError `usage` where the log cannot be written. */
-export async function openUnattended({ settings, context, warn, signal }: Options): Promise<Unattended> {
+export async function openUnattended({
+  settings,
+  context,
+  warn,
+  force,
+  signal,
+}: Options): Promise<Unattended> {
   const { logFile, logFormat, notify, verbose, redact } = settings.output;
   const { clock, env, commands } = context;
   const hide = redact ? (await import('../../present/html/redact-report.ts')).redactProblem : undefined;
@@ -40,6 +48,7 @@ export async function openUnattended({ settings, context, warn, signal }: Option
           redact: hide,
           clock,
           warn,
+          force,
         });
   const key = env['HELPDESK_NOTIFY_SECRET'];
   const secret = key === undefined || key === '' ? undefined : new Secret(key);

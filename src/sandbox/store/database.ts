@@ -102,11 +102,19 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   return database;
 }
 
+/** Marks the file as a sandbox's: no other database is ever changed. */
+const APPLICATION_ID = 0x68_64_69_73;
+
 /** A step and its mark commit together, so a crash in between repeats the step on an unchanged file. */
 function migrate(database: SqliteDatabase, place: string): void {
   database
     .transaction(() => {
       const version = Number(database.pragma('user_version', { simple: true }));
+      const isEmpty = database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
+      if (!isEmpty && database.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+        throw new AppError('usage', `The database in ${place} is not a sandbox's.`, {
+          hint: 'Give another folder.',
+        });
       if (version > MIGRATIONS.length) {
         throw new AppError(
           'usage',
@@ -119,6 +127,7 @@ function migrate(database: SqliteDatabase, place: string): void {
       if (version === MIGRATIONS.length) return;
       for (const step of MIGRATIONS.slice(version)) database.exec(step);
       database.pragma(`user_version = ${MIGRATIONS.length}`);
+      database.pragma(`application_id = ${APPLICATION_ID}`);
     })
     // Takes the write lock at once: two processes must not both find it free.
     .immediate();

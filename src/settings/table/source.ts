@@ -112,6 +112,7 @@ export const SELECTION = {
     flag: {
       flags: '--since <time>',
       description: 'only tickets created at or after this time',
+      advanced: true,
       example: 'export.jsonl --since 2024-01-01T00:00:00Z',
       group: 'What to read',
     },

@@ -202,15 +202,15 @@ describe('where a report may go', () => {
 
   it('not into a folder that is not there: said before the run', async () => {
     expect(await refusal(folder.join('none/report.html'))).toMatch(
-      /^usage: The folder of the report .* does not exist\.$/,
+      /^usage: The folder of .* does not exist\.$/,
     );
   });
 
   it('not in the place of a folder, and never over a file that is no report', async () => {
     mkdirSync(folder.join('dir'));
     writeFileSync(folder.join('export.csv'), 'id,subject\n1,x\n');
-    expect(await refusal(folder.join('dir'))).toMatch(/^usage: .* is a folder\.$/);
-    expect(await refusal(folder.join('export.csv'))).toMatch(/^usage: .* is not a report of this program\.$/);
+    expect(await refusal(folder.join('dir'))).toMatch(/^usage: .* is a folder,/);
+    expect(await refusal(folder.join('export.csv'))).toMatch(/^usage: .* was not written by this command\.$/);
     expect(readFileSync(folder.join('export.csv'), 'utf8')).toBe('id,subject\n1,x\n');
   });
 
