@@ -29,8 +29,6 @@ export interface CheckpointMeta {
   readonly messageIds?: 'on' | 'off' | undefined;
   /** External ids of the tickets that the last run with creates created last, in order. */
   readonly lastCreated?: readonly string[] | undefined;
-  /** The ticket that was made for a person's own address before the first of the export. */
-  readonly canary?: CanaryRecord | undefined;
   /** Where tickets were and are, by which links in messages were rewritten last. */
   readonly links?:
     | {
@@ -41,22 +39,6 @@ export interface CheckpointMeta {
     | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface CanaryRecord {
-  /** As it was given. */
-  readonly address: string;
-  /** The tag that only it has. */
-  readonly tag: string;
-  /** When it was begun, milliseconds since the epoch. */
-  readonly at: number;
-  /** Once the target has it. */
-  readonly ticketId?: string | undefined;
-  /** It has its messages. */
-  readonly isWhole?: boolean | undefined;
-  /** Whether mail came of it, as the person says. */
-  readonly answer?: 'quiet' | 'mailed' | undefined;
-  readonly answeredAt?: number | undefined;
 }
 
 /** The process that has the checkpoint open for writing, or had it when it died. */

@@ -26,20 +26,6 @@ export async function askYesOrNo(
   return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, context, signal)) ?? '');
 }
 
-/** Asked again until it is a yes or a no; undefined for Ctrl-C, Ctrl-D and a terminal that is gone. */
-export async function askUntilAnswered(
-  question: string,
-  context: CliContext,
-  signal: AbortSignal,
-): Promise<boolean | undefined> {
-  for (;;) {
-    const answer = await askLine(`${question} [yes/no] `, context, signal);
-    if (answer === undefined) return undefined;
-    if (/^y(es)?$/i.test(answer)) return true;
-    if (/^no?$/i.test(answer)) return false;
-  }
-}
-
 async function askLine(
   question: string,
   { stdin, stderr }: CliContext,

@@ -8,6 +8,7 @@ import {
   USAGE_OPTIONS,
   usageEventsHelp,
 } from '../commands/billing/billing-options.ts';
+import { CANARY_OPTIONS } from '../commands/canary/canary-options.ts';
 import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/checkpoint-options.ts';
 import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
 import { FILES_OPTIONS } from '../commands/files/files-options.ts';
@@ -118,6 +119,15 @@ export const COMMANDS: readonly CommandSpec[] = [
       ['doctor export/', 'the files of the export too'],
     ],
     load: async () => (await import('../commands/doctor/doctor-command.ts')).doctorCommand,
+  },
+  {
+    name: 'canary',
+    argument: ['<address>', 'e-mail address of your own'],
+    description: 'make one ticket for your own address, to see whether the helpdesk mails customers',
+    group: 'Before',
+    options: CANARY_OPTIONS,
+    examples: [['canary you@example.com', 'then look into your mailbox']],
+    load: async () => (await import('../commands/canary/canary-command.ts')).canaryCommand,
   },
   {
     name: 'status',

@@ -40,9 +40,6 @@ export function isRunTag(tag: string): boolean {
   return /^run-\d{8}-\d{6}$/i.test(tag.trim());
 }
 
-/** What a canary carries (import/canary.ts), which is no ticket of any export. */
-export const CANARY_TAG = 'import-canary';
-
 /** What a ticket carries that an undo emptied: it is nobody's any more, and its id may be imported again. */
 export const UNDONE_TAG = 'import-undone';
 

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
-import { type ReportedCanary, reportedCanary } from '../summary/summary.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };
@@ -67,8 +66,6 @@ export interface CheckpointStatus {
   /** Size of the file, bytes. */
   readonly bytes: number;
   readonly tickets: KnownCounts;
-  /** The ticket that was made first for a person's own address. */
-  readonly canary?: ReportedCanary | undefined;
   /** Absent where nothing was undone. */
   readonly undo?: UndoStatus | undefined;
   /** Absent where no file was asked for. */
@@ -117,7 +114,6 @@ export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
     createdBy: meta.createdBy,
     bytes: statSync(path).size,
     tickets,
-    canary: reportedCanary(meta),
     ...(undo.undone + undo.begun === 0 ? {} : { undo }),
     files: filesStatus(reader),
     export: exportProgress(runs, tickets),

@@ -9,7 +9,7 @@ import type { Emit } from '../domain/run-events.ts';
 import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
-import { reportedCanary, type Summary } from '../summary/summary.ts';
+import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
 import type { fetchFiles, StorePorts } from './files/fetch-files.ts';
@@ -79,27 +79,6 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
-    const hasCanary = [settings.canary, settings.canaryAnswer, checkpoint.meta.canary].some(
-      (each) => each !== undefined,
-    );
-    // Mail may come late: what is said of a canary counts also when nothing is left to send.
-    const isAnswered =
-      checkpoint.meta.canary !== undefined &&
-      (settings.canaryAnswer === 'quiet' || settings.canaryAnswer === 'mailed');
-    if (
-      hasCanary &&
-      settings.links === undefined &&
-      (surveyed.toSend.tickets > 0 || isAnswered) &&
-      checked.stop === undefined
-    )
-      await (await import('./canary.ts')).settleCanary({
-        settings,
-        ports,
-        checkpoint,
-        api: connection.api,
-        baseUrl: target.baseUrl,
-        agentId: surveyed.agentId ?? settings.people.fallbackAgent,
-      });
     const begun = runRecord(settings, surveyed, checkpoint, ports.typed, job.runTag);
     const { places } = job.files.links;
     if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
@@ -338,7 +317,6 @@ async function send(
     attachments,
     duplicates,
     openFirst,
-    canary: reportedCanary(checkpoint.meta),
     trial: checks,
     rejects,
     stoppedBy: stopped,

@@ -2,7 +2,6 @@
 
 import type { Readable } from 'node:stream';
 import type { Checker } from '../check/check-ticket.ts';
-import type { CanaryRecord } from '../checkpoint/meta.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { ProblemSink } from '../domain/problem.ts';
@@ -57,7 +56,6 @@ export interface JobResult {
   /** The target has a ticket of this import more than once. */
   /** When every open and pending ticket had an outcome, where these went first. */
   readonly openFirst?: Summary['openFirst'];
-  readonly canary?: Summary['canary'];
   readonly duplicates?: boolean | undefined;
   /** Notes the end of the run in the checkpoint and lets go of it. */
   readonly record?: ((summary: Summary) => Promise<void>) | undefined;
@@ -91,12 +89,6 @@ export interface ImportPorts extends ProcessPorts {
    * Without it nobody is asked.
    */
   readonly confirm?: ((survey: Survey) => Promise<boolean>) | undefined;
-  /** Asked when the canary is in the target: whether mail came of it; undefined where nobody answers. Without it nobody is asked. */
-  readonly askCanary?:
-    | ((
-        canary: CanaryRecord & { readonly baseUrl: string; readonly isNew: boolean },
-      ) => Promise<CanaryRecord['answer']>)
-    | undefined;
   /** Called once when the run is over and recorded, and its source is still open: for who wants another look at it (a report). */
   readonly beforeClose?:
     | ((job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>)

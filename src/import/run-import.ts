@@ -105,7 +105,6 @@ export async function runImport(
     problems,
     runTag,
     openFirst: run.openFirst,
-    canary: run.canary,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,
     rejects: run.rejects,

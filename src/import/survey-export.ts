@@ -49,8 +49,6 @@ export interface Surveyed {
   readonly known: KnownTickets['counts'];
   /** The first tickets to be created, a handful. */
   readonly toCreate: readonly TicketToCreate[];
-  /** An agent of the export, where one is wanted (`--canary`). */
-  readonly agentId?: string | undefined;
   /** Tickets that were noted to be sent in their turn (`run.order`), and those of them that are open or pending. */
   readonly turns?: { readonly noted: number; readonly open: number } | undefined;
   /** Tickets with something to send, and how many of them are done (a delta). */
@@ -82,7 +80,6 @@ export async function surveyExport(
   const sentBefore = { messages: 0, events: 0 };
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
-  let agentId: string | undefined;
   let open = 0;
   const turns =
     content === undefined || settings.run.order === 'file' || settings.links !== undefined
@@ -118,8 +115,6 @@ export async function surveyExport(
       toSend.tickets++;
       if (outcome === 'done') toSend.ofDone++;
       const ticket = result.checked?.ticket;
-      if (settings.canary !== undefined)
-        agentId ??= result.checked?.messages.find((message) => message.agentId !== undefined)?.agentId;
       if (action.do === 'create' && ticket !== undefined && toCreate.length < FIRST_CREATES)
         toCreate.push({
           externalId: result.externalId,
@@ -231,7 +226,6 @@ export async function surveyExport(
     turns,
     toSend,
     toCreate,
-    agentId,
     sentBefore,
   };
 }

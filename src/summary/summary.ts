@@ -80,7 +80,6 @@ export interface Summary {
     | { readonly tickets: number; readonly done: number; readonly afterMs: number }
     | undefined;
   /** The ticket made first for a person's own address, and whether mail came of it; without an id it was not made yet. */
-  readonly canary?: ReportedCanary | undefined;
   readonly trial?: { readonly tickets: readonly TrialTicket[] } | undefined;
   readonly checkpoint: string;
   readonly report?: string | undefined;
@@ -88,32 +87,6 @@ export interface Summary {
   readonly rejects?: string | undefined;
   readonly durationMs: number;
   readonly exitCode: number;
-}
-
-export interface ReportedCanary {
-  readonly address: string;
-  readonly ticketId?: string | undefined;
-  readonly answer?: 'quiet' | 'mailed' | undefined;
-}
-
-/** What is said of the one in a checkpoint. */
-export function reportedCanary(meta: {
-  readonly canary?: ReportedCanary | undefined;
-}): ReportedCanary | undefined {
-  const { canary } = meta;
-  return canary && { address: canary.address, ticketId: canary.ticketId, answer: canary.answer };
-}
-
-/** In words, for the screen and the report. */
-export function canaryWords({ address, ticketId, answer }: ReportedCanary): string {
-  if (ticketId === undefined) return `for ${address}: made before the first ticket is sent`;
-  const said =
-    answer === undefined
-      ? 'nobody has said yet whether mail came'
-      : answer === 'quiet'
-        ? 'no mail came'
-        : 'mail came: the target writes to customers';
-  return `ticket ${ticketId} for ${address}: ${said}`;
 }
 
 export function planOf({
@@ -146,8 +119,7 @@ export function withCommands(summary: Summary, inText: (text: string) => string)
 
 /** Puts the parts in the order in which the contract shows them. */
 export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
-  const { runTag, openFirst, canary, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } =
-    parts;
+  const { runTag, openFirst, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;
   return {
     version: 1,
     ...counts,
@@ -156,7 +128,6 @@ export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
     problemGroups: problems.groups,
     ...(runTag === undefined ? {} : { runTag }),
     ...(openFirst === undefined ? {} : { openFirst }),
-    ...(canary === undefined ? {} : { canary }),
     ...(trial === undefined ? {} : { trial }),
     checkpoint,
     ...(report === undefined ? {} : { report }),

@@ -54,8 +54,6 @@ const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])
 const ENDS: readonly (readonly [page: RegExp, contains: RegExp, exitCode: number])[] = [
   // A proposal asks what only its reader knows, and the page says to answer that first.
   [/other\.md/, /--propose/, 2],
-  // A canary waits for somebody to say whether mail came.
-  [/cutover\.md/, /--canary/, 2],
 ];
 
 const blocks = pages().flatMap((page) =>

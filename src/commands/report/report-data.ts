@@ -38,7 +38,6 @@ export function reportOfRun(parts: RunParts): ReportData {
   const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint]);
   return {
     ...known,
-    canary: summary.canary ?? known.canary,
     ...frameOf(parts),
     kind: summary.mode,
     source: sourceOf(settings, summary.layout),
@@ -156,7 +155,7 @@ function problemsOf(
 /** What checkpoints know, whoever asks. Without one, as before the first run, nothing. */
 function knownOf(readers: readonly CheckpointReader[]): Pick<
   ReportData,
-  'inDoubt' | 'failed' | 'runs' | 'checkpoints' | 'canary'
+  'inDoubt' | 'failed' | 'runs' | 'checkpoints'
 > & {
   readonly tickets: OutcomeCounts;
   readonly statuses: readonly CheckpointStatus[];
@@ -168,7 +167,6 @@ function knownOf(readers: readonly CheckpointReader[]): Pick<
   return {
     tickets: { ...outcomes, read: known },
     statuses,
-    canary: statuses.map(({ canary }) => canary).find((canary) => canary !== undefined),
     inDoubt: { rows: first(SHOWN.inDoubt, listDoubts), total: outcomes.inDoubt },
     failed: {
       rows: first(SHOWN.failed, (reader, most) => listFailed(reader, most, ['failed'])),

@@ -1,12 +1,11 @@
 /** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
 
-import { askUntilAnswered, askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
+import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { Survey } from '../../domain/survey.ts';
-import type { ImportPorts } from '../../import/import-job.ts';
 import type { ImportResult } from '../../import/run-import.ts';
 import { asTyped, type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
@@ -20,11 +19,9 @@ import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { type Summary, withCommands } from '../../summary/summary.ts';
 
-type AskedCanary = Parameters<NonNullable<ImportPorts['askCanary']>>[0];
-
 export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;
-  const { stdin, stdout, stderr, env, commands } = context;
+  const { stdout, stderr, env, commands } = context;
   const { screen, say, warn } = await openScreen(settings, context);
   return {
     emit: (event: RunEvent) => screen.emit(event),
@@ -39,23 +36,6 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
       const isYes = await askYesOrNo(question(settings, survey, url), context, signal);
       if (isYes) screen.reopen?.();
       return isYes;
-    },
-    /** Asked until it is answered; undefined where nobody is there. */
-    askCanary: async ({ address, ticketId, isNew }: AskedCanary, signal: AbortSignal) => {
-      if (
-        settings.yes ||
-        stdin.isTTY !== true ||
-        stderr.isTTY !== true ||
-        settings.source.files.includes('-')
-      )
-        return undefined;
-      screen.close();
-      say(
-        `${isNew ? 'The canary is in the target' : 'The canary of an earlier run is in the target'}: ticket ${ticketId}. Look into the mailbox of ${address}, its spam too, now and some minutes from now: no mail should come.`,
-      );
-      const isMailed = await askUntilAnswered('Did any mail come?', context, signal);
-      if (isMailed === false) screen.reopen?.();
-      return isMailed === undefined ? undefined : isMailed ? 'mailed' : 'quiet';
     },
     showResult: (result: ImportResult) => {
       const next = { ...nextContext(settings, commands), unknownAgents: result.loss.agentsWithoutId };

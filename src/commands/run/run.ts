@@ -97,7 +97,6 @@ export async function runLoaded(
       settingsFolder: folder,
       frames: !redact && (!(json && quiet) || report !== undefined),
       confirm: (survey) => screen.confirm(survey, url, stop.soft),
-      askCanary: (canary) => screen.askCanary(canary, stop.soft),
       beforeClose: report?.look,
     });
     const written = await report?.write(result);

@@ -21,7 +21,7 @@ import {
   wrap,
 } from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { canaryWords, END_WORDS } from '../../summary/summary.ts';
+import { END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason } from './status-lists.ts';
 
 const MISSING_FILES = 5;
@@ -83,7 +83,6 @@ export function statusHead(status: Omit<CheckpointStatus, 'tickets'>, style: Sty
         { label: 'size', text: formatBytes(bytes) },
         ...exportFact(status),
         ...filesFact(status),
-        ...(status.canary === undefined ? [] : [{ label: 'canary', text: canaryWords(status.canary) }]),
         ...(status.undo === undefined ? [] : [{ label: 'undone', text: undoWords(status.undo) }]),
         { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },
       ],

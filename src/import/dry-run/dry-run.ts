@@ -4,7 +4,6 @@ import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { reportedCanary } from '../../summary/summary.ts';
 import { type AgentFinder, namesLater } from '../agent-finder.ts';
 import type { ImportJob, JobResult } from '../import-job.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
@@ -58,14 +57,6 @@ export async function dryRun(
         ? undefined
         : await (await import('../files/forecast.ts')).forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
-    const canary =
-      (ledger && reportedCanary(ledger.meta)) ??
-      (settings.canary === undefined ? undefined : { address: settings.canary });
-    if (canary !== undefined && canary.answer === undefined)
-      ports.emit({
-        type: 'note',
-        message: `Before the first ticket a canary is made for ${canary.address}, and the import goes on when you have said that no mail came of it.`,
-      });
     const attachments = settings.run.checkAttachments
       ? await (await import('../check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
@@ -80,7 +71,6 @@ export async function dryRun(
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
       attachments,
       files: files?.forecast,
-      canary,
       rejects,
       stoppedBy: surveyed.doubtful,
     };

@@ -3,7 +3,6 @@
 import { html, raw } from 'hono/html';
 import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { canaryWords } from '../../summary/summary.ts';
 import {
   countOf,
   formatBytes,
@@ -61,7 +60,6 @@ ${facts([
     } <span class="tag">${source?.layout}</span>`,
   },
   target !== undefined && { label: 'To', value: value(target) },
-  data.canary !== undefined && { label: 'Canary', value: canaryWords(data.canary) },
   survey?.firstCreatedAt !== undefined &&
     survey.lastCreatedAt !== undefined && {
       label: 'Tickets created',

@@ -69,11 +69,10 @@ export function redactReport(data: ReportData): ReportData {
 
 /** What `--json` and the screen show, redacted; external ids and counts stay. */
 export function redactSummary(summary: Summary): Summary {
-  const { trial, look, canary } = summary;
+  const { trial, look } = summary;
   return {
     ...summary,
     ...(look === undefined ? {} : { look: redactLook(look) }),
-    ...(canary === undefined ? {} : { canary: { ...canary, address: HIDDEN } }),
     problems: summary.problems.map(redactProblem),
     problemGroups: summary.problemGroups.map(redactGroup),
     trial: trial && { tickets: trial.tickets.map(redactTrialTicket) },

@@ -116,7 +116,6 @@ export interface ReportData {
   readonly attachmentChecks?: { readonly checked: number; readonly unreachable: number } | undefined;
   readonly requests?: Summary['requests'] | undefined;
   readonly look?: Summary['look'];
-  readonly canary?: Summary['canary'];
   readonly durationMs?: number | undefined;
   readonly timeline?: Timeline | undefined;
   /** Newest first. */

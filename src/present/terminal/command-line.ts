@@ -106,7 +106,7 @@ export function quoteArgument(argument: string): string {
 
 /** A command and not `helpdesk-import.yaml`, nor the program's name in a sentence. */
 const COMMAND =
-  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links(?:[ \u00a0](?:plan|apply))?|inspect|init|doctor|status|resolve|verify|map|files|report|undo|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b(?!-)/g;
+  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links(?:[ \u00a0](?:plan|apply))?|inspect|init|canary|doctor|status|resolve|verify|map|files|report|undo|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b(?!-)/g;
 
 /** Stands for a space at which no line is broken. */
 const KEPT_SPACE = '\u00a0';

@@ -5,13 +5,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import {
-  canaryWords,
-  type Summary,
-  type TrialCheck,
-  type TrialChecklist,
-  type TrialTicket,
-} from '../../summary/summary.ts';
+import type { Summary, TrialCheck, TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
 import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
 import { outcomeTableLines } from './outcome-table.ts';
@@ -176,7 +170,6 @@ function factRows(summary: Summary): [label: string, text: string][] {
       summary.openFirst &&
         `${formatCount(summary.openFirst.done)} of ${countOf(summary.openFirst.tickets, 'open and pending ticket')} in the target after ${formatDuration(summary.openFirst.afterMs)}`,
     ],
-    ['canary', summary.canary && canaryWords(summary.canary)],
     ['run tag', summary.runTag],
     ['time', formatDuration(durationMs)],
     ['target', summary.target],

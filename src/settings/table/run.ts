@@ -4,7 +4,6 @@ import {
   durationInSeconds,
   type MaxErrors,
   nonEmpty,
-  parseAddress,
   parseConcurrency,
   parseMaxErrors,
   parseRate,
@@ -41,27 +40,6 @@ export const TASK = {
     },
     alone: '8',
     option: 'trialSize',
-  }),
-  /** An address of the user's own. */
-  canary: text(parseAddress, {
-    flag: {
-      flags: '--canary <address>',
-      description: 'make a ticket for your own address first: did mail come?',
-      example: 'export.jsonl --canary you@example.com',
-      group: 'What to do',
-      carried: true,
-    },
-    option: 'canary',
-  }),
-  canaryAnswer: word(['quiet', 'mailed', 'again'], {
-    flag: {
-      flags: '--canary-answer <quiet|mailed|again>',
-      description: 'whether mail came of the canary of an earlier run; "again" makes another one',
-      advanced: true,
-      example: 'export.jsonl --canary-answer quiet',
-      group: 'What to do',
-    },
-    option: 'canaryAnswer',
   }),
   /** Folder of the embedded service, where the run goes there. */
   sandbox: text(nonEmpty, {

@@ -1,0 +1,52 @@
+/** The command canary: one ticket for the user's own address. */
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commandLine } from '../support/command-line.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ME = 'lead@mine.example';
+const canary = (scene: Scene, ...args: string[]) =>
+  commandLine(['canary', ...args], { cwd: scene.folder.path, env: scene.env });
+const all = <Row>({ sandbox }: Scene, sql: string) => sandbox.store.database.prepare<[], Row>(sql).all();
+
+describe('canary', () => {
+  it('makes one open ticket with words of both sides, and says to look into the mailbox', async () => {
+    await using scene = await openScene();
+    writeFileSync(scene.folder.join('helpdesk-import.yaml'), 'fallbackAgent: agt_1\n');
+    const made = await canary(scene, ME);
+    expect(made.code, made.stderr).toBe(0);
+    expect(made.stdout).toContain(`Now look into the mailbox of ${ME}`);
+    expect(all(scene, 'SELECT status, tags FROM tickets')).toEqual([
+      { status: 'open', tags: '["import-canary"]' },
+    ]);
+    expect(all(scene, 'SELECT actor_type AS actor FROM messages ORDER BY position')).toEqual([
+      { actor: 'customer' },
+      { actor: 'agent' },
+    ]);
+  });
+
+  it('is one object with --json', async () => {
+    await using scene = await openScene();
+    const { stdout } = await canary(scene, ME, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ version: 1, address: ME, tag: 'import-canary' });
+  });
+
+  it('says that the ticket may be there when its answer was lost', async () => {
+    await using scene = await openScene({ faultTexts: ['reset-after@create#1'] });
+    const lost = await canary(scene, ME);
+    expect(lost.code).toBe(6);
+    expect(lost.stderr).toContain('may have been created');
+    expect(all(scene, 'SELECT 1 FROM tickets')).toHaveLength(1);
+  });
+
+  it('refuses what is no address, and a wrong token, and makes nothing', async () => {
+    await using scene = await openScene();
+    expect(await canary(scene, 'nobody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('address'),
+    });
+    scene.env['HELPDESK_TOKEN'] = 'wrong';
+    expect((await canary(scene, ME)).code).toBe(5);
+    expect(all(scene, 'SELECT 1 FROM tickets')).toEqual([]);
+  });
+});
