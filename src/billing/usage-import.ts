@@ -49,7 +49,7 @@ export async function importUsage(
   ports: UsageImportPorts,
 ) {
   const started = ports.clock.monotonic();
-  const log = createProblemLog(settings.output.maxProblems);
+  const log = createProblemLog();
   const problem: ProblemSink = (found) => {
     log.add(found);
     ports.emit({ type: 'problem', problem: found });

@@ -189,9 +189,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'fetch the files of the tickets to where --files says; a run sends the new links',
     group: 'Before',
     options: FILES_OPTIONS,
-    examples: [
-      ['files fetch export/ --files kept --files-url https://files.example.com', 'fetch them into a folder'],
-    ],
+    examples: [['files fetch export/ --files kept', 'fetch them into a folder']],
     load: async () => (await import('../commands/files/files-command.ts')).filesCommand,
   },
   {

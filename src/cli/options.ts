@@ -44,7 +44,6 @@ export const READING = [
   '--only',
   '--limit',
   '--shard',
-  '--people',
 ] as const;
 
 /** An option of `run` by its long flag, with what is otherwise about it; the flag of a setting; or an option of the command's own. */

@@ -34,7 +34,7 @@ function fewerProblems(value: unknown): unknown {
  *
  * @param asked what the user asked to have whole: the texts, or every problem
  */
-export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts' | 'problems'): void {
+export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts'): void {
   reported.add(stdout);
   const isShort = (text: string) => Buffer.byteLength(text) <= LONGEST_JSON;
   let text = JSON.stringify(value, null, 2);

@@ -178,14 +178,14 @@ export const BOUNDS = {
     most: 100,
     unit: 'hosts',
     beyond: 'not asked, and counted as such',
-    setting: '`--check-attachments` asks all',
+    setting: '`run.checkAttachments` asks all',
   },
   probed: {
     what: 'attachments that a trial asks for',
     most: 1000,
     unit: 'addresses',
     beyond: 'not asked, and counted as such',
-    setting: '`--check-attachments` asks all',
+    setting: '`run.checkAttachments` asks all',
   },
   shown: {
     what: 'a text of the export or the target where it is shown',
@@ -204,6 +204,6 @@ export const BOUNDS = {
     most: 200 * KIB,
     unit: 'bytes',
     beyond: 'its texts are cut at 4,000 characters, then its lists of problems to 80 KiB each',
-    setting: '`--max-problems` of more than 1,000 leaves the lists whole; `--explain` is never cut',
+    setting: '`--explain` is never cut',
   },
 } as const satisfies Readonly<Record<string, Bound>>;

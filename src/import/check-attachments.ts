@@ -1,4 +1,4 @@
-/** Asks for the headers of every attachment of the export, within the probe's bounds (`--check-attachments`). */
+/** Asks for the headers of every attachment of the export, within the probe's bounds (`run.checkAttachments`). */
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import { examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';

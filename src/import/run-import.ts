@@ -49,7 +49,7 @@ export async function runImport(
   const started = ports.clock.monotonic();
   if (settings.mode !== 'dry-run' && target !== undefined)
     await (await import('./target.ts')).greetTarget(target, settings, ports);
-  const log = createProblemLog(settings.output.maxProblems);
+  const log = createProblemLog();
   const places = notePlaces((found) => {
     const isFirst = log.add(found);
     ports.emit({ type: 'problem', problem: found });

@@ -191,7 +191,7 @@ export async function compareSettings(
       'configuration',
       'The last run merged people by a file of people, and this one has none: a delta would send their messages under the addresses of the export again.',
       {
-        hint: 'Nothing was sent. Name the file as before, with --people or in the settings; a file with the header alone takes the merging back.',
+        hint: 'Nothing was sent. Name the file as before in the settings; a file with the header alone takes the merging back.',
       },
     );
   const changed = changedSections(before, now);

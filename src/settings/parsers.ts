@@ -54,14 +54,6 @@ export function parseServiceUrl(text: string): Parsed<string> {
   return good(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`);
 }
 
-/** An address that is called once, with its path and query. It is never repeated in a complaint: often it is a secret. */
-export function parseWebhook(text: string): Parsed<string> {
-  const url = URL.parse(text.trim());
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '')
-    return bad('must be a web address without a user name, such as https://hooks.example.com/import');
-  return good(url.href);
-}
-
 /** A name that may stand in tags (domain/identity.ts). */
 export function parseSourceName(text: string): Parsed<string> {
   const name = text.trim();

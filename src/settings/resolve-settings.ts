@@ -27,7 +27,7 @@ export function givenBy(flags: Flags): Given {
   const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
   return {
     value: (setting) => flags[attributeOf(flagOf(setting))],
-    nameOf: flagOf,
+    nameOf: (setting) => flagOf(setting) || setting.name,
   };
 }
 

@@ -44,10 +44,10 @@ interface Counted {
   count: number;
 }
 
-/** What a log keeps and a result lists where nobody asks for more. */
-export const DEFAULT_ROWS = 1000;
+/** What a log keeps and a result lists. */
+const MOST_ROWS = 1000;
 
-export function createProblemLog(maxRows = DEFAULT_ROWS): ProblemLog {
+export function createProblemLog(maxRows = MOST_ROWS): ProblemLog {
   const rows: Record<Severity, Map<string, Counted>> = { error: new Map(), warning: new Map() };
   const groups = new Map<string, Counted & { field: string }>();
   const totals: Record<Severity, number> = { error: 0, warning: 0 };

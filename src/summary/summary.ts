@@ -68,7 +68,7 @@ export interface Summary {
     | undefined;
   /** Of a dry run: what the target was asked, and what is looked up at import. */
   readonly look?: TargetLook | undefined;
-  /** At most as many rows as `--max-problems` says. */
+  /** At most 1,000 rows. */
   readonly problems: readonly Problem[];
   /** All of them, rows or not. */
   readonly problemsTotal: number;

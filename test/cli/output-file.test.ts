@@ -22,10 +22,13 @@ afterAll(() => folder[Symbol.dispose]());
 const SANDBOX = ['--sandbox', 'desk'];
 const CHECKPOINT = 'desk/checkpoint.sqlite';
 
+/** Before the name of the log file, which only the settings give. */
+const LOG_FILE = 'run.logFile:';
+
 /** Of every command that writes a file: what it is typed with, up to the name of the file. */
 const OUTPUTS: readonly (readonly [command: string, typed: readonly string[]])[] = [
   ['run --report', ['run', 'export.jsonl', '--dry-run', '--report']],
-  ['run --log-file', ['run', 'export.jsonl', '--dry-run', '--log-file']],
+  ['run.logFile', ['run', 'export.jsonl', '--dry-run', LOG_FILE]],
   ['report -o', ['report', ...SANDBOX, '-o']],
   ['map -o', ['map', ...SANDBOX, '-o']],
   ['init -o', ['init', 'export.jsonl', '--yes', '-o']],
@@ -33,7 +36,11 @@ const OUTPUTS: readonly (readonly [command: string, typed: readonly string[]])[]
 
 const NOTES = 'id,subject\n1,my own notes\n';
 
-const typed = async (args: readonly string[]) => {
+/** The name behind `LOG_FILE` is put into settings. */
+const typed = async (words: readonly string[]) => {
+  const at = words.indexOf(LOG_FILE);
+  if (at >= 0) writeFileSync(folder.join('log.yaml'), `run: { logFile: ${words[at + 1]} }\n`);
+  const args = at < 0 ? words : words.toSpliced(at, 2, '-c', 'log.yaml');
   const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path });
   return { code, stdout, stderr: stderr.replaceAll(/\s+/g, ' ') };
 };

@@ -1,14 +1,8 @@
-/** A run that nobody watches: its log file, and the notice at its end. */
-import { createHmac } from 'node:crypto';
+/** A run that nobody watches: its log file. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sendNotice } from '../../src/commands/run/notice.ts';
 import { logLine, logRecord } from '../../src/commands/run/run-log.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { systemClock } from '../../src/system-clock.ts';
 import { tickets } from '../library/tickets.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -59,14 +53,13 @@ describe('a line of the log', () => {
       },
       'error invalid-email a.csv:3: No.',
     ],
-    ['control characters', { type: 'note', message: 'a\u001b[2Jb\nc' }, 'info  a�[2Jb c'],
-  ])('as text: %s', (_name, event, line) => {
+  ])('has a level and a sentence: %s', (_name, event, line) => {
     const record = logRecord(event, NOW);
-    expect(record && logLine(record, 'text', NOW)).toBe(`2026-03-31T10:05:00Z ${line}`);
+    expect(`${record?.level.padEnd(5)} ${record?.message}`).toBe(line);
   });
 
   it('as JSON names the time, the level, the event, the ticket and the id of the request', () => {
-    const line = (event: RunEvent) => JSON.parse(logLine(logRecord(event, NOW) ?? fail(), 'json', NOW));
+    const line = (event: RunEvent) => JSON.parse(logLine(logRecord(event, NOW) ?? fail(), NOW));
     expect(line({ ...request, requestId: 'r-1' })).toEqual({
       time: '2026-03-31T10:05:00Z',
       level: 'debug',
@@ -99,20 +92,26 @@ function fail(): never {
   throw new Error('there is no line');
 }
 
-function scene(count = 3) {
+function scene(logFile = 'run.log', count = 3) {
   const folder = temporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   writeFileSync(folder.join('tickets.jsonl'), tickets(count));
+  writeFileSync(
+    folder.join('helpdesk-import.yaml'),
+    `run:
+  logFile: ${logFile}
+`,
+  );
   return { cwd: folder.path, join: folder.join };
 }
 
-describe('--log-file', () => {
+describe('run.logFile', () => {
   it('tells each ticket and the end, is readable for its owner alone, and is appended to', async () => {
     const service = await running();
     const { cwd, join } = scene();
     const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
     const run = () =>
-      commandLine(['run', 'tickets.jsonl', '--yes', '--log-file', 'run.log', '--log-format', 'json'], {
+      commandLine(['run', 'tickets.jsonl', '--yes'], {
         cwd,
         env,
       });
@@ -144,103 +143,15 @@ describe('--log-file', () => {
 
   it('says why a run ended without a result', async () => {
     const { cwd, join } = scene();
-    const { code } = await commandLine(['run', 'none.jsonl', '--dry-run', '--log-file', 'run.log'], { cwd });
+    const { code } = await commandLine(['run', 'none.jsonl', '--dry-run'], { cwd });
     expect(code).toBe(2);
-    expect(readFileSync(join('run.log'), 'utf8')).toMatch(/ error .*none\.jsonl/);
+    expect(readFileSync(join('run.log'), 'utf8')).toMatch(/"level":"error".*none\.jsonl/);
   });
 
   it('that cannot be opened ends the command before anything is sent', async () => {
-    const { cwd } = scene();
-    const { code, stderr } = await commandLine(
-      ['run', 'tickets.jsonl', '--dry-run', '--log-file', 'no/run.log'],
-      { cwd },
-    );
+    const { cwd } = scene('no/run.log');
+    const { code, stderr } = await commandLine(['run', 'tickets.jsonl', '--dry-run'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain('The log file');
-    expect(stderr).toContain('no/run.log cannot be written (ENOENT).');
-  });
-});
-
-interface Received {
-  readonly request: IncomingMessage;
-  readonly body: string;
-}
-
-/** A receiver of notices that answers with these statuses, the last one from then on. */
-async function receiver(...statuses: number[]) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
-    request.on('end', () => {
-      received.push({ request, body });
-      response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200).end();
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=hidden-key` };
-}
-
-describe('--notify', () => {
-  it('posts the summary that --json prints', async () => {
-    const { cwd } = scene();
-    const { received, url } = await receiver(204);
-    const ended = await commandLine(['run', 'tickets.jsonl', '--dry-run', '--json', '--notify', url], {
-      cwd,
-    });
-    expect(ended.code).toBe(0);
-    expect(received).toHaveLength(1);
-    expect(received[0]?.request).toMatchObject({ method: 'POST', url: '/hook?key=hidden-key' });
-    expect(JSON.parse(received[0]?.body ?? '')).toEqual(JSON.parse(ended.stdout));
-  });
-
-  it('is signed with the secret of the environment', async () => {
-    const { cwd } = scene();
-    const { received, url } = await receiver(200);
-    const env = { HELPDESK_NOTIFY_SECRET: 'a signing key' };
-    await commandLine(['run', 'tickets.jsonl', '--dry-run', '--notify', url], { cwd, env });
-    const { request, body } = received[0] ?? fail();
-    const time = request.headers['x-helpdesk-import-time'];
-    const digest = createHmac('sha256', 'a signing key').update(`${time}.${body}`).digest('hex');
-    expect(request.headers['x-helpdesk-import-signature']).toBe(`sha256=${digest}`);
-  });
-
-  it('posts the error of a run that ended without a result', async () => {
-    const { cwd } = scene();
-    const { received, url } = await receiver(200);
-    const { code } = await commandLine(['run', 'none.jsonl', '--dry-run', '--notify', url], { cwd });
-    expect(code).toBe(2);
-    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ mode: 'dry-run', exitCode: 2 });
-  });
-
-  /** Pauses between tries take no time; time-outs are as they are. */
-  const hurried = {
-    ...systemClock,
-    sleep: async (ms: number, signal?: AbortSignal) => {
-      if (ms > 5_000) await systemClock.sleep(ms, signal);
-    },
-  };
-  const send = (url: string, signal = new AbortController().signal) =>
-    sendNotice({ exitCode: 0 }, { url, secret: new Secret('s'), clock: hurried, env: {}, signal });
-
-  it.each<[string, number[], number, string | undefined]>([
-    ['is tried three times', [500, 503, 200], 3, undefined],
-    ['and then given up', [500], 3, 'was not notified: it answered 500.'],
-  ])('%s', async (_name, statuses, times, sentence) => {
-    const { received, url } = await receiver(...statuses);
-    const problem = await send(url);
-    expect(received).toHaveLength(times);
-    if (sentence === undefined) expect(problem).toBeUndefined();
-    else expect(problem).toContain(sentence);
-    expect(problem ?? '').not.toContain('hidden-key');
-  });
-
-  it('changes nothing about how a run ended, and names the host alone', async () => {
-    const problem = await send('http://127.0.0.1:1/hook?key=hidden-key');
-    expect(problem).toMatch(/^127\.0\.0\.1:1 was not notified: /);
-    expect(problem).not.toContain('hidden-key');
+    expect(stderr).toContain('The folder of no/run.log does not exist.');
   });
 });

@@ -95,7 +95,6 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
     ['HELPDESK_APP_URL', 'HELPDESK_APP_ID', 'HELPDESK_APP_KEY'],
     'the app API: its address, the id of the app and its key',
   ],
-  [['HELPDESK_NOTIFY_SECRET'], 'signs what `--notify` sends'],
   [
     ['HELPDESK_FILES_CREDENTIALS', 'HELPDESK_FILES_CREDENTIALS_FILE'],
     'credentials for the hosts of files, one per line, or the file that holds them (docs/attachments.md)',

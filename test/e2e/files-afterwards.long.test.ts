@@ -14,10 +14,13 @@ import { type Service, withService } from './service-run.ts';
 const root = mkdtempSync(join(tmpdir(), 'files-afterwards-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function folder(name: string, urls: readonly string[]): string {
+function folder(name: string, urls: readonly string[], publicUrl = 'https://files.example.com'): string {
   const cwd = join(root, name);
   mkdirSync(cwd);
-  writeFileSync(join(cwd, 'helpdesk-import.yaml'), 'run:\n  allowPrivateHosts: true\n  timeout: 5\n');
+  writeFileSync(
+    join(cwd, 'helpdesk-import.yaml'),
+    `run:\n  allowPrivateHosts: true\n  timeout: 5\nfiles:\n  publicUrl: ${publicUrl}\n`,
+  );
   const contact = { email: 'ann@example.com' };
   const at = '2024-05-06T07:08:09Z';
   const lines = urls.map((url, index) => {
@@ -43,7 +46,7 @@ function expectRewritten(service: Service, old: string, files: number): void {
   expect(text.match(/https:\/\/files\.example\.com\//g)).toHaveLength(files * 2);
 }
 
-const TO = ['--files', 'kept', '--files-url', 'https://files.example.com'];
+const TO = ['--files', 'kept'];
 const FILES = 12;
 
 describe('links are rewritten', () => {
@@ -104,13 +107,13 @@ it('verify opens each new address without a login, and says what is wrong with w
   await using source = await FileSource.start();
   const names = ['good', 'changed', 'longer', 'shorter', 'gone', 'login', 'locked', 'broken', 'empty'];
   const urls = names.map((name, at) => source.file(`/${name}.gif`, picture(at), 'image/gif'));
-  const cwd = folder('verified', urls);
   const web = createServer();
   await new Promise<void>((done) => void web.listen(0, '127.0.0.1', done));
   const address = web.address();
   const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const cwd = folder('verified', urls, base);
   try {
-    const to = ['--files', 'kept', '--files-url', base];
+    const to = ['--files', 'kept'];
     const run = await cli(['run', 'export.jsonl', '--sandbox', ...to, '--json'], { cwd });
     expect(run.code, run.stderr).toBe(0);
     const kept = keptNames(cwd, names.length);

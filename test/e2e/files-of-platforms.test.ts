@@ -114,19 +114,10 @@ async function fetched(
   writeFileSync(join(own, 'export.jsonl'), JSON.stringify(ticket));
   writeFileSync(
     join(own, 'helpdesk-import.yaml'),
-    `run:\n  allowPrivateHosts: true\n  timeout: 5\n${settings}`,
+    `run:\n  allowPrivateHosts: true\n  timeout: 5\n${settings === '' ? 'files:\n' : settings}  publicUrl: https://files.example.com\n`,
   );
   const { code, stdout, stderr } = await cli(
-    [
-      'files',
-      'fetch',
-      'export.jsonl',
-      '--files',
-      'kept',
-      '--files-url',
-      'https://files.example.com',
-      '--json',
-    ],
+    ['files', 'fetch', 'export.jsonl', '--files', 'kept', '--json'],
     {
       cwd: own,
       env: { HELPDESK_FILES_CREDENTIALS: credentials, NODE_EXTRA_CA_CERTS: join(cwd, 'cert.pem') },

@@ -16,6 +16,15 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+/** The arguments under which a missing file is treated this way. */
+function missing(cwd: string, policy: string): string[] {
+  const settings = readFileSync(join(cwd, 'helpdesk-import.yaml'), 'utf8');
+  const files = `files:\n  missing: ${policy}\n`;
+  const changed = settings.includes('files:\n') ? settings.replace('files:\n', files) : settings + files;
+  writeFileSync(join(cwd, `${policy}.yaml`), changed);
+  return ['-c', `${policy}.yaml`];
+}
+
 function folder(settings = ''): string {
   const made = mkdtempSync(join(tmpdir(), 'files-'));
   folders.push(made);
@@ -207,7 +216,7 @@ describe('files that are brought along', () => {
       }),
     };
     exportOf(cwd, [[{ attachments: Object.values(paths).map((url) => ({ url })) }]]);
-    const { code, stdout } = await run(cwd, ['--json', '--files-missing', 'note']);
+    const { code, stdout } = await run(cwd, ['--json', ...missing(cwd, 'note')]);
     expect(code, stdout).toBe(0);
     const [message] = sent(cwd);
     expect(message?.attachments.map(({ url }) => url)).toEqual(Object.values(paths));
@@ -239,7 +248,7 @@ describe('files that are brought along', () => {
       const cwd = folder();
       const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
       exportOf(cwd, [[{ attachments: [{ url }] }]]);
-      const how = ['--files-missing', policy];
+      const how = missing(cwd, policy);
       expect((await run(cwd, how)).code).toBe(0);
       const note = policy === 'note' ? '\n\n[File not imported: late.gif]' : '';
       expect(sent(cwd)[0]?.content).toBe(`See the file.${note}`);
@@ -281,14 +290,14 @@ describe('files that are brought along', () => {
 
   it('a fetch that is stopped says what is there, what is left, and the command to go on with', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
+    const cwd = folder('files:\n  publicUrl: https://x.example\n');
     const urls = [1, 2, 3].map((each) => source.file(`/${each}.gif`, picture(each), 'image/gif'));
     const hanging = source.on('/hangs.gif', () => {});
     exportOf(
       cwd,
       [[...urls, hanging].map((url) => ({ url }))].map((attachments) => [{ attachments }]),
     );
-    const args = ['files', 'fetch', 'export.jsonl', '--files', 'kept', '--files-url', 'https://x.example'];
+    const args = ['files', 'fetch', 'export.jsonl', '--files', 'kept'];
     const fetch = startCli(args, { cwd });
     await fetch.shown(/fetching/);
     while (source.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
@@ -297,9 +306,7 @@ describe('files that are brought along', () => {
     expect(code, stderr).toBe(130);
     const said = stderr.replace(/\s+/g, ' ');
     expect(said).toMatch(/\d files? fetched \([\d.]+ \w+\), 0 missing, \d files? left\./);
-    expect(said).toContain(
-      'helpdesk-import files fetch export.jsonl --files kept --files-url https://x.example',
-    );
+    expect(said).toContain('helpdesk-import files fetch export.jsonl --files kept');
     source.file('/hangs.gif', picture(4), 'image/gif');
     const again = await runCli(args, { cwd });
     expect(again.code, again.stderr).toBe(0);
@@ -317,7 +324,7 @@ describe('files that are brought along', () => {
     expect((await runCli(fetch, { cwd })).code).toBe(0);
     rmSync(join(cwd, 'kept'), { recursive: true });
     source.on('/one.gif', (_, response) => void response.writeHead(404).end());
-    const { code, stdout } = await run(cwd, ['--files-missing', 'note']);
+    const { code, stdout } = await run(cwd, missing(cwd, 'note'));
     expect(code, stdout).toBe(0);
     expect(sent(cwd)).toEqual([
       { content: 'See the file.\n\n[File not imported: one.gif]', attachments: [{ url }] },
@@ -329,12 +336,12 @@ describe('files that are brought along', () => {
     const cwd = folder();
     const url = source.on('/late.gif', (_, response) => void response.writeHead(404).end());
     exportOf(cwd, [[{ attachments: [{ url }] }], [{}]]);
-    const rejected = await run(cwd, ['--files-missing', 'reject']);
+    const rejected = await run(cwd, missing(cwd, 'reject'));
     expect(rejected.code, rejected.stdout).toBe(3);
     expect(sent(cwd)).toHaveLength(1);
     expect(existsSync(join(cwd, 'helpdesk-import.sandbox/rejects'))).toBe(true);
     source.file('/late.gif', picture(3), 'image/gif');
-    const done = await run(cwd, ['--files-missing', 'reject']);
+    const done = await run(cwd, missing(cwd, 'reject'));
     expect(done.code, done.stdout).toBe(0);
     expect(sent(cwd)).toHaveLength(2);
   });
@@ -499,7 +506,7 @@ it('a folder that nobody can open is refused before anything is sent', async () 
     },
   );
   expect(code).toBe(2);
-  expect(stderr).toContain('--files-url');
+  expect(stderr).toContain('files.publicUrl');
 });
 
 describe('the places where files are kept', () => {
@@ -544,19 +551,11 @@ describe('the places where files are kept', () => {
 
   it('a folder, filled before there is a target; what is missing is asked for again', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
+    const cwd = folder('files:\n  publicUrl: https://files.example.com\n');
     const one = source.file('/one.gif', picture(1), 'image/gif');
     const two = source.on('/two.gif', (_, response) => void response.writeHead(404).end());
     exportOf(cwd, [[{ attachments: [{ url: one }, { url: two }] }]]);
-    const fetch = [
-      'files',
-      'fetch',
-      'export.jsonl',
-      '--files',
-      'kept',
-      '--files-url',
-      'https://files.example.com',
-    ];
+    const fetch = ['files', 'fetch', 'export.jsonl', '--files', 'kept'];
     const first = await runCli(fetch, { cwd });
     expect(first.code, first.stdout).toBe(3);
     expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain('two.gif is no longer there (404)');

@@ -62,8 +62,7 @@ export async function killedFiles({ files, kills, seed }: KilledFiles): Promise<
       '--no-progress',
       '--verbose',
     ];
-    const start = () =>
-      startCli([...args, '--report', 'report.html', '--log-file', 'log.txt'], { cwd: folder.path, env });
+    const start = () => startCli([...args, '--report', 'report.html'], { cwd: folder.path, env });
     const random = seeded(seed);
     // What is begun and not known to have ended when a process dies is what the next one may send again.
     let inFlight = 0;
@@ -150,7 +149,7 @@ function writeExport(cwd: string, urls: readonly string[]): void {
   writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
   writeFileSync(
     join(cwd, 'helpdesk-import.yaml'),
-    `run:\n  allowPrivateHosts: true\nfiles:\n  perHost: ${PER_HOST}\n`,
+    `run:\n  allowPrivateHosts: true\n  logFile: log.txt\nfiles:\n  perHost: ${PER_HOST}\n`,
   );
 }
 

@@ -38,12 +38,15 @@ const MESSAGES = `ticket_id,at,author,body
 4,2024-05-04T10:00:00Z,bo@y.example,Please cancel it.
 `;
 
+const WITH_PEOPLE = ['-c', 'people.yaml'];
+
 async function opened() {
   const scene = await openScene();
   const { folder, env } = scene;
   writeFileSync(folder.join('tickets.csv'), TICKETS);
   writeFileSync(folder.join('messages.csv'), MESSAGES);
   writeFileSync(folder.join('own.yaml'), SETTINGS);
+  writeFileSync(folder.join('people.yaml'), `${SETTINGS}\npeople: people.csv\n`);
   const type = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
   const run = async (...flags: string[]) => {
     const { code, stdout } = await type(
@@ -69,12 +72,12 @@ describe('an import with a file of people', () => {
     const { scene, folder, run, rows } = await opened();
     await using _ = scene;
     writeFileSync(folder.join('people.csv'), CONFIRMED);
-    const dry = await run('--dry-run', '--people', 'people.csv');
+    const dry = await run('--dry-run', ...WITH_PEOPLE);
     const codes = (dry.problems as { code: string; count: number }[]).map(
       ({ code, count }) => `${code} ${count}`,
     );
     expect(codes.filter((code) => code.startsWith('merged-person'))).toHaveLength(3);
-    expect(await run('--people', 'people.csv')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect(await run(...WITH_PEOPLE)).toMatchObject({ code: 0, tickets: { done: 4 } });
     expect(
       rows<{ email: string }>('SELECT email FROM contacts ORDER BY email').map(({ email }) => email),
     ).toEqual(['ann@home.example', 'bo@x.example', 'bo@y.example']);
@@ -93,7 +96,7 @@ describe('an import with a file of people', () => {
     await using _ = scene;
     expect(await run()).toMatchObject({ code: 0, tickets: { done: 4 } });
     writeFileSync(folder.join('people.csv'), CONFIRMED);
-    const again = await run('--delta', '--people', 'people.csv');
+    const again = await run('--delta', ...WITH_PEOPLE);
     expect(again).toMatchObject({ code: 0 });
     const authors = rows<{ email: string }>(
       `SELECT DISTINCT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
@@ -110,7 +113,7 @@ describe('an import with a file of people', () => {
     const { scene, folder, run, rows } = await opened();
     await using _ = scene;
     writeFileSync(folder.join('people.csv'), CONFIRMED);
-    expect(await run('--people', 'people.csv')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect(await run(...WITH_PEOPLE)).toMatchObject({ code: 0, tickets: { done: 4 } });
     const requests = () => rows<{ n: number }>('SELECT count(*) AS n FROM messages');
     const before = requests();
     const forgotten = await run('--delta');
@@ -120,9 +123,9 @@ describe('an import with a file of people', () => {
     // Without --delta nothing that is there is sent again, so it goes on; it is not forgotten by that.
     expect(await run()).toMatchObject({ code: 0 });
     expect((await run('--delta')).code).toBe(2);
-    expect(await run('--people', 'people.csv', '--delta')).toMatchObject({ code: 0 });
+    expect(await run(...WITH_PEOPLE, '--delta')).toMatchObject({ code: 0 });
     writeFileSync(folder.join('people.csv'), `${CONFIRMED.split('\n')[0]}\n`);
-    expect(await run('--delta', '--people', 'people.csv')).toMatchObject({ code: 0 });
+    expect(await run('--delta', ...WITH_PEOPLE)).toMatchObject({ code: 0 });
     const authors = rows<{ email: string }>(
       `SELECT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
        WHERE messages.content LIKE 'It has not come%'`,
@@ -140,7 +143,7 @@ describe('an import with a file of people', () => {
     const { scene, folder, run } = await opened();
     await using _ = scene;
     writeFileSync(folder.join('people.csv'), text);
-    const ended = await run('--people', 'people.csv');
+    const ended = await run(...WITH_PEOPLE);
     expect(ended.code).toBe(2);
     expect(JSON.stringify(ended)).toContain(JSON.stringify(message).slice(1, -1));
   });

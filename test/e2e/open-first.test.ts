@@ -64,7 +64,8 @@ describe('the order of tickets', { timeout: 60_000 }, () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('export.jsonl'), jsonl);
     await withService({}, async (service) => {
-      await reported([...run, '--limit', '20', '--order', 'file'], folder.path, service.env);
+      writeFileSync(folder.join('file.yaml'), 'run: { order: file }\n');
+      await reported([...run, '--limit', '20', '-c', 'file.yaml'], folder.path, service.env);
       expect(created(service)).toEqual(TICKETS.slice(0, 20).map(({ id }) => id));
       await reported([...run, '--limit', '40'], folder.path, service.env);
       const ids = TICKETS.slice(20, 40).map(({ id }) => id);

@@ -89,10 +89,10 @@ it.each([
   async (_, status, body) => {
     using folder = temporaryFolder();
     await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
-    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
+    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT.replace(' }', ', logFile: log }'));
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     const { code, stdout, stderr } = await cli(
-      ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html', '--log-file', 'log'],
+      ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html'],
       { cwd: folder.path, env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: TOKEN } },
     );
     expect([2, 3, 4, 6]).toContain(code);
@@ -154,8 +154,9 @@ it('a token goes over http to another machine only where that is allowed', async
   const env = { HELPDESK_BASE_URL: 'http://helpdesk.invalid:8080', HELPDESK_TOKEN: TOKEN };
   const refused = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('--allow-plain-http');
-  const allowed = await cli(['run', 'x.jsonl', '--yes', '--allow-plain-http'], { cwd: folder.path, env });
+  expect(refused.stderr).toContain('run.allowPlainHttp');
+  writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT.replace(' }', ', allowPlainHttp: true }'));
+  const allowed = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(allowed.code).toBe(6);
   expect(allowed.stderr).toContain('not https');
 });

@@ -9,6 +9,7 @@ const HEADER = 'id,subject,contact.email,status,createdAt,Organization,Cost Cent
 const MESSAGES = 'ticketId,actorType,content,occurredAt,contact.email,Via';
 
 function writeExport(folder: { join(name: string): string }, more: readonly string[] = []): void {
+  writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
   writeFileSync(
     folder.join('tickets.csv'),
     `${HEADER}\n1,Broken,ann@example.com,open,2024-03-01T08:00:00Z,"Acme & Sons, Ltd",4711,sk_live_abc,Problem\n2,Plain,ann@example.com,closed,2024-03-01T09:00:00Z,,,,\n`,
@@ -38,8 +39,6 @@ async function ticketOf(service: Service, subject: string) {
     messages: messages as Record<string, unknown>[],
   };
 }
-
-const ways = { note: ['--unmapped', 'note'], tags: ['--unmapped', 'tags'] };
 
 describe('columns that no rule uses', () => {
   it('are left out unless somebody says otherwise, and the share that is found is told', async () => {
@@ -71,7 +70,7 @@ describe('columns that no rule uses', () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {
       writeExport(folder);
-      const summary = await reported([...run, ...ways.note], folder.path, service.env);
+      const summary = await reported([...run, '-c', 'note.yaml'], folder.path, service.env);
       expect(summary).toMatchObject({
         messages: { read: 2, sent: 2 },
         values: { read: { cells: 25 }, found: { cells: 24 } },
@@ -110,11 +109,13 @@ describe('columns that no rule uses', () => {
       writeExport(folder);
       await reported(run, folder.path, service.env);
       expect(
-        (await reported([...run, ...ways.note], folder.path, service.env)).problems.map(({ code }) => code),
+        (await reported([...run, '-c', 'note.yaml'], folder.path, service.env)).problems.map(
+          ({ code }) => code,
+        ),
       ).not.toContain('changed-since-import');
     });
     await withService({ strict: false }, async (service) => {
-      const args = [...run, ...ways.note, '--checkpoint', 'second.sqlite'];
+      const args = [...run, '-c', 'note.yaml', '--checkpoint', 'second.sqlite'];
       await reported(args, folder.path, service.env);
       const before = await ticketOf(service, 'Broken');
       writeExport(folder, ['1,customer,Still broken,2024-03-05T08:00:00Z,ann@example.com,mail']);

@@ -178,7 +178,7 @@ export const settings: fc.Arbitrary<FuzzCase> = fc
 
 /** They write files elsewhere, ask, wait, listen or send. */
 const LEFT_OUT =
-  /--(?:sandbox|serve|notify|port|host|checkpoint|output|report|html|log-file|rejects|files-to|keep|base-url|app-url)\b/;
+  /--(?:sandbox|serve|port|host|checkpoint|output|report|html|rejects|files-to|keep|base-url|app-url)\b/;
 const flagsOf = (name: string) =>
   (COMMANDS.find((command) => command.name === name)?.options ?? [])
     .map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0] ?? '')

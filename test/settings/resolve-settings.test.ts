@@ -37,13 +37,13 @@ describe('precedence', () => {
 
   it('every value says where it came from', () => {
     const { origins } = resolve({
-      flags: { batchSize: '60' },
+      flags: { checkpoint: 'own.sqlite' },
       env,
       file: yaml,
       files: ['a.jsonl'],
     });
     expect(origins).toMatchObject({
-      'run.batchSize': { from: 'flag', where: '--batch-size' },
+      'run.checkpoint': { from: 'flag', where: '--checkpoint' },
       'target.baseUrl': { from: 'environment', where: 'HELPDESK_BASE_URL' },
       'run.timeout': { from: 'file', where: 'helpdesk-import.yaml:4:12' },
       'target.tag': { from: 'default', where: 'default' },
@@ -82,7 +82,6 @@ describe('precedence', () => {
         checkpoint: 'helpdesk-import.checkpoint.sqlite',
         rejects: 'helpdesk-import.rejects',
         rejectsAsked: false,
-        maxProblems: 1000,
         progress: true,
       },
     });
@@ -261,9 +260,9 @@ describe('all errors are told at once', () => {
 
 describe('what is allowed but unwise is a warning', () => {
   it.each([
-    [{ flags: { batchSize: '50' } }, undefined],
-    [{ flags: { batchSize: '49' } }, 'The batch size is 49; 50 to 100 is recommended'],
-    [{ flags: { batchSize: '101' } }, 'The batch size is 101'],
+    [{ file: file('run: { batchSize: 50 }') }, undefined],
+    [{ file: file('run: { batchSize: 49 }') }, 'The batch size is 49; 50 to 100 is recommended'],
+    [{ file: file('run: { batchSize: 101 }') }, 'The batch size is 101'],
     [{ flags: { baseUrl: 'http://helpdesk.example.com' } }, 'is not https'],
     [{ flags: { baseUrl: 'http://127.0.0.1:8080' } }, undefined],
     [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],

@@ -99,7 +99,6 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing
   ['--max-errors', 'stop when more events than this are rejected or failed'],
   APP_API.rejects,
   '--json',
-  ['--max-problems', 'rows of problems in the JSON summary'],
   '--quiet',
   '--verbose',
   '--no-progress',

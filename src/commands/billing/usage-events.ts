@@ -12,7 +12,6 @@ import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { ask, loadAppSettings, show } from './customer.ts';
 import { usageEventLines } from './customer-view.ts';
 import { usageSummaryLines } from './usage-view.ts';
@@ -48,7 +47,7 @@ export async function usageEventsCommand(
       },
     });
     screen.close();
-    if (json) writeJson(stdout, summary, settings.output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined);
+    if (json) writeJson(stdout, summary);
     const stream = json ? stderr : stdout;
     const shown = createStyle({ stream, env, commands });
     const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);

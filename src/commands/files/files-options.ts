@@ -3,7 +3,6 @@ import { type OptionSpec, optionsOfRun, READING } from '../../cli/options.ts';
 
 export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun('files fetch', [
   '--files',
-  '--files-url',
   ['--sandbox', 'the files of an import into the local service'],
   ...READING,
   '--base-url',

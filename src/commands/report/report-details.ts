@@ -115,7 +115,7 @@ export async function surveyForReport(
   readers: readonly CheckpointReader[],
   { clock, stdin, signal, folder }: ReportExportPorts,
 ): Promise<SurveyedExport> {
-  const log = createProblemLog(settings.output.maxProblems);
+  const log = createProblemLog();
   const places = notePlaces(log.add);
   const emit = () => undefined;
   await using source = await openSource(settings, {

@@ -1,6 +1,6 @@
 /**
- * `--log-file`: what happens in a run, a line each, for machines on which nobody looks at a screen. It is appended to, so that
- * the runs of a schedule stand one after the other.
+ * `run.logFile`: what happens in a run, a line each, for machines on which nobody looks at a screen. It is appended to, so that
+ * the runs of a schedule follow one another.
  */
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -8,7 +8,6 @@ import { finished } from 'node:stream/promises';
 import { requireOutput } from '../../cli/output-file.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { printable } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { hideSecrets } from '../../domain/secret.ts';
@@ -77,19 +76,12 @@ function levelOf({ outcome, warnings = [] }: RunEvent & { type: 'ticket' }): Log
 }
 
 /** A line as it is written, without its end. */
-export function logLine(
-  { level, event, message, fields }: LogRecord,
-  format: 'text' | 'json',
-  now: number,
-): string {
-  const time = formatInstant(now);
-  if (format === 'text') return `${time} ${level.padEnd(5)} ${printable(message)}`;
-  return JSON.stringify({ time, level, event, ...fields, message });
+export function logLine({ level, event, message, fields }: LogRecord, now: number): string {
+  return JSON.stringify({ time: formatInstant(now), level, event, ...fields, message });
 }
 
-/** `2026-03-31T10:05:00Z info  …`, or an object that begins with its time and level. */
-const FIRST_LINE =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,12}Z (?:debug|info|warn|error) |\{"time":"[^"]{1,30}","level":"(?:debug|info|warn|error)","event":")/;
+/** An object that begins with its time and level. */
+const FIRST_LINE = /^\{"time":"[^"]{1,30}","level":"(?:debug|info|warn|error)","event":"/;
 
 /** By the first bytes of a file. */
 export function isRunLog(head: string): boolean {
@@ -105,7 +97,6 @@ export interface RunLog {
 
 export interface RunLogOptions {
   readonly path: string;
-  readonly format: 'text' | 'json';
   /** Also every request. */
   readonly verbose: boolean;
   /** For `--redact`: a problem without the values that it quotes. */
@@ -120,7 +111,6 @@ export interface RunLogOptions {
 /** Throws AppError `usage` where the file cannot be opened. */
 export async function openRunLog({
   path,
-  format,
   verbose,
   redact,
   clock,
@@ -147,7 +137,7 @@ export async function openRunLog({
     hasFailed = true;
   });
   const write = (record: LogRecord) => {
-    if (!hasFailed) stream.write(`${hideSecrets(logLine(record, format, clock.now()))}\n`);
+    if (!hasFailed) stream.write(`${hideSecrets(logLine(record, clock.now()))}\n`);
   };
   return {
     write,

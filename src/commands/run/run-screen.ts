@@ -16,7 +16,6 @@ import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { summaryLines } from '../../present/terminal/summary-view.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
-import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { type Summary, withCommands } from '../../summary/summary.ts';
 
 export async function openRunScreen(settings: Settings, context: CliContext) {
@@ -39,12 +38,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
     },
     showResult: (result: ImportResult) => {
       const next = { ...nextContext(settings, commands), unknownAgents: result.loss.agentsWithoutId };
-      if (output.json)
-        writeJson(
-          stdout,
-          summaryJson(result.summary, next),
-          output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined,
-        );
+      if (output.json) writeJson(stdout, summaryJson(result.summary, next));
       const stream = output.json ? stderr : stdout;
       const shown = createStyle({ stream, env, commands });
       // The summary has been told as JSON; what stopped the run stands nowhere in it.

@@ -16,7 +16,7 @@ import { importAll } from '../../present/terminal/command-line.ts';
 import { unreadableFile } from '../../source/files/file-problems.ts';
 import { version } from '../../version.ts';
 import { explainCommand } from './explain.ts';
-import { nextContext, openRunScreen, summaryJson } from './run-screen.ts';
+import { nextContext, openRunScreen } from './run-screen.ts';
 import type { Unattended } from './unattended.ts';
 
 export async function runCommand(
@@ -67,14 +67,14 @@ export async function runLoaded(
   let unattended: Unattended | undefined;
   try {
     const { output } = settings;
-    if (output.logFile !== undefined || output.notify !== undefined)
-      unattended = await (await import('./unattended.ts')).openUnattended({
+    if (output.logFile !== undefined)
+      unattended = await (await import('./unattended.ts')).openUnattended(
+        output.logFile,
         settings,
         context,
-        warn: screen.warn,
+        screen.warn,
         force,
-        signal: stop.hard,
-      });
+      );
     for (const warning of warnings) screen.warn(warning);
     if (settings.mode !== 'dry-run')
       target = await (await import('../../import/target.ts')).openTarget(settings, clock);
@@ -112,7 +112,7 @@ export async function runLoaded(
             loss: hide.redactLossReport(reported.loss),
           };
     screen.showResult(shown);
-    await unattended?.ended(shown.summary, summaryJson(shown.summary, nextContext(settings, commands)));
+    await unattended?.ended(shown.summary);
     unattended = undefined;
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {

@@ -104,7 +104,7 @@ function refusedFile(failure: ApiFailure): Error {
       'configuration',
       `The target takes no files (POST /attachments: ${failure.status}).`,
       {
-        hint: 'Bring them to a bucket or to a folder that your web server shows: --files s3://bucket/prefix, or --files files/ --files-url https://files.example.com.',
+        hint: 'Bring them to a bucket or to a folder that your web server shows: --files s3://bucket/prefix, or --files files/ with files.publicUrl in the settings.',
         cause: failure,
       },
     );

@@ -36,29 +36,12 @@ export const FILES = {
     meaning: 'Public address of the folder or bucket.',
     examples: ['https://files.example.com/helpdesk'],
     option: 'attachments.publicUrl',
-    flag: {
-      flags: '--files-url <url>',
-      description: 'public address of the folder or bucket',
-      advanced: true,
-      example: 'export.jsonl --files files/ --files-url https://files.example.com',
-      group: 'Where to send it',
-      carried: true,
-    },
   }),
   missing: word(FILES_MISSING, {
     meaning:
       'A file that cannot be fetched: "keep" its old link, "note" its name in the message as well, or "reject" the ticket.',
     default: 'keep',
     option: 'attachments.missing',
-    flag: {
-      flags: '--files-missing <keep|note|reject>',
-      description:
-        'a file that cannot be fetched: keep its link, note it in the message, or reject the ticket',
-      advanced: true,
-      example: 'export.jsonl --files target --files-missing note',
-      group: 'Where to send it',
-      carried: true,
-    },
   }),
   /** Bytes. */
   largest: amount(parseSize, {

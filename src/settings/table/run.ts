@@ -7,7 +7,6 @@ import {
   parseConcurrency,
   parseMaxErrors,
   parseRate,
-  parseWebhook,
   wholeNumber,
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
@@ -102,25 +101,11 @@ export const RUN = {
   batchSize: amount(wholeNumber(1, 10_000), {
     meaning: 'Tickets per batch; 50 to 100 is recommended.',
     default: 100,
-    flag: {
-      flags: '--batch-size <n>',
-      description: 'tickets per batch; 50 to 100 recommended',
-      advanced: true,
-      example: 'export.jsonl --batch-size 50',
-      group: 'How to send it',
-    },
   }),
   order: word(['open-first', 'file'], {
     meaning:
       'In which order tickets are sent: "open-first" sends the open and pending ones, the newest first, then all others, the newest first; "file" keeps the order of the export.',
     default: 'open-first',
-    flag: {
-      flags: '--order <open-first|file>',
-      description: 'order of the tickets: open and pending ones first, the newest first, or as in the export',
-      advanced: true,
-      example: 'export.jsonl --order file',
-      group: 'How to send it',
-    },
     option: 'order',
   }),
   concurrency: amount(parseConcurrency, {
@@ -225,25 +210,11 @@ export const RUN = {
   checkAttachments: toggle({
     meaning: "Ask for every attachment's headers, to see whether it can be reached.",
     default: false,
-    flag: {
-      flags: '--check-attachments',
-      description: 'check that every attachment can be reached; a trial always checks its own',
-      advanced: true,
-      example: 'export.jsonl --dry-run --check-attachments',
-      group: 'How to send it',
-    },
   }),
   allowPlainHttp: toggle({
     meaning:
       'Send the token and the tickets to another machine over http, where anyone in between can read them.',
     default: false,
-    flag: {
-      flags: '--allow-plain-http',
-      description: 'send the token to another machine without encryption (http)',
-      advanced: true,
-      example: 'export.jsonl --base-url http://helpdesk.internal:8080 --allow-plain-http',
-      group: 'How to send it',
-    },
   }),
   allowPrivateHosts: toggle({
     meaning: 'Also ask for attachments on private and loopback addresses.',
@@ -309,51 +280,9 @@ export const OUTPUT = {
     example: 'export.jsonl --json > summary.json',
     group: 'What is written',
   }),
-  maxProblems: amount(wholeNumber(0), {
-    meaning: 'Rows of problems in the JSON summary and the report.',
-    default: 1000,
-    flag: {
-      flags: '--max-problems <n>',
-      description: 'number of problems listed in the JSON summary and the report',
-      advanced: true,
-      example: 'export.jsonl --dry-run --json --max-problems 50000',
-      group: 'What is written',
-    },
-  }),
   logFile: text(nonEmpty, {
     meaning: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
-    flag: {
-      flags: '--log-file <file>',
-      description: 'append a log of the run, a line for each ticket and problem; with --verbose each request',
-      example: 'export.jsonl --log-file import.log',
-      group: 'What is written',
-      advanced: true,
-    },
     isPath: true,
-  }),
-  logFormat: word(['text', 'json'], {
-    meaning: 'How the log file is written: lines of text, or one JSON object per line.',
-    default: 'text',
-    flag: {
-      flags: '--log-format <text|json>',
-      description: 'format of the log file',
-      example: 'export.jsonl --log-file import.log --log-format json',
-      group: 'What is written',
-      advanced: true,
-    },
-  }),
-  notify: text(parseWebhook, {
-    meaning: 'Address that gets the JSON summary by POST when the run has ended, however it ended.',
-    examples: ['https://hooks.example.com/import'],
-    flag: {
-      flags: '--notify <url>',
-      description: 'POST the JSON summary there at the end; signed where HELPDESK_NOTIFY_SECRET is set',
-      example: 'export.jsonl --notify https://hooks.example.com/import',
-      group: 'What is written',
-      advanced: true,
-    },
-    // An address of a webhook is often a secret itself.
-    show: (url: string) => new URL(url).origin,
   }),
   quiet: given({
     flags: '--quiet',

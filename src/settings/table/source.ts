@@ -186,13 +186,6 @@ export const PEOPLE = {
       "A CSV with the columns address and same_as: the addresses of a row are one person's and come in as one contact, with the other addresses in an internal note.",
     examples: ['people.csv'],
     isPath: true,
-    flag: {
-      flags: '--people <file>',
-      description: "a CSV of addresses that are one person's: columns address and same_as",
-      advanced: true,
-      example: 'export.jsonl --people people.csv',
-      group: 'What to read',
-    },
     option: 'people',
   }),
   fallbackAgent: amount(good<string>, {
@@ -217,14 +210,6 @@ export const REVIEW = {
         'Columns and fields that no rule uses and that have a value: "note" keeps them in an internal note at the top of the ticket, "tags" as tags of the form column:value (what does not fit in a tag goes into the note), "drop" leaves them out. By column too, named as under ignore; "*" means all others.',
       default: 'drop',
       examples: ['note', { '*': 'note', 'users.*': 'drop', organization: 'tags' }],
-      flag: {
-        flags: '--unmapped <note|tags|drop>',
-        description: 'columns that no rule uses: into an internal note, into tags, or left out',
-        advanced: true,
-        example: 'export.jsonl --unmapped note',
-        group: 'What to read',
-        carried: true,
-      },
       option: 'unmapped',
       show: ({ otherwise, columns }: UnmappedRules) =>
         [otherwise, ...columns.map(([column, fate]) => `${column}: ${fate}`)].join(', '),

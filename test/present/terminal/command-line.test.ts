@@ -35,7 +35,7 @@ describe('what was typed', () => {
   });
 
   it.each<[string, string]>([
-    ['resolve', `helpdesk-import resolve --base-url https://helpdesk.example.com --checkpoint acme.sqlite`],
+    ['resolve', 'helpdesk-import resolve --config zendesk.yaml --checkpoint acme.sqlite'],
     ['status', 'helpdesk-import status --config zendesk.yaml --checkpoint acme.sqlite'],
     ['verify', '--since 2024-01-01 --limit 50 --shard 2/4'],
     ['doctor', '--base-url https://helpdesk.example.com'],
