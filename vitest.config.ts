@@ -9,8 +9,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // A file leaves nothing behind that another one meets; a process for each of them would cost half of the time.
     isolate: false,
-    // Written for a bundler: it imports JSON as modules.
-    server: { deps: { inline: [/@actions\//] } },
     // Generous: most tests take milliseconds, but some start processes or a browser, and CI machines are busy.
     // A busy machine takes longer than the second that is usual.
     expect: { poll: { timeout: 20_000 } },

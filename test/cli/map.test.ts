@@ -50,27 +50,11 @@ describe('the command map', () => {
     expect(JSON.parse(first ?? '')).toMatchObject({ oldAddress: SOURCE.replace('{id}', 'T1') });
   });
 
-  it('overwrites no file without --force: neither an export nor the checkpoint', async () => {
-    const { map, folder, checkpoint } = await scene();
-    const file = folder.join('tickets.csv');
-    writeFileSync(file, 'the export');
-    const held = readFileSync(checkpoint);
-    for (const path of [file, checkpoint]) {
-      const refused = await map('-o', path);
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain('already exists');
-    }
-    expect(readFileSync(file, 'utf8')).toBe('the export');
-    expect(readFileSync(checkpoint)).toEqual(held);
-    expect((await map('-o', file, '--force')).code).toBe(0);
-    expect(readFileSync(file, 'utf8')).toMatch(/^old_id,/);
-  });
-
   it.each<[string[], string]>([
     [['--format', 'jsno'], '--format must be one of "csv", "jsonl"'],
     [['--source-url', 'https://old.example.com/'], '--source-url must be a web address with {id} in it'],
     [['--source-url', 'javascript:{id}'], '--source-url must be a web address with {id} in it'],
-    [['-o', 'none/map.csv'], 'none/map.csv cannot be written (ENOENT).'],
+    [['-o', 'none/map.csv'], 'The folder of none/map.csv does not exist.'],
   ])('says what is missing or wrong: %j', async (args, sentence) => {
     const { map } = await scene();
     const { code, stderr } = await map(...args);
