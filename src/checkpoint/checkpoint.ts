@@ -9,6 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Database } from '../sqlite/database.ts';
+import { ExportTimeTable } from './export-times.ts';
 import { FileTable } from './file-ledger.ts';
 import { LinkTable } from './link-ledger.ts';
 import {
@@ -131,6 +132,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
   readonly files: FileTable;
   /** Tickets in which links were rewritten. */
   readonly links: LinkTable;
+  readonly exportTimes: ExportTimeTable;
   /** Tickets that an undo emptied. */
   readonly undos: UndoTable;
   readonly #db: Database;
@@ -145,6 +147,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     this.path = path;
     this.files = new FileTable(db, (write, until) => this.alongside(write, until));
     this.links = new LinkTable(db, (write) => this.alongside(write));
+    this.exportTimes = new ExportTimeTable(db, (write) => this.alongside(write));
     this.undos = new UndoTable(db, (write) => this.alongside(write));
     this.#db = db;
     this.#file = file;

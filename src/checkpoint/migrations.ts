@@ -87,6 +87,8 @@ export const MIGRATIONS: readonly string[] = [
   'CREATE TABLE link (external_id TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID, STRICT;',
   // 7: tickets of the target that an undo emptied; with what they showed before while one is under way (undo-ledger.ts).
   'CREATE TABLE undo (ticket_id TEXT PRIMARY KEY, external_id TEXT NOT NULL, run TEXT NOT NULL, before TEXT) WITHOUT ROWID, STRICT;',
+  // 8: when tickets were last changed in their source, as the imported export said (export-times.ts).
+  'CREATE TABLE exported (external_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID, STRICT;',
   // 8: which ticket of the source an id of the target belongs to.
   'CREATE INDEX IF NOT EXISTS ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;',
 ];

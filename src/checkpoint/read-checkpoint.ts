@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database } from '../sqlite/database.ts';
+import { ExportTimeTable } from './export-times.ts';
 import { FileTable } from './file-ledger.ts';
 import { LinkTable } from './link-ledger.ts';
 import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
@@ -24,6 +25,7 @@ export interface CheckpointReader {
   readonly files: FileTable;
   /** Tickets in which links were rewritten; never written through this. */
   readonly links: LinkTable;
+  readonly exportTimes: ExportTimeTable;
   /** Tickets of the target that were undone; never written through this. */
   readonly undos: UndoTable;
   get(externalId: string): TicketRecord | undefined;
@@ -71,6 +73,7 @@ function reader(db: Database, path: string, real: string, meta: CheckpointMeta):
     meta,
     files: new FileTable(db, readOnly),
     links: new LinkTable(db, readOnly),
+    exportTimes: new ExportTimeTable(db, readOnly),
     undos: new UndoTable(db, readOnly),
     get: (externalId) => tickets.get(externalId),
     has: (externalId) => tickets.has(externalId),

@@ -189,6 +189,13 @@ export interface LinkLedger {
   isEmpty(): boolean;
 }
 
+/** When each ticket was last changed in its source, as the export said that was imported; milliseconds since the epoch. */
+export interface ExportTimes {
+  get(externalId: string): number | undefined;
+  /** Durability as of `Ledger`. */
+  set(externalId: string, at: number): Promise<void>;
+}
+
 /** A ticket of the target that an undo is emptying (`begun`), or has emptied. */
 export interface UndoRecord {
   readonly ticketId: string;

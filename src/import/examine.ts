@@ -4,16 +4,17 @@
  */
 import type { Checker } from '../check/check-ticket.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
-import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { ExportTimes, Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
-import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
+import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
+import { exportTimeOf } from './export-time.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
 import type { OpenedSource } from './source.ts';
 
@@ -24,6 +25,8 @@ export interface ExaminedTicket {
   readonly result: CheckResult;
   readonly record: TicketRecord | undefined;
   readonly step: Step;
+  /** When it was last changed in its source, milliseconds since 1970, where its row says so. */
+  readonly exportedAt: number | undefined;
   /** Why the user's filters leave it out. It may count as something else all the same (step.outcome). */
   readonly skippedBecause: string | undefined;
 }
@@ -44,6 +47,8 @@ export interface Examination {
   /** A fresh one for each pass: it counts. */
   readonly selection: Selection;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
+  /** Of the export that was imported: an older one sets nothing back. */
+  readonly exportTimes?: Pick<ExportTimes, 'get'> | undefined;
   readonly mode: Mode;
   /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
   /** In place of the step of an import, where links are what the run is about. */
@@ -83,7 +88,7 @@ function examinedTicket(
   item: SourceTicket,
   mapped: MappedTicket,
   result: CheckResult,
-  { selection, ledger, mode, isUnsettled, stepOf: stepInstead }: Examination,
+  { selection, ledger, exportTimes, files, mode, isUnsettled, stepOf: stepInstead }: Examination,
 ): ExaminedTicket {
   const record = ledger?.get(item.externalId);
   const skippedBecause = selection.skip({
@@ -96,6 +101,9 @@ function examinedTicket(
     file: item.row.ref.file,
   });
   const { checked } = result;
+  const exportedAt = exportTimeOf(item.row, files);
+  const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(item.externalId);
+  const isOlder = exportedAt !== undefined && imported !== undefined && exportedAt < imported;
   const compared =
     record !== undefined && checked !== undefined && isUnsettled?.(checked) === true
       ? { ...record, fingerprints: undefined }
@@ -107,8 +115,10 @@ function examinedTicket(
         ? stepInstead(record, checked)
         : checked === undefined
           ? stepOfRejected(record)
-          : stepOf(compared, checked, mode);
-  return { kind: 'ticket', item, mapped, result, record, step, skippedBecause };
+          : isOlder
+            ? stepOfOlder(compared, checked)
+            : stepOf(compared, checked, mode);
+  return { kind: 'ticket', item, mapped, result, record, step, exportedAt, skippedBecause };
 }
 
 /** The address that decides the shard: the ticket's own, as checking normalized it. */

@@ -113,6 +113,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     check,
     names,
     ledger: checkpoint,
+    exportTimes: checkpoint.exportTimes,
     problem,
     emit: ports.emit,
     signal: ports.soft,
@@ -219,6 +220,7 @@ async function send(
     check,
     selection: selectionOf(settings, job.source.files),
     ledger: checkpoint,
+    exportTimes: checkpoint.exportTimes,
     mode: settings.delta ? 'delta' : 'run',
     stepOf: job.files.links.stepOf,
   };
@@ -231,6 +233,7 @@ async function send(
   const sendingSince = ports.clock.monotonic();
   const work = new ImportWork(examination, {
     ledger: checkpoint,
+    exportTimes: checkpoint.exportTimes,
     content,
     tally,
     problem: job.problem,

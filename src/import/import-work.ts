@@ -5,7 +5,7 @@
  */
 
 import type { AppError } from '../domain/errors.ts';
-import type { Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { ExportTimes, Ledger, TicketProblem } from '../domain/ledger.ts';
 import { inOwnWords, textsOf } from '../domain/own-words.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink, Severity } from '../domain/problem.ts';
@@ -24,6 +24,7 @@ import type { Tally } from './tally.ts';
 
 export interface WorkPorts {
   readonly ledger: Ledger;
+  readonly exportTimes: Pick<ExportTimes, 'set'>;
   readonly content: SurveyedContent;
   readonly tally: Tally;
   readonly problem: ProblemSink;
@@ -141,6 +142,10 @@ export class ImportWork {
     if (step.action === undefined) return undefined;
     this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
     this.#ports.content.sends(checked.seq);
+    const { exportedAt } = examined;
+    // Durable with whatever is recorded next of the ticket; a checkpoint that cannot be written says so itself.
+    if (exportedAt !== undefined && this.#ports.links === undefined)
+      void this.#ports.exportTimes.set(checked.externalId, exportedAt).catch(() => undefined);
     return planTicket(checked, step.action, batch(), this.#ports.originOf(checked.ticket));
   }
 

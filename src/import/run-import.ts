@@ -115,6 +115,7 @@ export async function runImport(
       failedChecks: run.trial?.failed === true,
       duplicates: run.duplicates === true,
       lostRows: run.surveyed.lostRows > 0,
+      olderThanImported: problems.groups.some(({ code }) => code === 'older-than-imported'),
       mustReachAll: settings.mode === 'run' && settings.links === undefined,
     }),
   });

@@ -25,6 +25,7 @@ interface SurveyPorts {
   readonly check: Checker;
   readonly names: ContactNames;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
+  readonly exportTimes?: Examination['exportTimes'];
   readonly problem: ProblemSink;
   readonly emit: Emit;
   readonly signal: AbortSignal;
@@ -178,6 +179,7 @@ export async function surveyExport(
     check,
     selection,
     ledger,
+    exportTimes: ports.exportTimes,
     mode,
     isUnsettled: ports.isUnsettled,
     stepOf: ports.stepOf,

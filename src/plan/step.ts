@@ -27,6 +27,8 @@ export interface Step {
   /** What the checkpoint is to record of a ticket that checking rejected. */
   readonly record?: 'rejected' | 'refused';
   readonly changed: readonly ChangedPart[];
+  /** The export has an older version of it than was imported: nothing of that is sent. */
+  readonly isOlder?: true;
 }
 
 /** The step of a ticket that passed checking and that no filter leaves out. */
@@ -67,6 +69,15 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
     case 'skipped':
       return { outcome: 'skipped', changed: [] };
   }
+}
+
+/** The step of a ticket in the target of which the export has an older version than was imported: it is left as it is. */
+export function stepOfOlder(record: TicketRecord | undefined, checked: CheckedTicket): Step {
+  const changed = record === undefined ? [] : changedParts(record, checked);
+  if (record?.state === 'done' && changed.length === 0) return { outcome: 'done', changed };
+  const known = knownOutcome(record);
+  // Incomplete in the target, and not to be completed from this export.
+  return { outcome: known === 'pending' ? 'failed' : known, changed, isOlder: true };
 }
 
 /** The step of a ticket that checking rejected: nothing is sent, and nothing that is known is forgotten. */
@@ -209,6 +220,13 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
     'field-not-updatable',
     'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
   );
+  if (step.isOlder === true)
+    return [
+      warning(
+        'older-than-imported',
+        'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
+      ),
+    ];
   if (mode === 'run') {
     if (changed.length === 0) return [];
     if (changed.every((part) => part === 'ticket')) return [notUpdatable];

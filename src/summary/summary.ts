@@ -144,6 +144,8 @@ interface RunResult {
   readonly stoppedBy?: readonly AppError[];
   /** Whether rows of tickets are lost of which nobody knows whose they are. */
   readonly lostRows?: boolean;
+  /** Whether the export has an older version of a ticket than was imported. */
+  readonly olderThanImported?: boolean;
   /** Whether a check of the trial failed. */
   readonly failedChecks?: boolean;
   /** The target has a ticket more than once. */
@@ -164,12 +166,13 @@ export function exitCodeOf({
   failedChecks = false,
   duplicates = false,
   lostRows = false,
+  olderThanImported = false,
   mustReachAll = false,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
   for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode ?? 0);
   if (duplicates) codes.add(4);
-  if (failedChecks || lostRows) codes.add(3);
+  if (failedChecks || lostRows || olderThanImported) codes.add(3);
   if (mustReachAll && tickets.pending > 0) codes.add(ERROR_CODES.unreachable);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }

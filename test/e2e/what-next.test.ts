@@ -188,3 +188,50 @@ describe('rejects that cannot be written', () => {
     });
   });
 });
+
+describe('an older export', () => {
+  it('sets no ticket back in a delta: it is listed, and the exit code and the screen say so', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      const at = { cwd: folder.path, env };
+      const [first] = ticket('A').messages;
+      const day = (n: number) => `2024-03-0${n}T12:00:00Z`;
+      const texts = () =>
+        service.store.database.prepare('SELECT content FROM messages ORDER BY content').pluck().all();
+      const grown = (n: number) => ({
+        updated_at: day(n),
+        messages: [
+          first,
+          ...[3, 4]
+            .filter((on) => on <= n)
+            .map((on) => ({ ...first, content: `still broken ${on}`, occurredAt: day(on) })),
+        ],
+      });
+      const export1 = [ticket('A', { updated_at: day(1) }), ticket('B', { updated_at: day(1) })];
+      write(folder, export1);
+      await commandLine(RUN, at);
+      write(folder, [ticket('A', grown(3)), ticket('B', { updated_at: day(3) })]);
+      expect((await run(folder, env, [...RUN, '--delta'])).exitCode).toBe(0);
+      const after = texts();
+      expect(after).toContain('still broken 3');
+
+      write(folder, export1);
+      const older = await run(folder, env, [...RUN, '--delta']);
+      expect(older.exitCode).toBe(3);
+      const listed = older.problems.filter(({ code }) => code === 'older-than-imported');
+      expect(listed.map(({ ticket: id }) => id)).toEqual(['A']);
+      expect(older.requests['changing']).toBe(0);
+      const shown = await commandLine([...RUN, '--delta'], at);
+      expect(shown.code).toBe(3);
+      expect(shown.stdout).toMatch(/1 ticket of this export is older than what was imported/);
+      const dry = await commandLine([...RUN, '--delta', '--dry-run'], at);
+      expect(dry.code).toBe(3);
+      expect(texts()).toEqual(after);
+
+      write(folder, [ticket('A', grown(4)), ticket('B', { updated_at: day(3) })]);
+      const newer = await run(folder, env, [...RUN, '--delta']);
+      expect(newer.exitCode, JSON.stringify(newer.problems)).toBe(0);
+      expect(texts()).toContain('still broken 4');
+    });
+  });
+});

@@ -62,9 +62,12 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
 }
 
 /** What was typed, and how to look at what was imported. */
-export function nextContext({ sandbox, mode, serve }: Settings, commands: CommandLines): NextStepContext {
+export function nextContext(
+  { sandbox, mode, serve, links }: Settings,
+  commands: CommandLines,
+): NextStepContext {
   const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
-  return { commands, lookAt: isThere ? lookAtCommand(sandbox) : undefined };
+  return { commands, lookAt: isThere ? lookAtCommand(sandbox) : undefined, isLinks: links !== undefined };
 }
 
 /** How to look at what a sandbox in this folder holds. */

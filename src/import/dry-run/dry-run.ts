@@ -40,6 +40,7 @@ export async function dryRun(
       check,
       names,
       ledger,
+      exportTimes: ledger?.exportTimes,
       problem,
       emit: ports.emit,
       signal: ports.soft,

@@ -21,13 +21,18 @@ export interface NextStepContext {
   readonly commands: CommandLines;
   /** `helpdesk-import sandbox …`: where the imported tickets can be looked at. */
   readonly lookAt?: string | undefined;
+  /** Tickets were not imported, but links in them rewritten. */
+  readonly isLinks?: boolean | undefined;
   /** Agents of the export without an id in the helpdesk, the most frequent first. */
   readonly unknownAgents?: LossReport['agentsWithoutId'] | undefined;
 }
 
 type Ending = Pick<Summary, 'tickets' | 'exitCode' | 'mode' | 'rejects' | 'problemGroups' | 'updates'>;
 
-export function nextSteps(summary: Ending, { commands, lookAt, unknownAgents }: NextStepContext): NextStep[] {
+export function nextSteps(
+  summary: Ending,
+  { commands, lookAt, isLinks, unknownAgents }: NextStepContext,
+): NextStep[] {
   const { tickets, exitCode, mode, rejects } = summary;
   const steps: NextStep[] = [];
   if (exitCode === 130 || exitCode === 143)
@@ -90,8 +95,12 @@ export function nextSteps(summary: Ending, { commands, lookAt, unknownAgents }: 
           ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
           : 'Correct the errors in the export and run the same command again.',
     });
+  if (countOfCode(summary, 'older-than-imported') > 0)
+    steps.push({
+      text: 'Run again with the newest export. Tickets of which this one has an older version were left as they are.',
+    });
   const changed = countOfCode(summary, 'changed-since-import');
-  if (changed > 0 && summary.updates === undefined && mode === 'run' && exitCode !== 6)
+  if (changed > 0 && isLinks !== true && summary.updates === undefined && mode === 'run' && exitCode !== 6)
     steps.push({
       text: `${countOf(changed, 'ticket')} changed in the export after ${changed === 1 ? 'it was' : 'they were'} imported. To bring the changes in:`,
       command: commands.again({ more: ['--delta'] }),
@@ -172,7 +181,7 @@ function agentsStep(agents: Causes['agents'], command: string): NextStep {
   };
 }
 
-function countOfCode({ problemGroups }: Ending, code: string): number {
+export function countOfCode({ problemGroups }: Pick<Summary, 'problemGroups'>, code: string): number {
   return problemGroups.filter((group) => group.code === code).reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -354,6 +354,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The ticket changed since it was imported',
       todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',
     },
+    'older-than-imported': {
+      title: 'The export is older than what was imported',
+      todo: 'The ticket stays as it is in the helpdesk. Run again with the newest export.',
+    },
     'field-not-updatable': {
       title: 'A field of an imported ticket changed',
       todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',

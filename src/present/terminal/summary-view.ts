@@ -7,7 +7,7 @@ import type { Outcome } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import type { Summary, TrialCheck, TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
-import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
+import { countOfCode, type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
 import { outcomeTableLines } from './outcome-table.ts';
 import { problemLines } from './problem-view.ts';
 import type { Style } from './style.ts';
@@ -76,12 +76,19 @@ function headline(summary: Summary, style: Style): string[] {
   if (exitCode === 0)
     return mode === 'trial'
       ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
-      : changedSince(summary) === 0
+      : countOfCode(summary, CHANGED) === 0
         ? say(symbols.tick, style.green, doneText(summary))
         : say(symbols.warning, style.yellow, doneText(summary));
   if (mode === 'trial' && exitCode === 3)
     return say(symbols.warning, style.yellow, 'The trial finished with problems.');
   const settled = `${formatCount(tickets.done)} of ${all} done`;
+  const older = countOfCode(summary, 'older-than-imported');
+  if (exitCode === 3 && older > 0)
+    return say(
+      symbols.warning,
+      style.yellow,
+      `Finished with problems: ${countOf(older, 'ticket')} of this export ${older === 1 ? 'is' : 'are'} older than what was imported, and ${older === 1 ? 'was' : 'were'} left as ${older === 1 ? 'it is' : 'they are'}.`,
+    );
   return exitCode === 3 || exitCode === 4
     ? say(symbols.warning, style.yellow, `Finished with problems: ${settled}.`)
     : say(symbols.cross, style.red, `Stopped early: ${settled}.`);
@@ -94,7 +101,7 @@ function doneText(summary: Summary): string {
   const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
   if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
   const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
-  const changed = changedSince(summary);
+  const changed = countOfCode(summary, CHANGED);
   if (changed > 0)
     return `${done} imported${skipped}, but ${formatCount(changed)} of them changed in the export since, and the changes were not sent.`;
   const nothing = requests.changing === 0 ? ' Already imported; nothing to send.' : '';
@@ -102,10 +109,7 @@ function doneText(summary: Summary): string {
 }
 
 /** Tickets whose changes in the export this run did not send. */
-function changedSince({ problemGroups }: Summary): number {
-  const groups = problemGroups.filter(({ code }) => code === 'changed-since-import');
-  return groups.reduce((sum, { count }) => sum + count, 0);
-}
+const CHANGED = 'changed-since-import';
 
 function countLines({ tickets, mode }: Summary, style: Style): string[] {
   const meaning = (outcome: Outcome) => {
