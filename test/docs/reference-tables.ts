@@ -61,7 +61,10 @@ export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: 
     [2],
     'wrong usage or configuration, or a no at the question before an import (Ctrl-C at it is a no); nothing was sent',
   ],
-  [[3], 'finished, and some tickets were rejected, failed or older than what was imported (also: a dry run that found such tickets)'],
+  [
+    [3],
+    'finished, and some tickets were rejected, failed or older than what was imported (also: a dry run that found such tickets)',
+  ],
   [[4], 'finished, and some tickets are in doubt, or the target has one of this source twice'],
   [[5], 'authentication or permission refused'],
   [[6], 'stopped early: target unreachable, error budget spent, disk full; run again to resume'],
