@@ -1,14 +1,18 @@
 /** Starts and stops the local helpdesk service: the Core API on SQLite, with its pages and its faults. */
 import { setMaxListeners } from 'node:events';
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { type AppCredentials, establishAppCredentials } from './app-api/app-credentials.ts';
-import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/catalog.ts';
+import {
+  type AppCredentials,
+  BILLING_FILE,
+  type BillingCustomer,
+  establishAppCredentials,
+  readCustomers,
+} from './app-api/app-calls.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
 import { PAGE_TOKEN } from './auth/page-key.ts';
 import { KEPT_FILES } from './core/attachment-calls.ts';
@@ -16,7 +20,6 @@ import { KEPT_PREFIX, TOKEN_PATH } from './core/request-kind.ts';
 import { kindsOf, routesOf } from './core/routes.ts';
 import type { Service } from './core/sandbox-env.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
-import { type RateLimit, SlidingWindows } from './faults/sliding-window.ts';
 import { createRequestRecorder, type RequestRecorder } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
 import type { AgentToSeed } from './store/people.ts';
@@ -31,20 +34,10 @@ export interface SandboxOptions {
   port?: number;
   clock: Clock;
   auth?: AuthOptions;
-  /** Id and key of the app for the app API; made up where not given. */
-  app?: { readonly id?: string; readonly key?: string };
-  /** What is sold to whom; else `billing.json` in the folder of the data, where it is there. */
-  billing?: BillingSeed;
+  /** The customers of the app API; else those of `billing.json` in the folder of the data. */
+  customers?: readonly BillingCustomer[];
   /** What goes wrong, and with which seed; nothing. */
   faults?: FaultPlan;
-  /** All are kept at once, over the Core API's requests; none. */
-  rateLimits?: readonly RateLimit[];
-  /** `false` (404) or a status: reads of the Core API are refused, as by services that promise none. */
-  readable?: boolean | 403 | 404 | 405;
-  /** Contacts are found first and created later without looking again; with a number, that many milliseconds later. */
-  racyContacts?: boolean | number;
-  /** `POST /tickets` answers the ticket itself instead of `{ticket}`. */
-  bareTicket?: boolean;
   /** Refuses every write and every field of a body that the specification does not name. */
   strict?: boolean;
   /** Team members that the service knows from the start. */
@@ -81,9 +74,6 @@ export interface Sandbox {
 }
 
 const KEPT_PORT = 'kept-port';
-const DEFAULT_RACE_MS = 5;
-/** Of a message in a list, as in a deployed service; the whole is in `fullContent`. */
-const SHOWN_CHARACTERS = 4_000;
 /** Longer than any client keeps a connection idle: a reset of a reused one must be a fault that was asked for. */
 const KEEP_ALIVE_MS = 120_000;
 /** Who begins a request and does not go on keeps a connection for so long. */
@@ -99,20 +89,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
     for (const agent of options.agents ?? []) store.agents.add(agent);
-    const appCredentials = establishAppCredentials(store, options.app ?? {});
-    const billing = options.billing ?? seedIn(options.dir);
-    if (billing !== undefined) store.group.write(() => store.catalog.seed(billing));
-    store.group.flush();
+    const appCredentials = establishAppCredentials(store.settings);
     let url = '';
     const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
-    const routes = routesOf(service.isStrict);
+    const customers =
+      options.customers ?? (options.dir === undefined ? [] : readCustomers(join(options.dir, BILLING_FILE)));
+    const routes = routesOf(service.isStrict, customers);
     const kindOf = kindsOf(routes);
-    const recorder = createRequestRecorder(
-      service,
-      new SlidingWindows(options.rateLimits ?? []),
-      options.faults ?? NO_FAULTS,
-      kindOf,
-    );
+    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS, kindOf);
     const onDefect = (error: unknown) => {
       // What the end itself cuts off is no defect.
       if (!ending.signal.aborted) options.onDefect?.(error);
@@ -174,30 +158,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** What stands in the folder is taken up at every start, so that it can be edited there. */
-function seedIn(dir: string | undefined): BillingSeed | undefined {
-  const path = dir === undefined ? undefined : join(dir, SEED_FILE);
-  return path !== undefined && existsSync(path) ? readBillingSeed(path) : undefined;
-}
-
 function serviceOf(
   options: SandboxOptions,
   store: SandboxStore,
   closingSignal: AbortSignal,
 ): Omit<Service, 'origin'> {
-  const { readable = true, racyContacts = false } = options;
   return {
     store,
     clock: options.clock,
     closing: closingSignal,
     maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
-    bareTicket: options.bareTicket ?? false,
     isStrict: options.strict ?? false,
-    shownCharacters: SHOWN_CHARACTERS,
     inventAgents: options.inventAgents ?? false,
-    unreadable: readable === true ? undefined : readable === false ? 404 : readable,
-    racyContactsMs:
-      racyContacts === true ? DEFAULT_RACE_MS : racyContacts === false ? undefined : racyContacts,
   };
 }
 

@@ -1,13 +1,11 @@
 /** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
 import { hostname } from 'node:os';
 import { Hono, type MiddlewareHandler } from 'hono';
-import type { AppCredentials } from './app-api/app-credentials.ts';
-import { usagePages } from './app-api/usage-pages.ts';
+import type { AppCredentials } from './app-api/app-calls.ts';
 import type { Credentials } from './auth/credentials.ts';
 import { pageKey } from './auth/page-key.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
 import { signedUrlRoutes } from './core/attachment-calls.ts';
-import { openApiDocument } from './core/openapi.ts';
 import { answerRefusal, notAllowed, Refusal } from './core/refusal.ts';
 import { type RequestKind, TOKEN_PATH } from './core/request-kind.ts';
 import type { Route } from './core/route.ts';
@@ -46,15 +44,10 @@ export function sandboxApp({
   app.all(TOKEN_PATH, (c) => {
     throw notAllowed(c.req.method, ['POST']);
   });
-  const document = () => openApiDocument(routes, service.origin());
-  app.get('/openapi.json', (c) => c.json(document()));
   const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
-  for (const path of ['/', '/api', '/tickets/*', '/contacts/*', '/left-out', '/acceptance/*', '/usage/*'])
+  for (const path of ['/', '/tickets/*', '/contacts/*', '/left-out', '/acceptance/*', '/usage/*'])
     app.use(path, guard);
-  // Only who looks at it loads the page.
-  app.get('/api', async (c) => (await import('./pages/api-page.ts')).apiPage(c, document()));
   app.route('/', signedUrlRoutes(service));
-  app.route('/', usagePages(service));
   app.route('/', pages(service));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);

@@ -6,7 +6,6 @@ import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { bodyDocument } from '../../src/sandbox/pages/message-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';
-import { BILLING, sendUsage } from '../support/browser-usage.ts';
 import { type Look, loadFrames } from '../support/browser-window.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
@@ -17,8 +16,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describeInBrowser('how the pages look', (browser) => {
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk({ billing: BILLING });
-    await sendUsage(desk.sandbox);
+    desk = await openDesk();
     long = await longWords(desk.sandbox);
     trial = noteReview(desk.sandbox, long.ticket);
   });
@@ -39,19 +37,14 @@ describeInBrowser('how the pages look', (browser) => {
     ['contacts', '/contacts'],
     ['a contact', desk.places.ann],
     ['a page that is not there', '/tickets/tkt_1'],
-    ['the calls of the API', '/api'],
     ['what was not imported', '/left-out'],
     ['the tickets of a trial', '/acceptance'],
     ['a ticket of a trial', `/acceptance/${trial}`],
     ['a ticket beside a list', `${desk.places.thread}/peek`],
-    ['compact rows', '/?rows=compact&sort=active'],
     ['rows of long words', '/?sort=oldest&tag=long'],
     ['a ticket of long words', long.ticket],
     ['a contact of long words', long.contact],
-    ['usage events', '/usage?customer=cus_1'],
     ['no usage events', '/usage?event=never_sent'],
-    ['customers of the app', '/usage/customers'],
-    ['a customer of the app', '/usage/customer?id=cus_1'],
   ];
 
   it.each<[string, Look]>([

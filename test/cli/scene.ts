@@ -1,9 +1,9 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
-import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { parseFaults } from '../support/faults.ts';
 import { type Fate, intentOf, makeCheckpoint } from './checkpoints.ts';
 
 export interface Scene extends AsyncDisposable {

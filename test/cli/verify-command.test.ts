@@ -30,8 +30,8 @@ describe('verify', () => {
     [404, 3],
     [405, 3],
     [403, 5],
-  ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (readable, code) => {
-    await using scene = await gone(20, { readable });
+  ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (status, code) => {
+    await using scene = await gone(20, { faultTexts: [`unreadable=${status}`] });
     const verified = await verify(scene, { all: true, concurrency: '1' });
     expect(verified.code).toBe(code);
     expect(verified.stdout).toMatch(/Nothing could be compared: the target cannot be read\./);

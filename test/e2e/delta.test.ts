@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { identityTag } from '../../src/domain/identity.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { parseFaults } from '../support/faults.ts';
 import { reported, type Service, type Told, withService } from './service-run.ts';
 
 const run = ['run', 'export.jsonl', '--rate', '100000/1'];
@@ -230,7 +231,7 @@ describe('a delta', () => {
       await answerIn(service, ids[0] ?? '', 'Looked into it');
     });
     write(folder, [grown('A'), grown('B', readOnly)]);
-    const held = await withService({ dir, port, readable: false }, async (service) => {
+    const held = await withService({ dir, port, faults: parseFaults(['unreadable']) }, async (service) => {
       return await reported([...run, '--delta'], folder.path, service.env);
     });
     expect(held).toMatchObject({
@@ -243,9 +244,12 @@ describe('a delta', () => {
       expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'Looked into it']);
       expect(await thread(service, ids[1] ?? '')).toHaveLength(3);
     });
-    const replaced = await withService({ dir, port, readable: false }, async (service) => {
-      return await reported([...run, '--delta', '--replace-messages'], folder.path, service.env);
-    });
+    const replaced = await withService(
+      { dir, port, faults: parseFaults(['unreadable']) },
+      async (service) => {
+        return await reported([...run, '--delta', '--replace-messages'], folder.path, service.env);
+      },
+    );
     expect(codes(replaced)).toEqual([]);
     await withService({ dir, port, strict: false }, async (service) => {
       expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'A still broken']);

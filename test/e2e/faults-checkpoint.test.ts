@@ -1,8 +1,8 @@
 /** What lies on the disk after an import that met faults: what resume needs, and nothing that is anybody else's business. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
+import { parseFaults } from '../support/faults.ts';
 import { apiServer } from '../target/core-api/api-server.ts';
 import { withService } from './service-run.ts';
 
@@ -62,8 +62,8 @@ describe('the checkpoint of an import that was killed', () => {
       ],
     }));
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create'], 2);
-    await withService({ faults, readable: false }, async (service) => {
+    const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create', 'unreadable'], 2);
+    await withService({ faults }, async (service) => {
       const args = ['run', 'export.jsonl', '--rate', '40/1', '--no-progress', '--verbose'];
       const run = startCli(args, { cwd: folder.path, env: service.env });
       await run.shown(/PUT/);

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
+import { parseFaults } from '../support/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type Told, toldByProcess, withService } from './service-run.ts';
 

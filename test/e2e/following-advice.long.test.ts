@@ -144,7 +144,7 @@ describe('doing as told never creates a ticket twice', () => {
   });
 
   it('the reason beside a row of the rejects names a command of the same import', async () => {
-    await using scene = await openScene({ faultTexts: ['reset-after@create#12'], readable: 404 });
+    await using scene = await openScene({ faultTexts: ['reset-after@create#12', 'unreadable'] });
     const { folder, sandbox } = scene;
     writeFileSync(folder.join('export.jsonl'), MESSY);
     writeFileSync(folder.join('own settings.yaml'), SETTINGS);

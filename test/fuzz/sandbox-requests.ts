@@ -82,7 +82,7 @@ const CALLS: readonly (readonly [method: string, path: string, body: unknown])[]
 const BODIES = CALLS.map(([, , body]) => body);
 const words = (text: string) => text.split(' ');
 const PAGES = words(
-  '/ /api /openapi.json /tickets/{id} /tickets/{id}/peek /tickets/{id}/messages/{id} /tickets/{id}/messages/{id}/body ' +
+  '/ /tickets/{id} /tickets/{id}/messages/{id} /tickets/{id}/messages/{id}/body ' +
     '/contacts /contacts/{id} /left-out /acceptance /acceptance/{id} /usage /usage/{id}',
 );
 const PATHS = [

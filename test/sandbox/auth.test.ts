@@ -38,7 +38,7 @@ describe('bearer tokens', () => {
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ error: expect.stringMatching(/[ ].*\.|…/), code: error });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
-    expect(sandbox.store.list.count({})).toBe(0);
+    expect(sandbox.store.tickets.count({})).toBe(0);
   });
 
   it.each([

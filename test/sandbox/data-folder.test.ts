@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, WriteGroup } from '../../src/sandbox/store/database.ts';
-import { MIGRATIONS } from '../../src/sandbox/store/migrations.ts';
+import { openDatabase } from '../../src/sandbox/store/database.ts';
 import { running } from './running-sandbox.ts';
 
 let dir: string;
@@ -72,13 +71,13 @@ describe('the data folder', () => {
     });
   });
 
-  it('is refused with a reason when it is newer, no database, or no folder', async () => {
-    const newer = new Database(join(dir, 'service.sqlite'));
-    newer.pragma(`user_version = ${MIGRATIONS.length + 1}`);
-    newer.close();
+  it('is refused with a reason when it has other tables, is no database, or no folder', async () => {
+    const older = new Database(join(dir, 'service.sqlite'));
+    older.pragma('user_version = 1');
+    older.close();
     await expect(running({ dir })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('newer'),
+      message: expect.stringContaining('another version'),
     });
     writeFileSync(join(dir, 'service.sqlite'), 'not a database, but long enough to be looked at as one');
     await expect(running({ dir })).rejects.toMatchObject({
@@ -114,44 +113,5 @@ describe('the data folder', () => {
       kept.length,
     );
     database.close();
-  });
-});
-
-describe('groups of writes', () => {
-  const table = () => {
-    const database = new Database(':memory:');
-    database.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)');
-    const insert = (n: number) => database.prepare('INSERT INTO t VALUES (?)').run(n);
-    return { database, insert, all: () => database.prepare('SELECT n FROM t').pluck().all() };
-  };
-
-  it('one that fails takes back its own writes and nobody else’s', async () => {
-    const { database, insert, all } = table();
-    const group = new WriteGroup(database);
-    group.write(() => insert(1));
-    expect(() =>
-      group.write(() => {
-        insert(2);
-        insert(1);
-      }),
-    ).toThrow();
-    group.write(() => insert(3));
-    await group.settled();
-    expect(database.inTransaction).toBe(false);
-    expect(all()).toEqual([1, 3]);
-  });
-
-  it('a commit that fails is told to all who wait, and the next group works', async () => {
-    const { database, insert, all } = table();
-    const group = new WriteGroup(database);
-    group.write(() => insert(1));
-    const waiting = Promise.allSettled([group.settled(), group.settled()]);
-    // What SQLite does by itself when the disk is full.
-    database.exec('ROLLBACK');
-    expect(() => group.write(() => insert(2))).toThrow('rolled back');
-    expect((await waiting).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
-    group.write(() => insert(4));
-    await group.settled();
-    expect(all()).toEqual([4]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
+import { parseFaults } from '../support/faults.ts';
 import { START } from './manual-clock.ts';
 import { look, running } from './running-sandbox.ts';
 
@@ -38,11 +38,11 @@ describe('the ledger', () => {
   });
 
   it('tells what was done from what the client was told', async () => {
-    const sandbox = await running({ faults: parseFaults(['502-after@create#1', 'reset-after@create#2'], 1) });
+    const sandbox = await running({ faults: parseFaults(['504-after@create#1', 'reset-after@create#2'], 1) });
     await sandbox.call('POST', '/tickets', { subject: 'One' });
     await sandbox.call('POST', '/tickets', { subject: 'Two' }).catch(() => undefined);
     const [one, two] = sandbox.store.log.requests();
-    expect(one).toMatchObject({ handled: 201, status: 502, effect: 'created', fault: '502-after@create#1' });
+    expect(one).toMatchObject({ handled: 201, status: 504, effect: 'created', fault: '504-after@create#1' });
     expect(two).toMatchObject({ handled: 201, effect: 'created', fault: 'reset-after@create#2' });
     expect(two?.status).toBeUndefined();
   });
@@ -94,19 +94,19 @@ describe('the ledger', () => {
   });
 
   it('counts by kind, effect, fault and status', async () => {
-    const sandbox = await running({ faults: parseFaults(['503-before@create#2'], 1) });
+    const sandbox = await running({ faults: parseFaults(['503@create#2'], 1) });
     for (let i = 0; i < 3; i++) await sandbox.call('POST', '/tickets', { subject: `T${i}` });
     expect(sandbox.store.log.counts()).toEqual(
       expect.arrayContaining([
         { kind: 'create', effect: 'created', fault: null, status: 201, n: 2 },
-        { kind: 'create', effect: 'none', fault: '503-before@create#2', status: 503, n: 1 },
+        { kind: 'create', effect: 'none', fault: '503@create#2', status: 503, n: 1 },
       ]),
     );
   });
 
   it('is bounded, and keeps the newest', async () => {
     const sandbox = await running({ logLimit: 500 });
-    sandbox.store.group.write(() => {
+    sandbox.store.write(() => {
       for (let i = 0; i < 2100; i++)
         sandbox.store.log.add({ at: i, method: 'GET', path: '/', kind: 'other', effect: 'none' });
     });

@@ -96,7 +96,7 @@ describe('request bodies', () => {
       true,
     );
     await sandbox.call('GET', '/tickets');
-    expect(sandbox.store.list.count({})).toBe(0);
+    expect(sandbox.store.tickets.count({})).toBe(0);
   });
 });
 

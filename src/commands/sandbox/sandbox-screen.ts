@@ -1,5 +1,4 @@
-/** What a person sees when the sandbox listens: where to look, how to import into it, what goes wrong on purpose. */
-
+/** The screen of a sandbox that listens: its addresses, how to import into it, its faults. */
 import type { CliContext } from '../../cli/context.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
@@ -49,7 +48,6 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
       refreshToken,
     },
     app: { url: `${visitable(sandbox.url)}/v1`, id: sandbox.app.id, key: sandbox.app.key },
-    openapi: `${visitable(sandbox.url)}/openapi.json`,
     dir: dir ?? null,
   };
 }
@@ -63,13 +61,12 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
     '',
     ...factLines(
       [
-        { label: 'look at it', text: visitable(sandbox.page), paint: style.cyan },
+        { label: 'Open', text: visitable(sandbox.page), paint: style.cyan },
         { label: 'Core API', text: `${url}${TARGET.apiPath.default}` },
-        { label: 'app API', text: `${url}/v1` },
-        { label: 'its calls', text: `${url}/api, as OpenAPI ${url}/openapi.json` },
-        { label: 'data', text: view.dir ?? 'in memory: gone when it ends' },
+        { label: 'App API', text: `${url}/v1` },
+        { label: 'Data', text: view.dir ?? 'in memory: gone when it ends' },
         ...wrongs(view).map((text, index) => ({
-          label: index === 0 ? 'goes wrong' : '',
+          label: index === 0 ? 'Faults' : '',
           text,
           paint: style.yellow,
         })),
@@ -86,7 +83,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
       `export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${sandbox.app.id} HELPDESK_APP_KEY=${sandbox.app.key}`,
     ),
     '',
-    ...wrap(view.dir === undefined ? 'Ctrl-C ends it.' : style.typed(endSentence(view.dir)), style, {
+    ...wrap(view.dir === undefined ? 'Press Ctrl-C to stop.' : style.typed(endSentence(view.dir)), style, {
       paint: style.dim,
     }),
   ];
@@ -94,7 +91,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
 
 function endSentence(dir: string): string {
   const folder = dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`;
-  return `Ctrl-C ends it. What it holds stays, and is there again with: helpdesk-import sandbox${folder}`;
+  return `Press Ctrl-C to stop. Your data is kept; start again with: helpdesk-import sandbox${folder}`;
 }
 
 function oauthLines({ oauth }: Sandbox, style: Style): string[] {
@@ -106,20 +103,14 @@ function oauthLines({ oauth }: Sandbox, style: Style): string[] {
   ];
 }
 
-/** What was asked to go wrong, a line each. */
+/** A line each. */
 function wrongs({ faults, options }: SandboxView): string[] {
-  const { rateLimits = [], readable, racyContacts, bareTicket, strict } = options;
-  return [
-    ...faults,
-    ...rateLimits.map(({ requests, seconds }) => `at most ${requests} requests in ${seconds} s`),
-    ...(typeof readable === 'number' ? [`reads are refused with ${readable}`] : []),
-    ...(typeof racyContacts === 'number' ? [`contacts are created ${racyContacts} ms too late`] : []),
-    ...(bareTicket === true ? ['creates answer the bare ticket'] : []),
-    ...(strict === true ? ['what the specification does not name is refused'] : []),
-  ];
+  return options.strict === true
+    ? [...faults, 'what the specification does not name is refused']
+    : [...faults];
 }
 
-/** An address that stands for all of a machine's is none to go to. */
+/** The address of all network interfaces cannot be opened. */
 function visitable(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])/, 'http://localhost');
 }

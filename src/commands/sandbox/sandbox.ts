@@ -7,7 +7,6 @@
 
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
-import { readBillingSeed } from '../../sandbox/app-api/catalog.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { readAgents } from './sandbox-agents.ts';
 import { readSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
@@ -20,17 +19,15 @@ export async function sandboxCommand(
   context: CliContext,
 ): Promise<number> {
   const asked = readSandboxFlags(args, flags);
-  // Listened for from the first moment on: a signal that comes while it starts ends it as well.
+  // From the first moment on: a signal that comes while it starts ends it as well.
   const end = new AbortController();
   const stopListening = context.onSignal(() => end.abort());
   try {
-    const agents = asked.agents === undefined ? undefined : await readAgents(asked.agents, end.signal);
-    const billing = asked.billing === undefined ? undefined : readBillingSeed(asked.billing);
+    const agents = asked.agents === undefined ? undefined : readAgents(asked.agents);
     const { sandbox, wasTaken } = await start(
       {
         ...asked.options,
         ...(agents === undefined ? { inventAgents: true } : { agents }),
-        ...(billing === undefined ? {} : { billing }),
         clock: context.clock,
         onDefect: (error) => {
           const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -47,10 +44,6 @@ export async function sandboxCommand(
     }
     if (flags['json'] !== true) context.stdout.write('The sandbox has ended.\n');
     return 0;
-  } catch (error) {
-    // Ended while it was still reading its team members.
-    if (end.signal.aborted && error === end.signal.reason) return 0;
-    throw error;
   } finally {
     stopListening();
   }

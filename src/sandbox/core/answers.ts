@@ -1,121 +1,13 @@
-/** What the Core API answers: the shapes (public facts; the specification shows the created ticket's id alone), and rows as them. */
-import { z } from 'zod';
+/** What the Core API answers (public facts; the specification shows only the created ticket's id). */
 import type { AttachmentPayload, MailIds } from '../../domain/payload.ts';
 import { isoOf, publicId } from '../store/kept-values.ts';
-import type { Agent, ContactRow } from '../store/people.ts';
+import type { ContactRow } from '../store/people.ts';
 import type { EventRow, MessageRow } from '../store/thread.ts';
 import { API_CHANNEL, parsedTags, type TicketRow } from '../store/tickets.ts';
 
-const id = z.string();
-const time = z.string().meta({ format: 'date-time' });
-const named = z.object({ id, email: z.string(), name: z.string().nullable() });
-const only = z.object({ id });
-
-export const agentSchema = named.meta({ id: 'Agent' });
-export const channelSchema = z.object({ id, name: z.string(), type: z.string() }).meta({ id: 'Channel' });
-export const organizationSchema = z.object({ id, name: z.string() }).meta({ id: 'Organization' });
-
-export const contactSchema = z
-  .object({
-    id,
-    email: z.string(),
-    name: z.string().nullable(),
-    tags: z.array(z.string()),
-    ticketCount: z.int().optional(),
-    createdAt: time,
-    updatedAt: time,
-  })
-  .meta({ id: 'Contact' });
-
-export const ticketSchema = z
-  .object({
-    id,
-    ticketNumber: z.int(),
-    subject: z.string(),
-    status: z.string(),
-    priority: z.string(),
-    tags: z.array(z.string()),
-    contactId: id.nullable(),
-    contact: named.nullable(),
-    contactIds: z.array(id),
-    customerId: id.nullable(),
-    customer: only.nullable(),
-    appId: id.nullable(),
-    app: only.nullable(),
-    assignedToId: id.nullable(),
-    assignedTo: z.object({ id, email: z.string().nullable(), name: z.string().nullable() }).nullable(),
-    channelId: id,
-    channel: channelSchema,
-    sourceType: z.string(),
-    createdAt: time,
-    updatedAt: time,
-    resolvedAt: time.nullable(),
-    closedAt: time.nullable(),
-    firstResponseAt: time.nullable(),
-    lastMessageAt: time,
-    lastMessage: z.string().nullable(),
-    readOnly: z.boolean(),
-    managedBy: z.string().nullable(),
-    messageCount: z.int(),
-    eventCount: z.int(),
-  })
-  .meta({ id: 'Ticket' });
-export type TicketView = z.output<typeof ticketSchema>;
-
-const entry = {
-  id,
-  ticketId: id,
-  actorType: z.string(),
-  occurredAt: time,
-  createdAt: time,
-  contactId: id.nullable(),
-  contact: named.nullable(),
-  agentId: id.nullable(),
-  agent: z.object({ id, email: z.string().nullable(), name: z.string().nullable() }).nullable(),
-};
-
-export const messageSchema = z
-  .object({
-    ...entry,
-    /** In lists perhaps its beginning alone. */
-    content: z.string(),
-    fullContent: z.string().optional(),
-    contentType: z.string(),
-    isInternal: z.boolean(),
-    attachments: z.array(
-      z.object({
-        url: z.string(),
-        name: z.string().optional(),
-        contentType: z.string().optional(),
-        sizeBytes: z.int().optional(),
-      }),
-    ),
-    messageId: z.string().nullable(),
-    inReplyToId: z.string().nullable(),
-    referencesIds: z.array(z.string()),
-  })
-  .meta({ id: 'Message' });
-export type MessageView = z.output<typeof messageSchema>;
-
-const values = z.record(z.string(), z.unknown()).nullable();
-export const eventSchema = z
-  .object({
-    ...entry,
-    type: z.string(),
-    oldValue: values,
-    newValue: values,
-    threadMessageId: id.nullable(),
-  })
-  .meta({ id: 'Event' });
-export type EventView = z.output<typeof eventSchema>;
-
-/** A page of a list: `cursor` and `page` are absent at the end. */
-export const page = {
-  hasNextPage: z.boolean(),
-  hasPreviousPage: z.boolean(),
-  total: z.int().optional(),
-};
-export const cursorPage = { ...page, cursor: z.string().optional() };
+export type TicketView = ReturnType<typeof ticketView>;
+export type MessageView = ReturnType<typeof messageView>;
+export type EventView = ReturnType<typeof eventView>;
 
 /** Channels are not configured here: a ticket that names none is in the first. */
 export const CHANNELS = [
@@ -123,19 +15,17 @@ export const CHANNELS = [
   { id: 'chn_email', name: 'E-mail', type: 'email' },
 ] as const;
 
-export function contactView(row: ContactRow & { tickets?: number }): z.output<typeof contactSchema> {
+export function contactView(row: ContactRow) {
   return {
     id: publicId('contact', row.seq),
     email: row.email,
     name: row.name,
-    tags: parsedTags(row.tags),
-    ...(row.tickets === undefined ? {} : { ticketCount: row.tickets }),
     createdAt: isoOf(row.created_at),
     updatedAt: isoOf(row.updated_at),
   };
 }
 
-export function ticketView(row: TicketRow): TicketView {
+export function ticketView(row: TicketRow) {
   const contact = contactOf(row);
   return {
     id: publicId('ticket', row.seq),
@@ -170,12 +60,13 @@ export function ticketView(row: TicketRow): TicketView {
   };
 }
 
-/** The whole message; what lists show of it is for them to say. */
-export function messageView(row: MessageRow): MessageView {
+/** The whole message; lists show `content` shortened and the whole in `fullContent`. */
+export function messageView(row: MessageRow) {
   const mail = row.mail_ids === null ? {} : (JSON.parse(row.mail_ids) as MailIds);
   return {
     ...entryView(row, 'message'),
     content: row.content,
+    fullContent: row.content,
     contentType: row.content_type,
     isInternal: row.is_internal === 1,
     attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as AttachmentPayload[]),
@@ -185,7 +76,7 @@ export function messageView(row: MessageRow): MessageView {
   };
 }
 
-export function eventView(row: EventRow): EventView {
+export function eventView(row: EventRow) {
   const value = (text: string | null) =>
     text === null ? null : (JSON.parse(text) as Record<string, unknown>);
   return {
@@ -220,7 +111,7 @@ function contactOf(row: {
   contact_seq: number | null;
   contact_email: string | null;
   contact_name: string | null;
-}): Agent | null {
+}) {
   if (row.contact_seq === null) return null;
   return {
     id: publicId('contact', row.contact_seq),

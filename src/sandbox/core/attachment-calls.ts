@@ -24,33 +24,24 @@ export const ANNOUNCE_ATTACHMENT = route({
   method: 'POST',
   path: '/attachments',
   kind: 'attachments',
-  summary: 'Ask for an address to upload a file to; it is good for an hour',
-  body: z
-    .strictObject({
-      // Half a character has no place in an address.
-      filename: z
-        .string()
-        .min(1)
-        .max(255)
-        .transform((name) => name.toWellFormed()),
-      contentType: z
-        .string()
-        .regex(/^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/, 'Must be a media type.')
-        .default('application/octet-stream'),
-    })
-    .meta({ id: 'NewAttachment' }),
-  status: 201,
-  answer: z.object({
-    key: z.string(),
-    signedUrl: z.string(),
-    downloadUrl: z.string(),
-    expiresAt: z.string(),
+  body: z.strictObject({
+    // Half a character has no place in an address.
+    filename: z
+      .string()
+      .min(1)
+      .max(255)
+      .transform((name) => name.toWellFormed()),
+    contentType: z
+      .string()
+      .regex(/^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/, 'Must be a media type.')
+      .default('application/octet-stream'),
   }),
+  status: 201,
   handle({ service, body: { filename, contentType }, now }) {
     const { store } = service;
     const secret = randomBytes(16).toString('hex');
     const expiresMs = now + UPLOAD_WITHIN_MS;
-    const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
+    const seq = store.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
     const key = `${publicId('attachment', seq)}/${secret}`;
     return {
       key,
@@ -70,7 +61,7 @@ export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
     if (clock.now() > row.expires_ms)
       throw new Refusal(403, 'signature_expired', 'This upload URL has expired; ask for another one.');
     const bytes = await readBytes(c.env.incoming, service.maxBodyBytes);
-    store.group.write(() => store.attachments.fill(row.seq, bytes));
+    store.write(() => store.attachments.fill(row.seq, bytes));
     c.set('effect', { effect: 'stored' });
     return c.body(null, 200);
   });

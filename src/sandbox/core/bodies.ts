@@ -23,18 +23,14 @@ import {
   type TicketPayload,
 } from '../../domain/payload.ts';
 
-/** A definition as a schema, with what it says in JSON Schema under a name of the document. */
-function schemaOf<Body>(definition: Definition<Body>, name: string): z.ZodType<Body> {
-  return z
-    .unknown()
-    .transform((value, context): Body => {
-      const judged = definition.judge(value);
-      if ('record' in judged) return judged.record;
-      for (const { path, message } of judged.faults)
-        context.addIssue({ code: 'custom', message, path: keysOf(path) });
-      return z.NEVER;
-    })
-    .meta({ ...definition.schema, id: name });
+function schemaOf<Body>(definition: Definition<Body>): z.ZodType<Body> {
+  return z.unknown().transform((value, context): Body => {
+    const judged = definition.judge(value);
+    if ('record' in judged) return judged.record;
+    for (const { path, message } of judged.faults)
+      context.addIssue({ code: 'custom', message, path: keysOf(path) });
+    return z.NEVER;
+  });
 }
 
 /** `[1].contact.email` as zod has it. */
@@ -42,8 +38,9 @@ function keysOf(path: string): (string | number)[] {
   return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-type StatedTicket = Without<Omit<TicketPayload, 'contactIds'>, 'createdAt'>;
+type StatedTicket = Without<Omit<TicketPayload, 'channelId' | 'contactIds'>, 'createdAt'>;
 export type TicketBody = StatedTicket & {
+  channelId?: string;
   contactIds?: string[];
   lastMessageAt?: string;
   updatedAt?: string;
@@ -52,8 +49,9 @@ export type TicketChanges = Partial<Omit<TicketBody, 'createdAt' | 'resolvedAt' 
 export type MessageBody = Without<MessagePayload, 'occurredAt' | 'actorType'>;
 export type EventBody = Without<EventPayload, 'occurredAt'>;
 
-const statedTicket = { ...ticketFields, ...acceptedTimes };
+const { channelId, ...statedTicket } = { ...ticketFields, ...acceptedTimes };
 const known = {
+  channelId,
   contactIds: optional(list(id)),
   lastMessageAt: optional(time),
   updatedAt: optional(time),
@@ -94,32 +92,25 @@ export interface CoreBodies {
 }
 
 export const stated: CoreBodies = {
-  ticket: schemaOf<TicketBody>(define<StatedTicket>(statedTicket, [oneContact]), 'NewTicket'),
+  ticket: schemaOf<TicketBody>(define<StatedTicket>(statedTicket, [oneContact])),
   messages: schemaOf<MessageBody[]>(
     defineList(
       define<
         Omit<Without<MessagePayload, 'occurredAt'>, 'id' | 'messageId' | 'inReplyToId' | 'referencesIds'>
       >(statedMessage, messageRules),
     ),
-    'NewMessages',
   ),
-  events: schemaOf<EventBody[]>(
-    defineList(define<Omit<EventBody, 'contactId'>>(statedEvent, aboutEvents)),
-    'NewEvents',
-  ),
+  events: schemaOf<EventBody[]>(defineList(define<Omit<EventBody, 'contactId'>>(statedEvent, aboutEvents))),
 };
 
 export const deployed: CoreBodies = {
-  ticket: schemaOf(define<TicketBody>({ ...statedTicket, ...known }, [oneContact]), 'NewTicket'),
-  messages: schemaOf(defineList(deployedMessage), 'NewMessages'),
-  events: schemaOf(defineList(deployedEvent), 'NewEvents'),
+  ticket: schemaOf(define<TicketBody>({ ...statedTicket, ...known }, [oneContact])),
+  messages: schemaOf(defineList(deployedMessage)),
+  events: schemaOf(defineList(deployedEvent)),
 };
 
-export const oneMessage = schemaOf(deployedMessage, 'NewMessage');
-export const oneEvent = schemaOf(deployedEvent, 'NewEvent');
 export const ticketChanges = schemaOf(
   define<TicketChanges>({ ...changeable, ...knownChangeable, subject: optional(ticketFields.subject) }, [
     oneContact,
   ]),
-  'TicketChanges',
 );

@@ -39,6 +39,13 @@ export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buf
   return promise;
 }
 
+/** All bytes of the body, read once however often they are asked for. */
+export async function bodyOf(c: Context<SandboxEnv>, limit: number): Promise<Buffer> {
+  const bytes = c.get('body') ?? (await readBytes(c.env.incoming, limit));
+  c.set('body', bytes);
+  return bytes;
+}
+
 /** The fields of a form. Throws Refusal 413 as above: none here needs more than this. */
 export async function readForm(c: Context<SandboxEnv>): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
@@ -51,7 +58,7 @@ export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<u
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new Refusal(415, 'unsupported_media_type', 'The body must be sent as application/json.');
   }
-  const bytes = c.get('body') ?? (await readBytes(incoming, limit));
+  const bytes = await bodyOf(c, limit);
   let text: string;
   try {
     text = UTF8.decode(bytes);

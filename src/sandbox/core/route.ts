@@ -1,11 +1,7 @@
-/**
- * A call of an API as data: its method and path, what it takes and what it answers. From this come the router, the checking of
- * requests, the errors, the kinds that faults are aimed at, and the OpenAPI document.
- */
+/** A call of an API as data: the router, the checks of requests, and the kinds that faults aim at come from it. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Scope } from '../auth/credentials.ts';
-import type { Traits } from '../faults/faults.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import { readJson, valid } from './body.ts';
 import { invalid } from './refusal.ts';
@@ -16,39 +12,31 @@ export interface Request<Query = Record<string, unknown>, Body = unknown> {
   readonly service: Service;
   readonly query: Query;
   readonly body: Body;
-  /** What stands in the place of `{name}` in the path. */
+  /** The part of the path at `:name`. */
   param(name: string): string;
   readonly c: Context<SandboxEnv>;
-  /** How the service is, for this request. */
-  readonly traits: Traits;
   /** Arrival at the handler, milliseconds since the epoch. */
   readonly now: number;
-  /** The app API: whose token it is; undefined for the app itself. */
-  readonly customer: string | undefined;
 }
 
 type Shape = Record<string, z.ZodType>;
 
 interface RouteOf<Query extends Shape, Body extends z.ZodType> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the prefix of its API, as OpenAPI writes it: `/tickets/{ticketId}`. */
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Below the prefix of its API, as the router takes it: `/tickets/:ticketId`. */
   readonly path: string;
   readonly kind: RequestKind;
-  readonly summary: string;
-  /** Whether the specification names it (section 4): all that `--strict` leaves of the writes. */
+  /** The specification names it (section 4); a strict service has no other writes. */
   readonly isStated?: boolean;
   /** The app API, called with the key of the app; else the Core API, called with a token. */
   readonly app?: boolean;
   /** What the log says it did; `stored` for a write where not given. */
   readonly effect?: RequestEffect;
-  /** Parameters: each once, or a list where its schema is one (repeated, or with commas). Anything else is refused. */
+  /** Parameters: each once, or a list where its schema is one (repeated, or with commas). Any other is refused. */
   readonly query?: Query;
   readonly body?: Body;
-  /** What the document says of the body, where its checking does not say it. */
-  readonly documented?: z.ZodType;
   /** 200 where not given. */
   readonly status?: 200 | 201;
-  readonly answer: z.ZodObject;
   readonly handle: (
     request: Request<{ [K in keyof Query]: z.output<Query[K]> }, z.output<Body>>,
   ) => object | Promise<object>;
@@ -66,40 +54,24 @@ export function scopeOf({ method }: Route): Scope {
   return method === 'GET' ? 'read:tickets' : 'write:tickets';
 }
 
-/** Checks a request, lets the route handle it, and answers. Who may call was settled before. */
-export async function handled(
-  of: Route,
-  service: Service,
-  c: Context<SandboxEnv>,
-  customer: string | undefined,
-): Promise<Response> {
+/** Checks a request, lets the route handle it, and answers. The caller is authorized. */
+export async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const query = parameters(of.query, c.req.queries());
   const body = of.body === undefined ? undefined : valid(of.body, await readJson(c, service.maxBodyBytes));
-  const traits = c.get('traits') ?? new Map();
   const param = (name: string) => c.req.param(name as never) ?? '';
-  const answer = await of.handle({
-    service,
-    query,
-    body,
-    param,
-    c,
-    traits,
-    now: service.clock.now(),
-    customer,
-  });
+  const answer = await of.handle({ service, query, body, param, c, now: service.clock.now() });
   const effect = of.effect ?? (of.method === 'GET' ? 'read' : 'stored');
   c.set('effect', { effect, ...c.get('effect') });
   return c.json(answer, of.status ?? 200);
 }
 
-/** Throws Refusal 400 that names every parameter that is wrong, unknown, or there twice. */
+/** Throws Refusal 400 that names every parameter that is wrong, unknown, or sent twice. */
 function parameters(
   query: z.ZodObject,
   sent: Readonly<Record<string, readonly string[]>>,
 ): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [name, all] of Object.entries(sent)) {
-    // An empty parameter stands for none.
     const values = all.filter((value) => value !== '');
     if (values.length === 0 && Object.hasOwn(query.shape, name)) continue;
     if (isList(query.shape[name] as z.ZodType | undefined))
@@ -117,15 +89,10 @@ function isList(schema: z.ZodType | undefined): boolean {
     : schema instanceof z.ZodArray;
 }
 
-/** Parameters that several lists share. */
 export const MOST_TAKE = 100;
 
 export function take(byDefault: number): z.ZodType<number> {
   return z.coerce.number().int().min(1).max(MOST_TAKE).default(byDefault);
 }
 
-export function anyOf<Value extends z.ZodType>(of: Value) {
-  return z.array(of).optional();
-}
-
-export const someText = z.string().optional();
+export const someTexts = z.array(z.string()).optional();

@@ -1,7 +1,6 @@
 /** All calls of both APIs: as a table, as a router, and by the kinds of their requests. */
 import { Hono } from 'hono';
-import { appCalls } from '../app-api/app-calls.ts';
-import { type AppCredentials, callerOf } from '../app-api/app-credentials.ts';
+import { type AppCredentials, appCalls, type BillingCustomer, requireApp } from '../app-api/app-calls.ts';
 import { requireScope } from '../auth/credentials.ts';
 import { ANNOUNCE_ATTACHMENT } from './attachment-calls.ts';
 import { deployed, stated } from './bodies.ts';
@@ -21,12 +20,12 @@ import { threadCalls } from './thread-calls.ts';
 import { ticketCalls } from './ticket-calls.ts';
 
 /** `strict` leaves of the Core API's writes those that the specification names, and of their bodies its fields. */
-export function routesOf(strict: boolean): readonly Route[] {
+export function routesOf(strict: boolean, customers: readonly BillingCustomer[] = []): readonly Route[] {
   const bodies = strict ? stated : deployed;
   const core = [...ticketCalls(bodies), ...threadCalls(bodies), ...PEOPLE_CALLS, ANNOUNCE_ATTACHMENT];
   return [
     ...core.filter(({ isStated, method }) => !strict || isStated === true || method === 'GET'),
-    ...appCalls,
+    ...appCalls(customers),
   ];
 }
 
@@ -41,14 +40,12 @@ export function apiRouter(
     const allow = calls.map(({ method }) => method);
     const isApp = calls.some(({ app }) => app === true);
     for (const prefix of isApp ? [APP_PREFIX] : CORE_PREFIXES) {
-      const place = prefix + path.replaceAll(/\{(\w+)\}/g, ':$1');
+      const place = prefix + path;
       for (const call of calls)
         api.on(call.method, place, (c) => {
-          if (isApp) return handled(call, service, c, callerOf(c, service.store, credentials));
-          requireScope(service, c, scopeOf(call));
-          if (call.method === 'GET' && service.unreadable !== undefined)
-            throw unreadable(service.unreadable, allow);
-          return handled(call, service, c, undefined);
+          if (isApp) requireApp(c, credentials);
+          else requireScope(service, c, scopeOf(call));
+          return handled(call, service, c);
         });
       api.all(place, (c) => {
         throw notAllowed(c.req.method, allow);
@@ -62,23 +59,12 @@ export function apiRouter(
   return api;
 }
 
-/** A service that promises no reads: the answers that clients must get by with. */
-function unreadable(status: 403 | 404 | 405, allow: readonly string[]): Refusal {
-  if (status === 405)
-    return notAllowed(
-      'GET',
-      allow.filter((method) => method !== 'GET'),
-    );
-  if (status === 403) return new Refusal(403, 'forbidden', 'Reading is not enabled for this account.');
-  return new Refusal(404, 'not_found', 'The Core API has no such path.');
-}
-
 /** What a request is about, from its method and path alone. */
 export function kindsOf(routes: readonly Route[]): (method: string, path: string) => RequestKind {
   const known = routes.map(({ method, path, kind }) => ({
     method,
     kind,
-    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
   }));
   return (method, path) => {
     const prefix = CORE_PREFIXES.find((each) => path === each || path.startsWith(`${each}/`));

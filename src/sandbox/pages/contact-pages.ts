@@ -49,14 +49,14 @@ function nobody(search: string): Markup {
 }
 
 export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { contacts, desk, agents } = store;
+  const { contacts, search, agents } = store;
   const asked = c.req.param('contactId') ?? '';
   const seq = rowNumber('contact', asked);
   const contact = seq === undefined ? undefined : contacts.bySeq(seq);
   if (contact === undefined)
     return missingPage(c, 'contacts', ['contact', asked], html`<a href="/contacts">All contacts</a>`);
   const id = publicId('contact', contact.seq);
-  const { total, statuses: counts, rows: rowsOf } = desk.find({ contact: [contact.seq] });
+  const { total, statuses: counts, rows: rowsOf } = search.find({ contact: contact.seq });
   const place = paging(c.req.query('page'), total, TICKETS_PER_PAGE);
   const rows = rowsOf('created', 'newest', place.take, place.offset);
   const name = contact.name ?? contact.email;
@@ -69,7 +69,7 @@ export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise
 ${
   rows.length === 0
     ? html`<div class="empty card"><h2>No tickets of this contact</h2><p>The address occurs in messages of other tickets.</p></div>`
-    : ticketRows(rows, agentNames(agents), desk.everywhere())
+    : ticketRows(rows, agentNames(agents), search.everywhere())
 }
 ${pager(`/contacts/${id}`, {}, place)}`;
   return answerPage(c, { title: name, section: 'contacts', content });

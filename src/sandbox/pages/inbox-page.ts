@@ -1,13 +1,12 @@
 /** The inbox: all tickets by status, tag, assignee and contact, with search, in pages. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { isRunTag } from '../../domain/identity.ts';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import type { DeskFilter, Facet, Found } from '../store/desk.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { Facet, Found, InboxFilter } from '../store/search.ts';
 import type { Messages } from '../store/thread.ts';
-import { parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
+import { isImportTag, parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {
   type AgentName,
   agentNames,
@@ -30,20 +29,19 @@ import { answerPage, current, icon, type Markup } from './page-shell.ts';
 const PER_PAGE = 50;
 
 export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { desk } = store;
   const query = inboxQuery((name) => c.req.query(name));
-  const found = desk.find({ ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) });
+  const found = store.search.find({ ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) });
   const place = paging(c.req.query('page'), found.total, PER_PAGE);
   const order = query.sort === 'oldest' || query.sort === 'idle' ? 'oldest' : 'newest';
   const by = query.sort === 'active' || query.sort === 'idle' ? 'active' : 'created';
   const rows = found.rows(by, order, place.take, place.offset);
   const agentName = agentNames(store.agents);
-  const { search, rows: density } = query;
+  const { search } = query;
   const list = () =>
-    ticketRows(rows, agentName, desk.everywhere(), { search, messages: store.messages, density });
+    ticketRows(rows, agentName, store.search.everywhere(), { search, messages: store.messages });
   const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
 ${filterBar(query, found, agentName)}
-${rows.length === 0 ? nothing(query) : html`<div class="beside" data-beside>${list()}</div>`}
+${rows.length === 0 ? nothing(query) : list()}
 ${pager('/', query, place)}`;
   const title = search === '' ? 'Inbox' : `${search} – Inbox`;
   return answerPage(c, {
@@ -75,10 +73,10 @@ function nothing(query: InboxQuery): Markup {
 
 /** What narrows the list, and how it is shown. */
 const NARROWING = ['search', 'status', 'tag', 'assignee', 'contact'] as const;
-const PARAMETERS = [...NARROWING, 'sort', 'rows'] as const;
+const PARAMETERS = [...NARROWING, 'sort'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
-/** Stands for the tickets that nobody is assigned to. No id looks like this. */
+/** The tickets without an assignee. No id looks like this. */
 const NOBODY = '(nobody)';
 
 function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery {
@@ -91,19 +89,18 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
     assignee: parameter('assignee') ?? '',
     contact: value('contact'),
     sort: Object.hasOwn(ORDERS, value('sort')) ? value('sort') : '',
-    rows: value('rows') === COMPACT ? COMPACT : '',
   };
 }
 
 /** `contact` is an id, or words of a name or e-mail. An id that no contact has matches nothing. */
-function inboxFilter(query: InboxQuery): DeskFilter {
+function inboxFilter(query: InboxQuery): InboxFilter {
   const { search, status, tag, contact, assignee } = query;
   return {
     search,
     ...(status === '' ? {} : { status }),
     ...(tag === '' ? {} : { tag }),
     ...(assignee === '' ? {} : { assignee: assignee === NOBODY ? null : assignee }),
-    contact: contact.startsWith('con_') ? [rowNumber('contact', contact) ?? -1] : contact,
+    contact: contact.startsWith('con_') ? (rowNumber('contact', contact) ?? -1) : contact,
   };
 }
 
@@ -125,7 +122,6 @@ export function statusViews(query: InboxQuery | undefined, counts: Readonly<Reco
 
 function filterBar(query: InboxQuery, facets: Found, agentName: AgentName): Markup {
   const unassigned: Facet = { value: NOBODY, tickets: facets.unassigned };
-  const isCompact = query.rows === COMPACT;
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
 ${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
@@ -136,8 +132,6 @@ ${orderMenu(query)}
 ${hiddenFields(query, ['tag', 'assignee', 'contact', 'sort'])}
 <button class="apply">Apply</button>
 ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">Clear filters</a>` : ''}
-<a href="${hrefWith('/', query, { rows: isCompact ? '' : COMPACT })}">${isCompact ? 'Roomy' : 'Compact'} rows</a>
-<button type="button" class="plain" data-pane-switch aria-pressed="false" hidden>View beside the list</button>
 <span class="sum soft">${count(facets.total, 'ticket', 'tickets')}</span>
 </form>`;
 }
@@ -180,8 +174,6 @@ function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');
 }
 
-const COMPACT = 'compact';
-
 /** Tags shown in a row; the ticket itself shows all. */
 const MOST_TAGS = 3;
 
@@ -192,13 +184,12 @@ export function ticketRows(
   dull: ReadonlySet<string>,
   found: Shown = { search: '' },
 ): Markup {
-  return html`<ul class="rows card ${found.density ?? ''}">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
+  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
 }
 
 /** What was searched for, and where the line comes from that has it. */
 interface Shown {
   readonly search: string;
-  readonly density?: string;
   readonly messages?: Messages;
 }
 
@@ -235,11 +226,8 @@ ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
 }
 
 function tags(row: TicketRow, dull: ReadonlySet<string>): Markup {
-  // Where it came from and with which run are told otherwise.
-  const number = sourceNumber(parsedTags(row.tags));
-  const all = parsedTags(row.tags).filter(
-    (tag) => !(dull.has(tag) || isRunTag(tag) || (number !== undefined && tag.endsWith(`-${number}`))),
-  );
+  const own = parsedTags(row.tags);
+  const all = own.filter((tag) => !dull.has(tag) && !isImportTag(tag, own));
   const rest = all.length - MOST_TAGS;
   return html`${all.slice(0, MOST_TAGS).map(tagLink)}${rest > 0 ? html`<span class="soft rest">+${rest}</span>` : ''}`;
 }

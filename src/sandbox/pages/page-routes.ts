@@ -5,6 +5,7 @@ import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { MessageRow } from '../store/thread.ts';
 import { contactPage, contactsPage } from './contact-pages.ts';
 import { inboxPage } from './inbox-page.ts';
+import { usageExport, usagePage } from './usage-page.ts';
 
 export function pages(service: Service): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
@@ -16,7 +17,6 @@ export function pages(service: Service): Hono<SandboxEnv> {
   routes.get('/', (c) => inboxPage(service, c));
   // Making foreign bodies harmless takes more code than all of the service: it is loaded for who looks at a ticket.
   routes.get('/tickets/:ticketId', async (c) => (await import('./ticket-page.ts')).ticketPage(service, c));
-  routes.get('/tickets/:ticketId/peek', async (c) => (await import('./ticket-page.ts')).peekPage(service, c));
   routes.get('/tickets/:ticketId/messages/:messageId', (c) => messageSource(service, c));
   routes.get('/tickets/:ticketId/messages/:messageId/body', async (c) => {
     const row = messageOf(service, c);
@@ -28,6 +28,9 @@ export function pages(service: Service): Hono<SandboxEnv> {
   routes.get('/acceptance', async (c) => (await review()).acceptancePage(service, c));
   routes.get('/acceptance/:ticketId', async (c) => (await review()).acceptedPage(service, c));
   routes.post('/acceptance/:ticketId', async (c) => (await review()).accept(service, c));
+  routes.get('/usage', (c) => usagePage(service, c));
+  routes.get('/usage/events.csv', (c) => usageExport(service, c, 'csv'));
+  routes.get('/usage/events.jsonl', (c) => usageExport(service, c, 'jsonl'));
   routes.get('/contacts', (c) => contactsPage(service, c));
   routes.get('/contacts/:contactId', (c) => contactPage(service, c));
   return routes;

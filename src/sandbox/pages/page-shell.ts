@@ -23,23 +23,12 @@ function asset(...files: string[]): Asset {
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
-export const PAGE_STYLE = asset(
-  'base.css',
-  'controls.css',
-  'lists.css',
-  'ticket.css',
-  'review.css',
-  'usage.css',
-);
+export const PAGE_STYLE = asset('base.css', 'controls.css', 'lists.css', 'ticket.css', 'review.css');
 /** Inside the frames of bodies. */
 export const FRAME_STYLE = asset('frame.css');
-export const PAGE_SCRIPTS: readonly Asset[] = [
-  'times.js',
-  'frames.js',
-  'filters.js',
-  'keys.js',
-  'pane.js',
-].map((file) => asset(file));
+export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>
+  asset(file),
+);
 
 /** The pages' pictures, drawn here: nothing is requested for them. Decoration only; words stand beside them. */
 const PATHS = {
@@ -49,8 +38,6 @@ const PATHS = {
   left: '<circle cx="12" cy="12" r="8.5"/><path d="m6 6 12 12"/>',
   accept: '<path d="M9 4H6v16h12V4h-3M9 3h6v3H9zM9 13l2 2 4-4"/>',
   usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
-  calls:
-    '<path d="M8 5c-2 0-3 1-3 3v2c0 1-.6 2-2 2 1.400 0 2 1 2 2v2c0 2 1 3 3 3m8-14c2 0 3 1 3 3v2c0 1 .6 2 2 2-1.400 0-2 1-2 2v2c0 2-1 3-3 3"/>',
   download: '<path d="M12 4v11m-4.5-4.5L12 15l4.500-4.500M5 20h14"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
@@ -78,14 +65,13 @@ const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['j', 'k'], does: 'next and previous ticket' },
   { keys: ['Enter', 'o'], does: 'open the ticket' },
   { keys: ['u'], does: 'back to the list' },
-  { keys: ['v'], does: 'view tickets beside the list' },
   { keys: ['n', 'p'], does: 'next and previous page' },
   { keys: ['/'], does: 'search' },
   { keys: ['?'], does: 'these keys' },
 ];
 
 const SHORTCUTS_DIALOG = html`<dialog aria-labelledby="shortcuts-title">
-<header><h2 id="shortcuts-title">Keys</h2><form method="dialog"><button>Close</button></form></header>
+<header><h2 id="shortcuts-title">Shortcuts</h2><form method="dialog"><button>Close</button></form></header>
 <dl>${SHORTCUTS.map(
   ({ keys, does }) =>
     html`<dt>${keys.map((key, index) => html`${index === 0 ? '' : ' '}<kbd>${key}</kbd>`)}</dt><dd>${does}</dd>`,
@@ -123,19 +109,12 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-const PANE_HEADERS: Readonly<Record<string, string>> = {
-  ...PAGE_HEADERS,
-  'content-security-policy': POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
-  'x-frame-options': 'SAMEORIGIN',
-};
-
 const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
   { name: 'left-out', href: '/left-out', label: 'Not imported', icon: 'left' },
-  { name: 'acceptance', href: '/acceptance', label: 'For acceptance', icon: 'accept' },
+  { name: 'acceptance', href: '/acceptance', label: 'Sign-off', icon: 'accept' },
   { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
   { name: 'usage', href: '/usage', label: 'Usage', icon: 'usage' },
-  { name: 'api', href: '/api', label: 'API', icon: 'calls' },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 
@@ -148,12 +127,9 @@ export interface Page {
   readonly status?: 200 | 404;
   /** The content has a search of its own; else there is one at the side. */
   readonly hasSearch?: boolean;
-  /** Shown in a frame of our own pages: without what stands around the content, and links lead out of it. */
-  readonly isPane?: boolean;
 }
 
 export async function answerPage(c: Context<SandboxEnv>, page: Page): Promise<Response> {
-  const { isPane = false } = page;
   const main = html`<main id="main" tabindex="-1">
 ${page.content}
 <p class="zone">Times in <span data-zone>UTC</span></p>
@@ -166,24 +142,19 @@ ${page.content}
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · Sandbox helpdesk</title>
 <link rel="icon" href="data:,">
-${isPane ? html`<base target="_top">` : ''}
 <style>${raw(PAGE_STYLE.text)}</style>
 </head>
 <body>
-${
-  isPane
-    ? main
-    : html`<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to the content</a>
 <div class="shell">
 ${side(page)}
 ${main}
 </div>
-${SHORTCUTS_DIALOG}`
-}
+${SHORTCUTS_DIALOG}
 ${PAGE_SCRIPTS.map((script) => html`<script type="module">${raw(script.text)}</script>`)}
 </body>
 </html>`;
-  return c.html(String(markup), page.status ?? 200, isPane ? PANE_HEADERS : PAGE_HEADERS);
+  return c.html(String(markup), page.status ?? 200, PAGE_HEADERS);
 }
 
 /** A kind of thing, and the id that was asked for; `link`: where to go instead. */
@@ -207,7 +178,7 @@ function side(page: Page): Markup {
 ${page.views ?? ''}
 ${page.hasSearch === true ? '' : html`<form class="find" role="search" action="/">${icon('search')}<input type="search" name="search" placeholder="Search tickets" aria-label="Search tickets and messages" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></form>`}
 <div class="foot">
-<button type="button" class="button" data-shortcuts hidden>${icon('keyboard')}Keys</button>
+<button type="button" class="button" data-shortcuts hidden>${icon('keyboard')}Shortcuts</button>
 <p>What was imported, on this computer only. Nothing here reaches a customer.</p>
 </div>
 </header>`;

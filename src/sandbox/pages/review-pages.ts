@@ -58,7 +58,7 @@ function sourceRows(rows: readonly SourceRow[]): Markup {
 export function acceptancePage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const tickets = store.review.trial();
   const accepted = tickets.filter(({ accepted_ms: at }) => at !== null).length;
-  const content = html`<div class="head"><h1>For acceptance</h1>${
+  const content = html`<div class="head"><h1>Sign-off</h1>${
     tickets.length === 0
       ? ''
       : html`<span class="soft">${accepted} of ${count(tickets.length, 'ticket', 'tickets')} accepted</span>`
@@ -71,7 +71,7 @@ ${
           html`<li>${mark(ticket)}<div><a data-row href="/acceptance/${ticket.ticket_id}" dir="auto">${ticket.subject}</a><p class="soft">${ticket.why.join('; ')}</p></div>${checks(ticket)}</li>`,
       )}</ul>`
 }`;
-  return answerPage(c, { title: 'For acceptance', section: 'acceptance', content });
+  return answerPage(c, { title: 'Sign-off', section: 'acceptance', content });
 }
 
 function mark({ accepted_ms: at }: KeptTrialTicket): Markup {
@@ -94,12 +94,7 @@ export function acceptedPage({ store }: Service, c: Context<SandboxEnv>): Promis
   const seq = rowNumber('ticket', id);
   const row = seq === undefined ? undefined : store.tickets.get(seq);
   if (ticket === undefined || row === undefined)
-    return missingPage(
-      c,
-      'acceptance',
-      ['ticket of a trial', id],
-      html`<a href="/acceptance">For acceptance</a>`,
-    );
+    return missingPage(c, 'acceptance', ['ticket of a trial', id], html`<a href="/acceptance">Sign-off</a>`);
   const step = (by: -1 | 1, label: string, picture: 'up' | 'down', rel: string) => {
     const other = all[at + by];
     return other === undefined
@@ -108,7 +103,7 @@ export function acceptedPage({ store }: Service, c: Context<SandboxEnv>): Promis
   };
   const { accepted_ms: accepted } = ticket;
   const agentName = agentNames(store.agents);
-  const content = html`<div class="path"><a class="button" href="/acceptance" data-back>${icon('back')}For acceptance</a>${step(-1, 'Previous ticket', 'up', 'prev')}${step(1, 'Next ticket', 'down', 'next')}
+  const content = html`<div class="path"><a class="button" href="/acceptance" data-back>${icon('back')}Sign-off</a>${step(-1, 'Previous ticket', 'up', 'prev')}${step(1, 'Next ticket', 'down', 'next')}
 <span class="id">${at + 1} of ${all.length}</span></div>
 <h1 dir="auto">${ticket.subject}</h1>
 <form class="accept" method="post">${
@@ -124,7 +119,7 @@ export function acceptedPage({ store }: Service, c: Context<SandboxEnv>): Promis
 <section aria-labelledby="the-result"><h2 id="the-result">Here: <a href="/tickets/${id}">${id}</a></h2>
 <div class="facts">${fieldsCard(ticketView(row), agentName)}</div>
 ${thread({ store }, c, row, agentName)}</section></div>`;
-  return answerPage(c, { title: `${ticket.subject} – For acceptance`, section: 'acceptance', content });
+  return answerPage(c, { title: `${ticket.subject} – Sign-off`, section: 'acceptance', content });
 }
 
 /** The one thing that pages change. Requests that another site makes carry no cookie; and they say where they come from. */

@@ -29,7 +29,7 @@ const ENTRIES_PER_PAGE = 200;
 const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { tickets, agents, desk } = service.store;
+  const { tickets, agents, search } = service.store;
   const id = c.req.param('ticketId') ?? '';
   const row = rowOf(service, id);
   if (row === undefined) {
@@ -43,20 +43,8 @@ export async function ticketPage(service: Service, c: Context<SandboxEnv>): Prom
   const content = html`${path(ticket)}${title(ticket)}
 <div class="columns"><div>${thread(service, c, row, agentName)}</div>
 ${ticketFacts(ticket, otherTickets(service, row), agentName)}</div>`;
-  const views = statusViews(undefined, desk.find({}).statuses);
+  const views = statusViews(undefined, search.find({}).statuses);
   return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
-}
-
-/** The same without what stands around it, for the pane beside a list. */
-export function peekPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const id = c.req.param('ticketId') ?? '';
-  const row = rowOf(service, id);
-  if (row === undefined)
-    return missingPage(c, 'inbox', ['ticket', id], html`<a href="/" target="_top">To the inbox</a>`);
-  const ticket = ticketView(row);
-  const content = html`<div class="path"><span class="id">${ticket.id}</span><a class="button" href="/tickets/${ticket.id}">Open</a></div>
-${title(ticket)}${thread(service, c, row, agentNames(service.store.agents), '/peek')}`;
-  return answerPage(c, { title: ticket.subject, content, isPane: true });
 }
 
 function rowOf({ store }: Service, id: string): TicketRow | undefined {
@@ -70,14 +58,13 @@ export function thread(
   c: Context<SandboxEnv>,
   row: TicketRow,
   agentName: AgentName,
-  below = '',
 ): Markup {
   const entries = timeline(store.messages.ofTicket(row.seq), store.events.ofTicket(row.seq));
   if (entries.length === 0)
     return html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`;
   const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
   const shown = entries.slice(place.offset, place.offset + place.take);
-  const address = `/tickets/${publicId('ticket', row.seq)}${below}`;
+  const address = `/tickets/${publicId('ticket', row.seq)}`;
   return html`${threadList(shown, entries[place.offset - 1]?.at, agentName)}${pager(address, {}, place)}`;
 }
 
@@ -102,11 +89,10 @@ function title(ticket: TicketView): Markup {
 
 function otherTickets(service: Service, row: TicketRow): OtherTickets {
   if (row.contact_seq === null) return { rows: [], total: 0 };
-  const { list } = service.store;
-  const filter = { any: { contact_seq: [row.contact_seq] } };
+  const { total, rows } = service.store.search.find({ contact: row.contact_seq });
   // One more than shown: the ticket itself may be among them.
-  const rows = list.rows(filter, { order: 'newest', take: OTHERS + 1, offset: 0 });
-  return { rows: rows.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total: list.count(filter) };
+  const newest = rows('created', 'newest', OTHERS + 1, 0);
+  return { rows: newest.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total };
 }
 
 interface OtherTickets {
@@ -156,7 +142,7 @@ function facts(ticket: TicketView, agentName: AgentName): [string, Markup | stri
     ['Managed by', ticket.managedBy],
     ['Customer', ticket.customerId],
     ['App', ticket.appId],
-    ['Number in the source', sourceNumber(ticket.tags) ?? null],
+    ['Original number', sourceNumber(ticket.tags) ?? null],
     ['Number', String(ticket.ticketNumber)],
     ['Id', html`<code>${ticket.id}</code>`],
   ];

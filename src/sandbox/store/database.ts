@@ -1,17 +1,13 @@
 /**
- * The sandbox's SQLite file: opened, locked against a second process and brought to the newest tables; and written in
- * groups.
+ * The sandbox's SQLite file, locked against a second process.
  *
- * `synchronous=NORMAL`: what was answered survives the death of the process, not the death of the machine; that is
- * what a sandbox owes. One process at a time has the file (`locking_mode=EXCLUSIVE`), a lock no crash leaves behind.
+ * `synchronous=NORMAL`: what was answered survives the death of the process, not that of the machine. One process at a time has the file (`locking_mode=EXCLUSIVE`), a lock no crash leaves behind.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
-import { messageText } from './excerpt.ts';
-import { MIGRATIONS } from './migrations.ts';
-import { searchableMarks, searchableWords } from './search.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type SqliteDatabase = Database.Database;
 
@@ -32,6 +28,11 @@ export class Sql {
     const made = this.database.prepare(sql);
     this.#statements.set(sql, made);
     return made;
+  }
+
+  /** Runs `work` as a unit: all of its writes, or no write when it throws. */
+  write<T>(work: () => T): T {
+    return this.database.transaction(work)();
   }
 
   run(sql: string, ...values: unknown[]): Database.RunResult {
@@ -69,7 +70,7 @@ export const DATA_FILE = 'service.sqlite';
 
 /**
  * Opens `<dir>/service.sqlite`, or a database in memory without `dir`.
- * Throws AppError `usage` when the folder cannot be used, is in use, or was written by a newer version.
+ * Throws AppError `usage` when the folder cannot be used, is in use, or was written by another version.
  */
 export function openDatabase(dir: string | undefined): SqliteDatabase {
   if (dir === undefined) return prepared(new Database(':memory:'), 'in memory');
@@ -93,20 +94,14 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('synchronous = NORMAL');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16000');
-  database.function('searchable_words', { deterministic: true }, (text) => searchableWords(String(text)));
-  database.function('searchable_marks', { deterministic: true }, (text) => searchableMarks(String(text)));
-  database.function('searchable_message', { deterministic: true }, (content, type, agent, files) =>
-    searchableWords(`${messageText(String(content), type)} ${agent ?? ''} ${files ?? ''}`),
-  );
-  migrate(database, place);
+  createTables(database, place);
   return database;
 }
 
 /** Marks the file as a sandbox's: no other database is ever changed. */
 const APPLICATION_ID = 0x68_64_69_73;
 
-/** A step and its mark commit together, so a crash in between repeats the step on an unchanged file. */
-function migrate(database: SqliteDatabase, place: string): void {
+function createTables(database: SqliteDatabase, place: string): void {
   database
     .transaction(() => {
       const version = Number(database.pragma('user_version', { simple: true }));
@@ -115,18 +110,13 @@ function migrate(database: SqliteDatabase, place: string): void {
         throw new AppError('usage', `The database in ${place} is not a sandbox's.`, {
           hint: 'Give another folder.',
         });
-      if (version > MIGRATIONS.length) {
-        throw new AppError(
-          'usage',
-          `The sandbox data in ${place} was written by a newer version of this program.`,
-          {
-            hint: 'Use that version, or another folder.',
-          },
-        );
-      }
-      if (version === MIGRATIONS.length) return;
-      for (const step of MIGRATIONS.slice(version)) database.exec(step);
-      database.pragma(`user_version = ${MIGRATIONS.length}`);
+      if (version === SCHEMA_VERSION) return;
+      if (version !== 0)
+        throw new AppError('usage', `The sandbox data in ${place} was written by another version.`, {
+          hint: 'Delete the folder to start empty, or name another one.',
+        });
+      database.exec(SCHEMA);
+      database.pragma(`user_version = ${SCHEMA_VERSION}`);
       database.pragma(`application_id = ${APPLICATION_ID}`);
     })
     // Takes the write lock at once: two processes must not both find it free.
@@ -152,74 +142,4 @@ function unusable(dir: string, cause: unknown): AppError {
     hint: 'Give a folder that can be written.',
     cause,
   });
-}
-
-/**
- * Groups the writes of requests that are handled in the same turn of the event loop into one commit.
- *
- * Nothing is answered before its group is committed, so a client never knows more than the disk: whoever awaits
- * `settled()` after its last write and then answers keeps that promise. Within a group each write has a savepoint:
- * a refusal halfway takes back its own writes and nobody else's.
- */
-export class WriteGroup {
-  readonly #database: SqliteDatabase;
-  readonly #savepoint: Database.Statement;
-  readonly #release: Database.Statement;
-  readonly #takeBack: Database.Statement;
-  #open = false;
-  #waiting: PromiseWithResolvers<void> | undefined;
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#savepoint = database.prepare('SAVEPOINT one_write');
-    this.#release = database.prepare('RELEASE one_write');
-    this.#takeBack = database.prepare('ROLLBACK TO one_write');
-  }
-
-  /** Runs `work` as a unit: all of its writes, or none when it throws. */
-  write<T>(work: () => T): T {
-    if (!this.#open) {
-      this.#database.exec('BEGIN IMMEDIATE');
-      this.#open = true;
-      setImmediate(() => this.flush());
-    } else if (!this.#database.inTransaction) {
-      // SQLite rolls the whole transaction back by itself on a full disk; the group's commit will report it.
-      throw new Error('the group of writes was rolled back');
-    }
-    this.#savepoint.run();
-    try {
-      const result = work();
-      this.#release.run();
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) {
-        this.#takeBack.run();
-        this.#release.run();
-      }
-      throw error;
-    }
-  }
-
-  /** Resolves once everything written so far is committed; rejects when the commit failed and took it back. */
-  settled(): Promise<void> {
-    if (!this.#open) return Promise.resolve();
-    this.#waiting ??= Promise.withResolvers<void>();
-    return this.#waiting.promise;
-  }
-
-  /** Commits now. Never throws: a failure goes to those who wait. */
-  flush(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    try {
-      if (!this.#database.inTransaction) throw new Error('the group of writes was rolled back');
-      this.#database.exec('COMMIT');
-      waiting?.resolve();
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      waiting?.reject(error);
-    }
-  }
 }

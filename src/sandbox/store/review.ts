@@ -2,7 +2,7 @@
  * What an import into this service knows and the service does not: tickets and records that did not arrive, with the reason and their
  * rows, and the tickets of a trial with their source, for a person to accept. Written by the import itself, at its end.
  */
-import type { Sql, WriteGroup } from './database.ts';
+import type { Sql } from './database.ts';
 
 export const LEFT_OUT = ['rejected', 'failed', 'in-doubt'] as const;
 export type LeftOutcome = (typeof LEFT_OUT)[number];
@@ -42,20 +42,18 @@ export type KeptTrialTicket = TrialTicket & { readonly accepted_ms: number | nul
 
 export class Review {
   readonly #sql: Sql;
-  readonly #group: WriteGroup;
 
-  constructor(sql: Sql, group: WriteGroup) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.#group = group;
   }
 
   /** Records without an id are known by their place, which an export that was corrected may give to another: they go. */
   begin(): void {
-    this.#group.write(() => this.#sql.run('DELETE FROM left_out WHERE external_id IS NULL'));
+    this.#sql.write(() => this.#sql.run('DELETE FROM left_out WHERE external_id IS NULL'));
   }
 
   leave({ rows, ...left }: LeftOut): void {
-    this.#group.write(() => {
+    this.#sql.write(() => {
       if (left.external_id !== null) this.arrived(left.external_id);
       this.#sql.run(
         `INSERT INTO left_out (external_id, outcome, subject, reason, place, ticket_id, rows)
@@ -66,7 +64,7 @@ export class Review {
   }
 
   arrived(externalId: string): void {
-    this.#group.write(() => this.#sql.run('DELETE FROM left_out WHERE external_id = ?', externalId));
+    this.#sql.write(() => this.#sql.run('DELETE FROM left_out WHERE external_id = ?', externalId));
   }
 
   counts(): Readonly<Partial<Record<LeftOutcome, number>>> {
@@ -90,7 +88,7 @@ export class Review {
 
   /** A ticket that was accepted stays so, unless its source or what was checked of it is another now. */
   keepTrial({ ticket_id, ...ticket }: TrialTicket): void {
-    this.#group.write(() =>
+    this.#sql.write(() =>
       this.#sql.run(
         `INSERT INTO trial_tickets (ticket_id, body) VALUES (?, ?)
          ON CONFLICT DO UPDATE SET body = excluded.body,
@@ -113,7 +111,7 @@ export class Review {
 
   /** Null takes it back. False: it is no ticket of a trial. */
   accept(ticketId: string, at: number | null): boolean {
-    return this.#group.write(
+    return this.#sql.write(
       () =>
         this.#sql.run('UPDATE trial_tickets SET accepted_ms = ? WHERE ticket_id = ?', at, ticketId).changes >
         0,

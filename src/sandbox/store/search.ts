@@ -1,75 +1,235 @@
-/**
- * Text as the full-text indexes take it, and as a search must be put to find it: both sides go through here. Pure.
- *
- * The tokenizer cuts words at spaces and marks. That fails in two places, and each is helped by what it is given:
- * scripts that are written without spaces get one around each letter, so any part of a Japanese word is found as a
- * sequence of letters; and marks (`???`, `→`, an emoji) are written as words of their own into a second column.
- *
- * Of a search every word must be found, each at the beginning of a word of the text (`refu` finds "Refund"); a word with
- * marks in it (`ann@example.com`) must be found as that sequence. Marks count where there is nothing else (`???`). All of
- * it is quoted, so FTS5's own operators have no power.
- */
+/** Finding tickets: words as conditions of SQL, and the lists, counts and menus of the pages. */
+import type { Sql } from './database.ts';
+import { TICKET_ROWS, type TicketRow } from './tickets.ts';
 
-/** Letters of scripts whose words do not stand apart. Hangul's do, but what is looked for often stands inside them. */
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/gu;
-const MARKS = /[\p{P}\p{S}]+/gu;
-
-/** Marks behind this many characters are not indexed: each of them becomes a word of its own. */
-const MARKS_WITHIN = 2_000;
-
-/** For the column `words`. Width variants (`ＡＢＣ`, half-width kana) become the usual letters. */
-export function searchableWords(text: string): string {
-  // NUL ends a text for SQLite.
-  return text.normalize('NFKC').replaceAll('\u0000', ' ').replace(UNSPACED, ' $& ');
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
 }
 
-/** For the column `marks`: a word for each mark (`u3f` for `?`), and `x` between those that do not stand together. */
-export function searchableMarks(text: string): string {
-  const runs = text.slice(0, MARKS_WITHIN).match(MARKS) ?? [];
-  return runs.map((run) => [...run].map(markWord).join(' ')).join(' x ');
-}
-
-function markWord(mark: string): string {
-  return `u${(mark.codePointAt(0) ?? 0).toString(16)}`;
-}
-
-/** More words than this narrow a search no further; a long subject pasted into the search stays quick. */
+/** More words than these narrow a search no further; a long subject pasted into the search stays quick. */
 const MOST_TERMS = 16;
+/** The index has all sequences of three characters; shorter words are looked for in the texts themselves. */
+const INDEXED_FROM = 3;
 
-export interface SearchTerm {
-  readonly term: string;
-  /** What FTS5 is asked for it. */
-  readonly expression: string;
-  /** Marks are looked for in subjects and contacts alone. */
-  readonly isWord: boolean;
+/** As the index takes it. Width variants (`ＡＢＣ`) become the usual letters; NUL ends a text for SQLite. */
+export function indexed(text: string): string {
+  return text.normalize('NFKC').replaceAll('\u0000', ' ');
 }
 
-/** One FTS5 expression per word, over the columns `words` and `marks`; all must match. Undefined: nothing was asked. */
-export function searchExpressions(text: string): readonly string[] | undefined {
-  return searchTerms(text)?.map(({ expression }) => expression);
+/** Without capitals and accents. */
+export function folded(text: string): string {
+  return indexed(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-export function searchTerms(text: string): readonly SearchTerm[] | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const terms = [...new Set(trimmed.split(/\s+/u))];
-  const words = terms.filter((term) => /[\p{L}\p{N}\p{Co}]/u.test(term)).slice(0, MOST_TERMS);
-  if (words.length > 0)
-    return words.map((term) => ({
-      term,
-      expression: `words : ${quoted(searchableWords(term))} *`,
-      isWord: true,
-    }));
-  // A phrase without a word in it, as of control characters, matches nothing.
-  return terms.slice(0, MOST_TERMS).map((term) => ({
-    term,
-    expression: `marks : ${quoted(searchableMarks(term))}`,
-    isWord: false,
-  }));
+/** Every word must be found, in any part of a word. `subject`: in the subject, or the contact's name or e-mail. */
+export function searchConditions(text: string, place: 'subject' | 'everywhere'): Condition[] {
+  if (text.trim() === '') return [];
+  const terms = [...new Set(indexed(text).split(/\s+/u))].filter((term) => term !== '');
+  if (terms.length === 0) return [{ sql: '0', values: [] }];
+  return terms.slice(0, MOST_TERMS).map((term) => anyOf(placesOf(term, place)));
 }
 
-/** A phrase as FTS5 takes it. */
-export function quoted(phrase: string): string {
-  return `"${phrase.replaceAll('"', '""')}"`;
+const MATCHING_AGENTS = `
+  SELECT id FROM agents WHERE instr(lower(coalesce(name, '') || ' ' || email), ?)
+  UNION SELECT id FROM agent_names WHERE instr(lower(name), ?)`;
+
+function placesOf(term: string, place: 'subject' | 'everywhere'): Condition[] {
+  const contact: Condition = {
+    sql: 'tickets.contact_seq IN (SELECT seq FROM contacts WHERE instr(search, ?))',
+    values: [folded(term)],
+  };
+  const places = [contact, ...textsWith(term, place)];
+  if (place === 'subject') return places;
+  const agent = [term.toLowerCase(), term.toLowerCase()];
+  return [
+    ...places,
+    { sql: `tickets.assigned_to_id IN (${MATCHING_AGENTS})`, values: agent },
+    {
+      sql: `tickets.seq IN (SELECT ticket_seq FROM messages WHERE agent_id IN (${MATCHING_AGENTS}))`,
+      values: agent,
+    },
+  ];
+}
+
+function textsWith(term: string, place: 'subject' | 'everywhere'): Condition[] {
+  if ([...term].length >= INDEXED_FROM) {
+    const phrase = `"${term.replaceAll('"', '""')}"`;
+    return [
+      {
+        sql: 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)',
+        values: [place === 'subject' ? `subject : ${phrase}` : phrase],
+      },
+    ];
+  }
+  const like = `%${term.replace(/[!%_]/g, '!$&')}%`;
+  const subject = { sql: "tickets.subject LIKE ? ESCAPE '!'", values: [like] };
+  if (place === 'subject') return [subject];
+  return [
+    subject,
+    {
+      sql: "tickets.seq IN (SELECT ticket_seq FROM messages WHERE content LIKE ? ESCAPE '!')",
+      values: [like],
+    },
+  ];
+}
+
+function anyOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(' OR ')})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+export function allTags(tags: readonly string[]): Condition {
+  const wanted = [...new Set(tags)];
+  return {
+    sql: `tickets.seq IN (SELECT ticket_seq FROM ticket_tags WHERE tag IN (SELECT value FROM json_each(?))
+      GROUP BY ticket_seq HAVING count(*) = ?)`,
+    values: [JSON.stringify(wanted), wanted.length],
+  };
+}
+
+/** The conditions as a WHERE clause, or nothing. */
+export function where(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+}
+
+/** The values of the clause, in its order. */
+export function bound(conditions: readonly Condition[]): (string | number)[] {
+  return conditions.flatMap(({ values }) => values);
+}
+
+export interface InboxFilter {
+  readonly search?: string;
+  readonly status?: string;
+  readonly tag?: string;
+  /** Null: no assignee. */
+  readonly assignee?: string | null;
+  /** The number of a contact, or words of a name or e-mail. */
+  readonly contact?: number | string;
+  /** Tickets that are found by a number, whatever the search finds. */
+  readonly orSeqs?: readonly number[];
+}
+
+export interface Facet {
+  readonly value: string;
+  readonly tickets: number;
+}
+
+export interface Found {
+  readonly total: number;
+  /** Each under all filters but its own, the most frequent first. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly tags: readonly Facet[];
+  readonly assignees: readonly Facet[];
+  readonly unassigned: number;
+  rows(by: 'created' | 'active', order: 'newest' | 'oldest', take: number, offset: number): TicketRow[];
+}
+
+/** Offered of each kind: what a menu can hold. */
+const MOST_OFFERED = 100;
+/** Of fewer tickets, a tag that all have is chance. */
+const FEW = 10;
+
+type Part = 'text' | 'status' | 'tag' | 'assignee';
+
+/** What the pages show of all tickets. */
+export class TicketSearch {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  find(filter: InboxFilter): Found {
+    const parts = this.#parts(filter);
+    const without = (own?: Part) => [...parts].flatMap(([name, part]) => (name === own ? [] : [part]));
+    const counted = (column: 'status' | 'assigned_to_id', own: Part) => {
+      const conditions = without(own);
+      return this.#sql.all<{ value: string | null; tickets: number }>(
+        `SELECT ${column} AS value, count(*) AS tickets FROM tickets ${where(conditions)}
+         GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+        ...bound(conditions),
+        MOST_OFFERED + 1,
+      );
+    };
+    const statuses = Object.fromEntries(
+      counted('status', 'status').map(({ value, tickets }) => [value ?? '', tickets]),
+    );
+    const assignees = counted('assigned_to_id', 'assignee');
+    const all = Object.values(statuses).reduce((sum, tickets) => sum + tickets, 0);
+    return {
+      total: filter.status === undefined ? all : (statuses[filter.status] ?? 0),
+      statuses,
+      tags: this.#tags(without('tag')),
+      unassigned: assignees.find(({ value }) => value === null)?.tickets ?? 0,
+      assignees: assignees.flatMap(({ value, tickets }) => (value === null ? [] : [{ value, tickets }])),
+      rows: (by, order, take, offset) => {
+        const conditions = without();
+        const column = by === 'created' ? 'created_ms' : 'last_message_ms';
+        const direction = order === 'newest' ? 'DESC' : 'ASC';
+        return this.#sql.all(
+          `${TICKET_ROWS} ${where(conditions)}
+           ORDER BY tickets.${column} ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`,
+          ...bound(conditions),
+          take,
+          offset,
+        );
+      },
+    };
+  }
+
+  /** Tags that every ticket has: they tell no ticket from another. */
+  everywhere(): ReadonlySet<string> {
+    const all = this.#sql.value<number>('SELECT count(*) FROM tickets') ?? 0;
+    if (all <= FEW) return new Set();
+    const ofFirst = this.#sql.column<string>(
+      'SELECT tag FROM ticket_tags WHERE offered = 1 AND ticket_seq = (SELECT min(seq) FROM tickets)',
+    );
+    const count = 'SELECT count(*) FROM ticket_tags WHERE tag = ?';
+    return new Set(ofFirst.filter((tag) => this.#sql.value<number>(count, tag) === all));
+  }
+
+  #tags(conditions: readonly Condition[]): Facet[] {
+    const from = conditions.length === 0 ? '' : 'JOIN tickets ON tickets.seq = ticket_tags.ticket_seq';
+    return this.#sql.all(
+      `SELECT tag AS value, count(*) AS tickets FROM ticket_tags ${from}
+       ${where([{ sql: 'offered = 1', values: [] }, ...conditions])} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+      ...bound(conditions),
+      MOST_OFFERED,
+    );
+  }
+
+  #parts({
+    search = '',
+    status,
+    tag,
+    assignee,
+    contact = '',
+    orSeqs = [],
+  }: InboxFilter): Map<Part, Condition> {
+    const parts = new Map<Part, Condition>();
+    const texts = searchConditions(search, 'everywhere');
+    if (typeof contact === 'number') texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
+    else if (contact !== '')
+      texts.push({
+        sql: 'tickets.contact_seq IN (SELECT seq FROM contacts WHERE instr(search, ?))',
+        values: [folded(contact)],
+      });
+    if (texts.length > 0) {
+      // Asked once for all counts of the page.
+      const found = this.#sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
+      parts.set('text', {
+        sql: 'tickets.seq IN (SELECT value FROM json_each(?))',
+        values: [JSON.stringify([...found, ...orSeqs])],
+      });
+    }
+    if (status !== undefined) parts.set('status', { sql: 'tickets.status = ?', values: [status] });
+    if (tag !== undefined) parts.set('tag', allTags([tag]));
+    if (assignee === null) parts.set('assignee', { sql: 'tickets.assigned_to_id IS NULL', values: [] });
+    else if (assignee !== undefined)
+      parts.set('assignee', { sql: 'tickets.assigned_to_id = ?', values: [assignee] });
+    return parts;
+  }
 }

@@ -1,38 +1,34 @@
 /** Everything the sandbox keeps, opened together and closed together. */
-import { Catalog } from '../app-api/catalog.ts';
 import { UsageEvents } from '../app-api/usage-events.ts';
-import { openDatabase, Sql, type SqliteDatabase, WriteGroup } from './database.ts';
-import { Desk } from './desk.ts';
+import { openDatabase, Sql, type SqliteDatabase } from './database.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Review } from './review.ts';
+import { TicketSearch } from './search.ts';
+import { SandboxSettings, Tokens } from './settings.ts';
 import { Events, Messages } from './thread.ts';
-import { TicketList } from './ticket-list.ts';
 import { Tickets } from './tickets.ts';
-import { SandboxSettings, Tokens } from './tokens.ts';
 
 export interface SandboxStore {
   readonly database: SqliteDatabase;
   readonly sql: Sql;
-  readonly group: WriteGroup;
   readonly settings: SandboxSettings;
   readonly contacts: Contacts;
   readonly agents: Agents;
   readonly tickets: Tickets;
-  readonly list: TicketList;
   /** All tickets, as the pages look for them. */
-  readonly desk: Desk;
+  readonly search: TicketSearch;
   readonly messages: Messages;
   readonly events: Events;
   readonly attachments: Attachments;
   readonly tokens: Tokens;
-  /** What the app sells to whom (app API). */
-  readonly catalog: Catalog;
   readonly usage: UsageEvents;
-  /** What imports note here of what did not arrive, and of their trials. */
+  /** What imports note here of tickets that did not arrive, and of their trials. */
   readonly review: Review;
   /** The ledger of requests: the truth that tests ask. */
   readonly log: RequestLog;
+  /** Runs `work` as a unit: all of its writes, or no write when it throws. */
+  write<T>(work: () => T): T;
   close(): void;
 }
 
@@ -40,38 +36,28 @@ export interface SandboxStore {
 export function openStore(dir: string | undefined, logLimit: number): SandboxStore {
   const database = openDatabase(dir);
   const sql = new Sql(database);
-  const group = new WriteGroup(database);
-  const tickets = new Tickets(sql);
   return {
     database,
     sql,
-    group,
-    settings: new SandboxSettings(sql, group),
+    settings: new SandboxSettings(sql),
     contacts: new Contacts(sql),
-    agents: new Agents(sql, group),
-    tickets,
-    list: new TicketList(sql),
-    desk: new Desk(sql, tickets.touched),
+    agents: new Agents(sql),
+    tickets: new Tickets(sql),
+    search: new TicketSearch(sql),
     messages: new Messages(sql),
     events: new Events(sql),
     attachments: new Attachments(sql),
-    tokens: new Tokens(sql, group),
-    catalog: new Catalog(sql),
+    tokens: new Tokens(sql),
     usage: new UsageEvents(sql),
-    review: new Review(sql, group),
+    review: new Review(sql),
     log: new RequestLog(sql, logLimit),
-    close() {
-      group.flush();
-      // Folds the write-ahead log into the file, so that a folder at rest holds one file.
-      database.close();
-    },
+    write: (work) => sql.write(work),
+    // Folds the write-ahead log into the file, so that a folder at rest holds one file.
+    close: () => database.close(),
   };
 }
 
-/**
- * Uploaded files (public facts: `POST /attachments`, then PUT of the bytes to a signed URL). Who knows the secret in
- * the URL may write until it expires and read for ever, as with a real service's signed URLs.
- */
+/** Uploaded files (public facts: `POST /attachments`, then PUT of the bytes to a signed URL). */
 export interface AttachmentRow {
   seq: number;
   secret: string;
@@ -81,7 +67,6 @@ export interface AttachmentRow {
   bytes: Buffer | null;
 }
 
-/** What changes them is to be called inside a write. */
 class Attachments {
   readonly #sql: Sql;
 

@@ -118,14 +118,6 @@ export class Messages extends Entries<MessageRow> {
     this.clear(ticketSeq);
     for (const [position, message] of messages.entries())
       this.#insert(ticketSeq, position, message, before.get(message.seq ?? -1), now);
-    this.#index(ticketSeq);
-  }
-
-  /** Behind those that are there; its number. To be called inside a write. */
-  append(ticketSeq: number, message: MessageToKeep, now: number): number {
-    const seq = this.#insert(ticketSeq, this.count(ticketSeq), message, undefined, now);
-    this.#index(ticketSeq);
-    return seq;
   }
 
   /** A line of a message of the ticket that has one of the words. */
@@ -140,16 +132,6 @@ export class Messages extends Entries<MessageRow> {
       if (found !== undefined) return found;
     }
     return undefined;
-  }
-
-  #index(ticketSeq: number): void {
-    this.sql.run('DELETE FROM threads_fts WHERE rowid = ?', ticketSeq);
-    this.sql.run(
-      `INSERT INTO threads_fts (rowid, words)
-       SELECT ticket_seq, group_concat(searchable_message(content, content_type, agent_id, attachments), ' ')
-       FROM messages WHERE ticket_seq = ? GROUP BY ticket_seq`,
-      ticketSeq,
-    );
   }
 
   #insert(
@@ -191,9 +173,9 @@ export class Events extends Entries<EventRow> {
   }
 
   /** Behind those that are there; their numbers. To be called inside a write. */
-  append(ticketSeq: number, events: readonly EventToKeep[], now: number): number[] {
+  append(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
     const first = this.count(ticketSeq);
-    return events.map(({ contactSeq, payload }, index) =>
+    for (const [index, { contactSeq, payload }] of events.entries())
       this.insert({
         ticket_seq: ticketSeq,
         position: first + index,
@@ -205,8 +187,7 @@ export class Events extends Entries<EventRow> {
         contact_seq: contactSeq,
         ...timesOf(payload.occurredAt, now),
         created_ms: now,
-      }),
-    );
+      });
   }
 }
 

@@ -1,9 +1,10 @@
 /** Tickets as they are kept (specification, 2.1; public facts). */
+import { isRunTag } from '../../domain/identity.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf, messageText } from './excerpt.ts';
 import { keptIso, keptMs, rowNumber } from './kept-values.ts';
-import { searchableMarks, searchableWords } from './search.ts';
+import { allTags, bound, type Condition, indexed, searchConditions, where } from './search.ts';
 
 export interface TicketRow {
   seq: number;
@@ -61,6 +62,13 @@ export function sourceNumber(tags: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** A tag by which an import knows its tickets again: it is no topic. */
+export function isImportTag(tag: string, tags: readonly string[]): boolean {
+  if (tag.startsWith('from-') || isRunTag(tag)) return true;
+  const sources = tags.filter((each) => each.startsWith('from-')).map((from) => from.slice('from-'.length));
+  return sources.some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
+}
+
 /** Each tag once; null for none. */
 export function keptTags(tags: readonly string[] | undefined): string | null {
   return tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
@@ -89,10 +97,18 @@ const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => 
     ['updatedAt', 'updated_ms', keptMs],
   ];
 
+/** What a list of the Core API is narrowed by; all of it must hold. */
+export interface ListFilter {
+  /** In the subject, the contact's name or e-mail. */
+  readonly search?: string | undefined;
+  /** All of these. */
+  readonly tags?: readonly string[] | undefined;
+  /** By faults: conditions of tickets that are left out. */
+  readonly hidden?: readonly string[] | undefined;
+}
+
 export class Tickets {
   readonly #sql: Sql;
-  /** Tickets that are new or changed since somebody looked; undefined: any may be. */
-  readonly touched: { seqs: Set<number> | undefined } = { seqs: undefined };
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -118,9 +134,8 @@ export class Tickets {
       `INSERT INTO tickets (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
       row,
     );
-    this.touched.seqs?.add(seq);
     this.#tag(seq, ticket.tags ?? []);
-    this.#sql.run(INDEX, seq, searchableWords(ticket.subject), searchableMarks(ticket.subject));
+    this.#index(seq);
     return seq;
   }
 
@@ -131,36 +146,64 @@ export class Tickets {
       ...(contactSeq === undefined ? {} : { contact_seq: contactSeq }),
       ...columnsOf(changes),
     };
-    this.touched.seqs?.add(seq);
     const sets = Object.keys(row).map((name) => `${name} = @${name}`);
-    const before = this.#sql.value<string>('SELECT subject FROM tickets WHERE seq = ?', seq) ?? '';
     this.#sql.run(`UPDATE tickets SET ${sets.join(', ')} WHERE seq = @seq`, { ...row, seq });
     if (changes.tags !== undefined) {
       this.#sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
       this.#tag(seq, changes.tags);
     }
-    if (changes.subject === undefined) return;
-    this.#sql.run(
-      "INSERT INTO tickets_fts (tickets_fts, rowid, words, marks) VALUES ('delete', ?, ?, ?)",
-      seq,
-      searchableWords(before),
-      searchableMarks(before),
-    );
-    this.#sql.run(INDEX, seq, searchableWords(changes.subject), searchableMarks(changes.subject));
+    this.#index(seq);
   }
 
   #tag(seq: number, tags: readonly string[]): void {
     for (const tag of tags)
-      this.#sql.run('INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq) VALUES (?, ?)', tag, seq);
+      this.#sql.run(
+        'INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq, offered) VALUES (?, ?, ?)',
+        tag,
+        seq,
+        Number(!isImportTag(tag, tags)),
+      );
   }
 
   get(seq: number): TicketRow | undefined {
     return this.#sql.get(`${TICKET_ROWS} WHERE tickets.seq = ?`, seq);
   }
 
+  /** For the Core API, the newest first. `after`: the page begins behind this place in the order. */
+  list(
+    filter: ListFilter,
+    { take, after }: { take: number; after: { ms: number; seq: number } | undefined },
+  ): TicketRow[] {
+    const conditions = this.#conditions(filter);
+    if (after !== undefined)
+      conditions.push({
+        sql: '(tickets.created_ms, tickets.seq) < (?, ?)',
+        values: [after.ms, after.seq],
+      });
+    return this.#sql.all(
+      `${TICKET_ROWS} ${where(conditions)} ORDER BY tickets.created_ms DESC, tickets.seq DESC LIMIT ?`,
+      ...bound(conditions),
+      take,
+    );
+  }
+
+  count(filter: ListFilter): number {
+    const conditions = this.#conditions(filter);
+    const sql = `SELECT count(*) FROM tickets ${where(conditions)}`;
+    return this.#sql.value<number>(sql, ...bound(conditions)) ?? 0;
+  }
+
+  #conditions({ search = '', tags = [], hidden = [] }: ListFilter): Condition[] {
+    return [
+      ...searchConditions(search, 'subject'),
+      ...hidden.map((sql): Condition => ({ sql: `NOT (${sql})`, values: [] })),
+      ...(tags.length === 0 ? [] : [allTags(tags)]),
+    ];
+  }
+
   /**
-   * The tickets that a number means: their own (`17`, `tkt_000000000017`), or the one they had where they came from, which an
-   * import carries in a tag (`zendesk-1041`, beside `from-zendesk`).
+   * The tickets with a number: their own (`17`, `tkt_000000000017`), or the one of their source, which an import puts
+   * into a tag (`zendesk-1041`, together with `from-zendesk`).
    */
   numbered(text: string): number[] {
     const number = text.trim().replace(/^#/, '');
@@ -176,13 +219,8 @@ export class Tickets {
       .map(({ seq }) => seq);
   }
 
-  exists(seq: number): boolean {
-    return this.#sql.get('SELECT 1 FROM tickets WHERE seq = ?', seq) !== undefined;
-  }
-
-  /** Brings up to date what a ticket tells of its thread. To be called inside a write. */
+  /** Updates what a ticket shows of its thread. To be called inside a write. */
   threadChanged(seq: number, now: number): void {
-    this.touched.seqs?.add(seq);
     const excerpt = (order: 'ASC' | 'DESC') => {
       const row = this.#sql.get<{ content: string; content_type: 'text' }>(
         `SELECT content, content_type FROM messages WHERE ticket_seq = ? AND is_internal = 0 AND content <> ''
@@ -201,10 +239,30 @@ export class Tickets {
        WHERE seq = @seq`,
       { seq, now, first: excerpt('ASC'), last: excerpt('DESC') },
     );
+    this.#index(seq);
+  }
+
+  /** Subject, messages, names of files, agents and tags, for the search. */
+  #index(seq: number): void {
+    const ticket = this.#sql.get<{ subject: string; tags: string | null }>(
+      'SELECT subject, tags FROM tickets WHERE seq = ?',
+      seq,
+    );
+    const messages = this.#sql.all<Record<'content' | 'content_type' | 'agent_id' | 'attachments', string>>(
+      'SELECT content, content_type, agent_id, attachments FROM messages WHERE ticket_seq = ? ORDER BY position',
+      seq,
+    );
+    const thread = messages.map((row) =>
+      [messageText(row.content, row.content_type), row.agent_id ?? '', row.attachments ?? ''].join('\n'),
+    );
+    this.#sql.run(
+      'INSERT OR REPLACE INTO tickets_fts (rowid, subject, thread) VALUES (?, ?, ?)',
+      seq,
+      indexed(ticket?.subject ?? ''),
+      indexed([...parsedTags(ticket?.tags ?? null), ...thread].join('\n')),
+    );
   }
 }
-
-const INDEX = 'INSERT INTO tickets_fts (rowid, words, marks) VALUES (?, ?, ?)';
 
 function columnsOf(body: TicketBody | TicketChanges): Record<string, string | number | null> {
   const given = body as Partial<TicketBody>;

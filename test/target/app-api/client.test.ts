@@ -3,12 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-
-import { parseFaults } from '../../../src/sandbox/faults/fault-plan.ts';
-
 import { systemClock } from '../../../src/system-clock.ts';
 import { createAppApi, type UsageEventPayload } from '../../../src/target/app-api/client.ts';
 import { createAdmission } from '../../../src/target/pace/admission.ts';
+import { parseFaults } from '../../support/faults.ts';
 import { clientOf, seeded, USUAL_PLACES } from './seeded-sandbox.ts';
 
 const signal = AbortSignal.timeout(30_000);
@@ -144,7 +142,7 @@ describe('against a service that fails', () => {
   it.each([
     '500-after:50@usage-events',
     'reset-after:40@usage-events',
-    'close:50@usage-events',
+    'close-after:50@usage-events',
     'garbage:50@usage-events',
     'truncated:50@usage-events',
   ])('%s: every event is counted exactly once', async (fault) => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { Secret } from '../../../src/domain/secret.ts';
-import { parseBillingSeed, readBillingSeed } from '../../../src/sandbox/app-api/catalog.ts';
+import { readCustomers } from '../../../src/sandbox/app-api/app-calls.ts';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import { APP_API } from '../../../src/settings/table/app-api.ts';
 import { type AppApi, type AppApiOptions, createAppApi } from '../../../src/target/app-api/client.ts';
@@ -11,7 +11,7 @@ import { type RunningSandbox, running } from '../../sandbox/running-sandbox.ts';
 import { fixtures } from '../../support/cli.ts';
 
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
-export const billing = readBillingSeed(BILLING_FILE);
+export const customers = readCustomers(BILLING_FILE);
 
 export interface Answer {
   readonly status: number;
@@ -25,7 +25,7 @@ export interface AppSandbox extends RunningSandbox {
 }
 
 export async function seeded(options: Partial<SandboxOptions> = {}): Promise<AppSandbox> {
-  const sandbox = await running({ billing, ...options });
+  const sandbox = await running({ customers, ...options });
   return {
     ...sandbox,
     async appCall(method, path, body, headers) {
@@ -74,5 +74,3 @@ export function clientOf(
   });
   return { ...api, [Symbol.asyncDispose]: () => api.close() };
 }
-
-export { parseBillingSeed };

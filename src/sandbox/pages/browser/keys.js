@@ -64,7 +64,6 @@ const actions = {
   j: () => (path ? follow('[data-next]') : step(1)),
   k: () => (path ? follow('[data-previous]') : step(-1)),
   o: () => document.activeElement?.matches('a[data-row]') && document.activeElement.click(),
-  v: () => document.querySelector('[data-pane-switch]')?.click(),
   n: () => follow('[rel=next]'),
   p: () => follow('[rel=prev]'),
   u: () => follow('[data-back]'),

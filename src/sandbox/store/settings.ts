@@ -1,6 +1,36 @@
-/** Access and refresh tokens, kept as digests: the file holds none that could be used. And small values kept between starts. */
-import { hash } from 'node:crypto';
-import type { Sql, WriteGroup } from './database.ts';
+/** Small values that a sandbox keeps between starts, and its tokens as digests: the file holds none that could be used. */
+import { hash, randomBytes } from 'node:crypto';
+import type { Sql } from './database.ts';
+
+export class SandboxSettings {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  get(name: string): string | undefined {
+    return this.#sql.value('SELECT value FROM settings WHERE name = ?', name);
+  }
+
+  set(name: string, value: string): void {
+    this.#sql.run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value);
+  }
+
+  /** The kept value, or the one that `make` gives, kept from now on. */
+  getOrMake(name: string, make: () => string): string {
+    const kept = this.get(name);
+    if (kept !== undefined) return kept;
+    const made = make();
+    this.set(name, made);
+    return made;
+  }
+}
+
+export function organizationOf(settings: SandboxSettings): { id: string; name: string } {
+  const id = settings.getOrMake('organization', () => `org_${randomBytes(9).toString('base64url')}`);
+  return { id, name: `Sandbox ${id.slice(-4)}` };
+}
 
 interface TokenRow {
   kind: 'access' | 'refresh';
@@ -12,11 +42,9 @@ interface TokenRow {
 
 export class Tokens {
   readonly #sql: Sql;
-  readonly #group: WriteGroup;
 
-  constructor(sql: Sql, group: WriteGroup) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.#group = group;
   }
 
   find(token: string): TokenRow | undefined {
@@ -32,7 +60,7 @@ export class Tokens {
   }
 
   keep(token: string, { kind, clientId, scopes, expiresMs }: TokenRow): void {
-    this.#write(
+    this.#sql.run(
       'INSERT OR REPLACE INTO tokens (digest, kind, client_id, scopes, expires_ms) VALUES (?, ?, ?, ?, ?)',
       digest(token),
       kind,
@@ -44,7 +72,7 @@ export class Tokens {
 
   /** Ends a token now. One that never expires stays: it is the sandbox's own. */
   expire(token: string, now: number): void {
-    this.#write(
+    this.#sql.run(
       'UPDATE tokens SET expires_ms = ? WHERE digest = ? AND expires_ms IS NOT NULL',
       now,
       digest(token),
@@ -52,49 +80,15 @@ export class Tokens {
   }
 
   forget(token: string): void {
-    this.#write('DELETE FROM tokens WHERE digest = ?', digest(token));
+    this.#sql.run('DELETE FROM tokens WHERE digest = ?', digest(token));
   }
 
   /** Forgets tokens that expired before this time. */
   sweep(before: number): void {
-    this.#write('DELETE FROM tokens WHERE expires_ms < ?', before);
-  }
-
-  #write(sql: string, ...values: (string | number | null)[]): void {
-    this.#group.write(() => this.#sql.run(sql, ...values));
+    this.#sql.run('DELETE FROM tokens WHERE expires_ms < ?', before);
   }
 }
 
 function digest(token: string): string {
   return hash('sha256', token);
-}
-
-/** Small values that a sandbox keeps between starts: its token, its OAuth client's secret. */
-export class SandboxSettings {
-  readonly #sql: Sql;
-  readonly #group: WriteGroup;
-
-  constructor(sql: Sql, group: WriteGroup) {
-    this.#sql = sql;
-    this.#group = group;
-  }
-
-  get(name: string): string | undefined {
-    return this.#sql.value('SELECT value FROM settings WHERE name = ?', name);
-  }
-
-  set(name: string, value: string): void {
-    this.#group.write(() =>
-      this.#sql.run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value),
-    );
-  }
-
-  /** The kept value, or the one that `make` gives, kept from now on. */
-  getOrMake(name: string, make: () => string): string {
-    const kept = this.get(name);
-    if (kept !== undefined) return kept;
-    const made = make();
-    this.set(name, made);
-    return made;
-  }
 }

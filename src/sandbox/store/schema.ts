@@ -1,0 +1,171 @@
+/**
+ * The tables of the sandbox. A folder with other tables is refused: it is a rehearsal, and can be deleted.
+ *
+ * Times that a client sent are kept twice: as the text that is answered, and in milliseconds for sorting.
+ */
+export const SCHEMA_VERSION = 100;
+
+export const SCHEMA = `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  -- E-mails are not unique: a service that matches contacts badly makes true duplicates.
+  CREATE TABLE contacts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    email TEXT NOT NULL,
+    name TEXT,
+    search TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  );
+  CREATE INDEX contacts_email ON contacts (email, seq);
+
+  CREATE TABLE agents (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL UNIQUE,
+    name TEXT
+  );
+  -- Names of agents in the export, for the pages.
+  CREATE TABLE agent_names (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE tickets (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    contact_seq INTEGER,
+    contact_ids TEXT,
+    status TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    tags TEXT,
+    customer_id TEXT,
+    app_id TEXT,
+    channel_id TEXT NOT NULL DEFAULT 'chn_api',
+    assigned_to_id TEXT,
+    created_at TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    resolved_at TEXT,
+    closed_at TEXT,
+    read_only INTEGER NOT NULL,
+    managed_by TEXT,
+    received_ms INTEGER NOT NULL,
+    updated_ms INTEGER NOT NULL,
+    message_count INTEGER NOT NULL DEFAULT 0,
+    event_count INTEGER NOT NULL DEFAULT 0,
+    excerpt TEXT,
+    last_message TEXT,
+    last_message_ms INTEGER NOT NULL,
+    first_response_ms INTEGER
+  );
+  CREATE INDEX tickets_created ON tickets (created_ms, seq);
+  CREATE INDEX tickets_last_message ON tickets (last_message_ms, seq);
+  CREATE INDEX tickets_contact ON tickets (contact_seq, created_ms, seq, status);
+  CREATE INDEX tickets_facets ON tickets (status, assigned_to_id);
+  CREATE VIRTUAL TABLE tickets_fts USING fts5(
+    subject, thread, content='', contentless_delete=1, tokenize="trigram remove_diacritics 1"
+  );
+
+  -- offered: in the menu of tags; tags of an import are not.
+  CREATE TABLE ticket_tags (
+    tag TEXT NOT NULL,
+    ticket_seq INTEGER NOT NULL,
+    offered INTEGER NOT NULL,
+    PRIMARY KEY (tag, ticket_seq)
+  ) WITHOUT ROWID;
+  CREATE INDEX ticket_tags_offered ON ticket_tags (ticket_seq, tag) WHERE offered = 1;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    actor_type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    occurred_at TEXT NOT NULL,
+    occurred_ms INTEGER NOT NULL,
+    contact_seq INTEGER,
+    agent_id TEXT,
+    is_internal INTEGER NOT NULL,
+    attachments TEXT,
+    mail_ids TEXT,
+    created_ms INTEGER NOT NULL
+  );
+  CREATE INDEX messages_ticket ON messages (ticket_seq, position);
+  CREATE INDEX messages_agent ON messages (agent_id, ticket_seq) WHERE agent_id IS NOT NULL;
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    old_value TEXT,
+    new_value TEXT,
+    actor_type TEXT NOT NULL,
+    agent_id TEXT,
+    contact_seq INTEGER,
+    occurred_at TEXT NOT NULL,
+    occurred_ms INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL
+  );
+  CREATE INDEX events_ticket ON events (ticket_seq, position);
+
+  CREATE TABLE attachments (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    secret TEXT NOT NULL,
+    filename TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    bytes BLOB
+  );
+
+  CREATE TABLE tokens (
+    digest TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    expires_ms INTEGER
+  ) WITHOUT ROWID;
+
+  CREATE TABLE usage_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_id TEXT NOT NULL UNIQUE,
+    customer_id TEXT NOT NULL,
+    event_name TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    properties TEXT
+  );
+  CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
+  CREATE INDEX usage_events_time ON usage_events (at_ms, seq);
+
+  -- Tickets and records that an import left out, and the tickets of a trial.
+  CREATE TABLE left_out (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    external_id TEXT UNIQUE,
+    outcome TEXT NOT NULL,
+    subject TEXT,
+    reason TEXT NOT NULL,
+    place TEXT NOT NULL,
+    ticket_id TEXT,
+    rows TEXT NOT NULL
+  );
+  CREATE INDEX left_out_outcome ON left_out (outcome, seq);
+  CREATE TABLE trial_tickets (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_id TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL,
+    accepted_ms INTEGER
+  );
+
+  CREATE TABLE request_log (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    handled INTEGER,
+    status INTEGER,
+    fault TEXT,
+    effect TEXT NOT NULL,
+    ticket_seq INTEGER,
+    subject TEXT,
+    retry_after_ms INTEGER
+  );
+`;
