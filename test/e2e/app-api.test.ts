@@ -347,8 +347,8 @@ describe('gate', () => {
     ['cus_2', { status: 'active,trialing' }, 0, 'Allowed. The subscription status is trialing.'],
     ['cus_3', { plan: 'Pro' }, 3, 'but the subscription status is frozen'],
     ['cus_4', { status: 'active' }, 3, 'The subscription status is canceled, and not active.'],
-    ['cus_1', { usage: ['orders < 3'] }, 0, 'The usage of Orders is 2, which is < 3.'],
-    ['cus_1', { usage: ['orders.allTime < 2'], plan: 'Pro' }, 3, 'Not allowed.'],
+    ['cus_1', { usage: ['order_created < 3'] }, 0, 'The usage of order_created is 2, which is < 3.'],
+    ['cus_1', { usage: ['order_created.allTime < 2'], plan: 'Pro' }, 3, 'Not allowed.'],
     ['nobody', { status: 'active' }, 3, 'The service does not know this customer.'],
   ])('%s %j → %i', async (customer, flags, code, text) => {
     await using d = await desk();

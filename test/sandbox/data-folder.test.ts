@@ -74,6 +74,7 @@ describe('the data folder', () => {
   it('is refused with a reason when it has other tables, is no database, or no folder', async () => {
     const older = new Database(join(dir, 'service.sqlite'));
     older.pragma('user_version = 1');
+    older.pragma(`application_id = ${0x68_64_69_73}`);
     older.close();
     await expect(running({ dir })).rejects.toMatchObject({
       code: 'usage',

@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import type { Facet, Found, InboxFilter } from '../store/inbox-search.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
-import type { Facet, Found, InboxFilter } from '../store/search.ts';
 import type { Messages } from '../store/thread.ts';
 import { isImportTag, parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {

@@ -1,10 +1,10 @@
 /** Everything the sandbox keeps, opened together and closed together. */
 import { UsageEvents } from '../app-api/usage-events.ts';
 import { openDatabase, Sql, type SqliteDatabase } from './database.ts';
+import { TicketSearch } from './inbox-search.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Review } from './review.ts';
-import { TicketSearch } from './search.ts';
 import { SandboxSettings, Tokens } from './settings.ts';
 import { Events, Messages } from './thread.ts';
 import { Tickets } from './tickets.ts';
