@@ -35,7 +35,7 @@ type CommandWork = (
 
 export interface CommandSpec {
   readonly name: string;
-  /** It is typed behind this word; alone it works too, as it did before. */
+  /** It is typed behind this word. */
   readonly parent?: 'billing' | undefined;
   /** As commander takes it: `[files...]`; its description. */
   readonly argument?: readonly [syntax: string, description: string];
@@ -308,17 +308,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'completion',
-    argument: [
-      '<shell...>',
-      'bash, zsh or fish; install [shell] puts the script where the shell looks for it',
-    ],
-    description: 'print or install the completion script of a shell',
+    argument: ['<shell>', 'bash, zsh or fish'],
+    description: 'print the completion script of a shell',
     group: 'Tools',
     options: [],
-    examples: [
-      ['completion install', 'install it for the shell that you use'],
-      ['completion bash', 'print the script'],
-    ],
+    examples: [['completion bash', 'load it with: source <(helpdesk-import completion bash)']],
     load: async () => (await import('../commands/completion/completion.ts')).completionCommand,
   },
 ];

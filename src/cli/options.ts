@@ -10,7 +10,6 @@ const CONFIG: OptionSpec = {
   flags: '-c, --config <file>',
   description: 'settings file',
   byDefault: `${SETTINGS_FILE} if there`,
-  example: 'helpdesk-import run export.jsonl -c zendesk.yaml',
   group: 'What to read',
 };
 
@@ -18,7 +17,6 @@ const CONFIG: OptionSpec = {
 const FORCE: OptionSpec = {
   flags: '--force',
   description: 'replace a file that this command did not write',
-  example: 'helpdesk-import run export.jsonl --report report.html --force',
   group: 'What is written',
 };
 
@@ -52,35 +50,25 @@ type OptionChoice =
   | readonly [
       flag: string,
       description?: string | undefined,
-      example?: string | undefined,
       byDefault?: string | undefined,
       group?: OptionGroup,
     ]
   | Setting
   | OptionSpec;
 
-/**
- * In the order of the choices. `command`: for the examples, with its file or customer where that is another than of `run`;
- * the example of a choice is what stands behind that. `takesFiles`: the file of the example of `run` is one of this command too.
- */
-export function optionsOfRun(
-  command: string,
-  choices: readonly OptionChoice[],
-  takesFiles = !command.includes(' '),
-): readonly OptionSpec[] {
+/** In the order of the choices. */
+export function optionsOfRun(choices: readonly OptionChoice[]): readonly OptionSpec[] {
   return choices.flatMap((choice) => {
     if (typeof choice !== 'string' && 'flags' in choice) return choice;
-    if (typeof choice !== 'string' && 'kind' in choice) return optionOf(choice, command) ?? [];
-    const [flag, description, example, byDefault, group] = typeof choice === 'string' ? [choice] : choice;
+    if (typeof choice !== 'string' && 'kind' in choice) return optionOf(choice) ?? [];
+    const [flag, description, byDefault, group] = typeof choice === 'string' ? [choice] : choice;
     const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
     if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
-    const [, file = '', rest = ''] = /^helpdesk-import run( \S+)? (.*)$/.exec(spec.example ?? '') ?? [];
     return {
       ...spec,
       description: description ?? spec.description,
       byDefault: byDefault ?? spec.byDefault,
       group: group ?? spec.group,
-      example: `helpdesk-import ${takesFiles ? command + file : command} ${example ?? rest}`,
     };
   });
 }

@@ -163,8 +163,7 @@ export function buildProgram(
   };
   for (const spec of COMMANDS) {
     const ports = { begin, settle, program };
-    if (spec.parent !== undefined) addCommand(parentOf(spec.parent), spec, context, ports);
-    addCommand(program, spec, context, { ...ports, isHidden: spec.parent !== undefined });
+    addCommand(spec.parent === undefined ? program : parentOf(spec.parent), spec, context, ports);
   }
   return program;
 }
@@ -185,18 +184,16 @@ interface CommandPorts {
   settle(exitCode: number): void;
   /** The whole, which is what a command gets. */
   readonly program: Command;
-  /** It works, and no help shows it. */
-  readonly isHidden?: boolean;
 }
 
 function addCommand(
   parent: Command,
   spec: CommandSpec,
   process: ProcessContext,
-  { begin, settle, program, isHidden = false }: CommandPorts,
+  { begin, settle, program }: CommandPorts,
 ): void {
   const made = parent
-    .command(spec.name, { hidden: isHidden })
+    .command(spec.name)
     .helpGroup(`${spec.group}:`)
     .description(spec.description)
     .helpOption('-h, --help', 'show help')
@@ -206,15 +203,7 @@ function addCommand(
   for (const group of OPTION_GROUPS)
     for (const option of spec.options.filter((candidate) => candidate.group === group))
       made.addOption(optionOf(option));
-  const advanced = made.options.filter(({ hidden }) => hidden);
-  if (advanced.length > 0) {
-    made.option('--help-all', 'show every option, with an example of each');
-    made.on('option:help-all', () => {
-      for (const option of advanced) option.hidden = false;
-      made.help();
-    });
-  }
-  made.addHelpText('after', () => moreHelp(spec, advanced));
+  made.addHelpText('after', moreHelp(spec));
   const { help } = spec;
   if (help !== undefined) made.addHelpText('after', () => `\n${help().trimStart()}`);
   made.action(async (...given: unknown[]) => {
@@ -229,27 +218,15 @@ function addCommand(
   });
 }
 
-/** What stands below the options: which of them are not explained, and examples. */
-function moreHelp({ options, examples, ...spec }: CommandSpec, advanced: readonly Option[]): string {
-  const left = advanced.filter(({ hidden }) => hidden).map(({ long }) => long ?? '');
-  const isAll = left.length === 0;
-  const ofOptions = options.flatMap(({ example }) => example ?? []);
+/** Below the options: the names of rare ones, and examples. */
+function moreHelp({ options, examples }: CommandSpec): string {
+  const rare = options.filter(({ advanced }) => advanced).map(({ flags }) => longFlag(flags));
   const widest = Math.max(0, ...examples.map(([command]) => command.length));
-  const chosen =
-    isAll && advanced.length > 0
-      ? [...new Set(ofOptions)]
-      : examples.map(([command, purpose]) => `helpdesk-import ${command.padEnd(widest)}   ${purpose}`);
   return [
-    ...(isAll
-      ? []
-      : [
-          '',
-          `Advanced options (explained by helpdesk-import ${titleOf(spec)} --help-all):`,
-          ...inRows(left),
-        ]),
+    ...(rare.length === 0 ? [] : ['', 'Rare options, explained in docs/reference.md:', ...inRows(rare)]),
     '',
     'Examples:',
-    ...chosen.map((line) => `  ${line}`),
+    ...examples.map(([command, purpose]) => `  helpdesk-import ${command.padEnd(widest)}   ${purpose}`),
   ].join('\n');
 }
 

@@ -1,13 +1,12 @@
-/** An option of the command line as data: commander, the reference in the docs and the completion all read it. */
+/** An option of the command line as data: commander and the reference in the docs read it. */
 export interface OptionSpec {
   /** As commander takes it: `-c, --config <file>`. */
   readonly flags: string;
   readonly description: string;
   /** What happens when it is not given, in words. */
   readonly byDefault?: string | undefined;
-  readonly example?: string | undefined;
   readonly group: OptionGroup;
-  /** Rarely needed: `--help` names it only, `--help-all` explains it. */
+  /** Rarely needed: `--help` names it only, docs/reference.md explains it. */
   readonly advanced?: true | undefined;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;

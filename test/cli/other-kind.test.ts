@@ -11,7 +11,7 @@ it.each<[args: string[], says: string]>([
   [['run', '--doctor'], '(doctor is a command: helpdesk-import doctor)'],
   [
     ['links'],
-    '(plan, apply or undo, and the files of the export; for example: helpdesk-import links plan export/)',
+    '(plan or apply, and the files of the export; for example: helpdesk-import links plan export/)',
   ],
   [
     ['billing', 'gate'],

@@ -18,7 +18,7 @@ it.each<[what: string, args: readonly string[]]>([
   ['resolve', ['resolve']],
   ['resolve, one of them', ['resolve', '--retry', 'b']],
   ['doctor', ['doctor']],
-  ['a dry run of usage events', ['usage-events', 'usage.csv', '--dry-run']],
+  ['a dry run of usage events', ['billing', 'usage-events', 'usage.csv', '--dry-run']],
 ])('%s names npx in each', async (_, args) => {
   using folder = temporaryFolder();
   // A run would find a checkpoint of another source.
@@ -32,6 +32,6 @@ it.each<[what: string, args: readonly string[]]>([
   const screen = (stdout + stderr).replace(/\s+/g, ' ');
   expect(screen).toMatch(/npx helpdesk-import [a-z]/);
   expect(
-    screen.match(/(?<!npx )(?<![\w./-])helpdesk-import (?:run|init|resolve|status|usage-events) .{20}/g),
+    screen.match(/(?<!npx )(?<![\w./-])helpdesk-import (?:run|init|resolve|status|billing) .{20}/g),
   ).toBeNull();
 });

@@ -74,23 +74,4 @@ describe('options', () => {
       }
     },
   );
-
-  it('run --help-all explains every option, each with an example', () => {
-    const help = shownBy('run', '--help-all');
-    for (const { flags, description, example } of RUN_OPTIONS) {
-      expect(help).toContain(flags);
-      expect(oneLine(help)).toContain(oneLine(description));
-      expect(help).toContain(example);
-    }
-  });
-
-  it('every option has an example, and the example uses it', () => {
-    for (const { flags, example } of RUN_OPTIONS) {
-      expect(example).toMatch(/^helpdesk-import run /);
-      const short = /^-([a-z]),/.exec(flags)?.[0].slice(0, 2);
-      expect(
-        [longName(flags), short].some((name) => name !== undefined && example?.includes(`${name}`)),
-      ).toBe(true);
-    }
-  });
 });

@@ -2,25 +2,22 @@
 import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
 import { APP_API } from '../../settings/table/app-api.ts';
 
-/** Those of commands that ask one thing. `command` is what a person would type, for the examples. */
-function askingOptions(command: string): readonly OptionSpec[] {
-  return optionsOfRun(command, [
-    ['--sandbox', 'ask the local sandbox service instead of a real one'],
-    ['--config', undefined, '-c billing.yaml'],
-    APP_API.baseUrl,
-    ['--timeout', 'how long an answer may take', '--timeout 5'],
-    ['--json', 'one JSON object on standard output', '--json'],
-  ]);
-}
+/** Those of commands that ask one thing. */
+const ASKING: readonly OptionSpec[] = optionsOfRun([
+  ['--sandbox', 'ask the local sandbox service instead of a real one'],
+  '--config',
+  APP_API.baseUrl,
+  ['--timeout', 'how long an answer may take'],
+  ['--json', 'one JSON object on standard output'],
+]);
 
-export const CUSTOMER_OPTIONS = askingOptions('billing customer shop-1');
-export const USAGE_OPTIONS = askingOptions('billing usage shop-1');
+export const CUSTOMER_OPTIONS = ASKING;
+export const USAGE_OPTIONS = ASKING;
 
 export const GATE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--feature <name>',
     description: 'the feature is on, or its limit is not reached; may be given more than once',
-    example: 'helpdesk-import billing gate shop-1 --feature exports',
     group: 'What to do',
     repeat: true,
   },
@@ -29,40 +26,35 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
     description:
       'how much of a limit is used: a number, or a usage metric such as seats or orders.last30Days',
     byDefault: '0',
-    example: 'helpdesk-import billing gate shop-1 --feature seats --count 12',
     group: 'What to do',
   },
   {
     flags: '--plan <names>',
     description:
       'the plan is one of these, by id or name, comma-separated; the subscription must be active or in a trial, unless --status says otherwise',
-    example: 'helpdesk-import billing gate shop-1 --plan Pro,Enterprise',
     group: 'What to do',
   },
   {
     flags: '--status <words>',
     description: 'the subscription status is one of these: active, trialing, canceled, frozen, none',
-    example: 'helpdesk-import billing gate shop-1 --status active,trialing',
     group: 'What to do',
   },
   {
     flags: '--usage <comparison>',
     description:
       "a usage metric compared with a number by < <= = != >= >; its window behind a dot: 'orders.last30Days < 100'; may be given more than once",
-    example: "helpdesk-import billing gate shop-1 --usage 'orders < 100'",
     group: 'What to do',
     repeat: true,
   },
-  ...askingOptions('billing gate shop-1 --status active'),
+  ...ASKING,
   {
     flags: '--quiet',
     description: 'no words, only the exit code',
-    example: 'helpdesk-import billing gate shop-1 --status active --quiet && deploy',
     group: 'Display',
   },
 ];
 
-export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing usage-events usage.csv', [
+export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ['--dry-run', 'read, map and check every event, send nothing, change no checkpoint'],
   [
     '--trial',
@@ -70,31 +62,29 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing
   ],
   ['--sandbox', 'send to the local sandbox service instead of a real one, with its own checkpoint'],
   '--yes',
-  ['--config', 'settings file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
+  ['--config', 'settings file; appApi.usageEvents in it maps columns'],
   '--encoding',
   '--delimiter',
   ['--since', 'only events at or after this time'],
   ['--until', 'only events before this time'],
-  ['--only', 'only these events: comma-separated ids, or @file with one per line', '--only evt-1,evt-2'],
+  ['--only', 'only these events: comma-separated ids, or @file with one per line'],
   ['--limit', 'only the first n events of what is selected otherwise; of list: the newest n (default: 50)'],
   ['--shard', 'this process takes its part of the customers, i from 1'],
   {
     flags: '--customer <id>',
     description: 'with list: only events of this customer',
-    example: 'helpdesk-import billing usage-events list --customer shop-1',
     group: 'What to read',
   },
   {
     flags: '--event <name>',
     description: 'with list: only events of this name',
-    example: 'helpdesk-import billing usage-events list --event order_created',
     group: 'What to read',
   },
   APP_API.baseUrl,
   APP_API.checkpoint,
   APP_API.eventsPerRequest,
-  ['--concurrency', 'requests in flight', '--concurrency 4'],
-  ['--rate', undefined, '--rate 250/5'],
+  ['--concurrency', 'requests in flight'],
+  '--rate',
   ['--timeout', 'a request without an answer by then is sent again'],
   ['--max-errors', 'stop when more events than this are rejected or failed'],
   APP_API.rejects,

@@ -2,14 +2,14 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun, READING } from '../../cli/options.ts';
 
-export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun('checkpoint rebuild', [
+export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--checkpoint',
   '--source-name',
   ...READING,
   '--base-url',
   '--rate',
   '--timeout',
-  ['--json', 'one JSON object on standard output', 'export.jsonl --json'],
+  ['--json', 'one JSON object on standard output'],
 ]);
 
 export function checkpointHelp(): string {

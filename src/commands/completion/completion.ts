@@ -1,78 +1,85 @@
-/** `helpdesk-import completion <shell>`: the completion script of a shell, made from the program as it is; `install` puts it where that shell looks. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+/** `helpdesk-import completion bash|zsh|fish`: a script that completes commands and options; files are left to the shell. */
 import type { Command } from 'commander';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
-import { bashScript } from './completion-bash.ts';
-import { fishScript } from './completion-fish.ts';
-import { type CompletionModel, completionModel } from './completion-model.ts';
-import { zshScript } from './completion-zsh.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+/** The commands behind a name, and the long flags of it and of those. */
+interface Words {
+  readonly name: string;
+  readonly commands: string;
+  readonly flags: string;
+}
 
-const SCRIPTS: Readonly<Record<Shell, (model: CompletionModel) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-};
-
-/** Where each shell looks for the completions of a user, and what is left for the user to do. */
-const PLACES: Readonly<
-  Record<Shell, (env: CliContext['env'], home: string) => [path: string, then: string]>
-> = {
-  bash: (env, home) => [
-    join(env['XDG_DATA_HOME'] || join(home, '.local/share'), 'bash-completion/completions/helpdesk-import'),
-    'It works in every new shell where the package bash-completion is installed.',
+const SCRIPTS = {
+  bash: (all: readonly Words[]) => [
+    '# source <(helpdesk-import completion bash)',
+    '_helpdesk_import() {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+    "  local cur=${COMP_WORDS[COMP_CWORD]} words=''",
+    `  if [[ $COMP_CWORD == 1 ]]; then words='${namesOf(all)}'; else`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+    '  case ${COMP_WORDS[1]} in',
+    ...all.map(
+      ({ name, commands, flags }) =>
+        `    ${name}) words='${commands}'; [[ $cur == -* ]] && words='${flags}' ;;`,
+    ),
+    '  esac; fi',
+    '  COMPREPLY=( $(compgen -W "$words" -- "$cur") )',
+    '}',
+    'complete -o default -F _helpdesk_import helpdesk-import',
   ],
-  zsh: (env, home) => {
-    const folder = join(env['XDG_DATA_HOME'] || join(home, '.local/share'), 'zsh/site-functions');
-    return [
-      join(folder, '_helpdesk-import'),
-      `Add this line to ~/.zshrc, before compinit: fpath=('${folder}' $fpath)`,
-    ];
-  },
-  fish: (env, home) => [
-    join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'fish/completions/helpdesk-import.fish'),
-    'It works in every new shell.',
+  zsh: (all: readonly Words[]) => [
+    '#compdef helpdesk-import',
+    '_helpdesk_import() {',
+    `  if (( CURRENT == 2 )); then compadd -- ${namesOf(all)}; return; fi`,
+    '  case $words[2] in',
+    ...all.map(({ name, commands, flags }) => {
+      const plain = commands === '' ? '_files' : `compadd -- ${commands}`;
+      return `    ${name}) if [[ $PREFIX == -* ]]; then compadd -- ${flags}; else ${plain}; fi ;;`;
+    }),
+    '  esac',
+    '}',
+    'compdef _helpdesk_import helpdesk-import',
+  ],
+  fish: (all: readonly Words[]) => [
+    `complete -c helpdesk-import -f -n __fish_use_subcommand -a '${namesOf(all)}'`,
+    ...all.flatMap(({ name, commands, flags }) => {
+      const line = `complete -c helpdesk-import -n '__fish_seen_subcommand_from ${name}`;
+      return [
+        `${line}; and string match -q -- "-*" (commandline -ct)' -a '${flags}'`,
+        ...(commands === '' ? [] : [`${line}' -f -a '${commands}'`]),
+      ];
+    }),
   ],
 };
 
 export async function completionCommand(
-  args: readonly string[],
+  [shell = '', ...more]: readonly string[],
   _flags: Flags,
-  context: CliContext,
+  { stdout }: CliContext,
   program: Command,
 ): Promise<number> {
-  const [first = '', second, ...more] = args;
-  const isInstall = first === 'install';
-  const asked = isInstall ? (second ?? basename(context.env['SHELL'] ?? '')) : first;
-  const shell = SHELLS.find((name) => name === asked);
-  if (shell === undefined)
-    throw new AppError('usage', `There is no completion for "${asked}".${didYouMean(asked, SHELLS)}`, {
-      hint: `Name one of ${SHELLS.join(', ')}.`,
+  const shells = Object.keys(SCRIPTS);
+  const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1];
+  if (script === undefined || more.length > 0)
+    throw new AppError('usage', `There is no completion for "${shell}".${didYouMean(shell, shells)}`, {
+      hint: `Name one of ${shells.join(', ')}.`,
     });
-  if (more.length > 0 || (second !== undefined && !isInstall))
-    throw new AppError('usage', 'completion takes one shell.', { hint: `Name one of ${SHELLS.join(', ')}.` });
-  const layout = builtinLayouts().map(({ name }) => name);
-  const script = SCRIPTS[shell](completionModel(program, { layout, shell: [...SHELLS, 'install'] }));
-  if (!isInstall) {
-    context.stdout.write(script);
-    return 0;
-  }
-  const [path, then] = PLACES[shell](context.env, context.env['HOME'] || homedir());
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, script);
-  } catch (error) {
-    throw new AppError('disk-write', `${path} cannot be written (${String(Object(error).code)}).`, {
-      hint: `Write the script elsewhere: helpdesk-import completion ${shell} > FILE`,
-    });
-  }
-  context.stdout.write(`${path} is written. ${then}\n`);
+  stdout.write(`${script(program.commands.map(wordsOf)).join('\n')}\n`);
   return 0;
+}
+
+function wordsOf(command: Command): Words {
+  const inside = command.commands;
+  const flags = [command, ...inside].flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+  return {
+    name: command.name(),
+    commands: inside.map((one) => one.name()).join(' '),
+    flags: [...new Set([...flags, '--help'])].join(' '),
+  };
+}
+
+function namesOf(all: readonly Words[]): string {
+  return all.map(({ name }) => name).join(' ');
 }

@@ -1,7 +1,7 @@
 /** The options of `files`: where they go, and which tickets are meant. */
 import { type OptionSpec, optionsOfRun, READING } from '../../cli/options.ts';
 
-export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun('files fetch', [
+export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--files',
   ['--sandbox', 'the files of an import into the local service'],
   ...READING,
@@ -10,5 +10,5 @@ export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun('files fetch', 
   '--timeout',
   '--quiet',
   '--no-progress',
-  ['--json', 'one JSON object on standard output', 'export.jsonl --json'],
+  ['--json', 'one JSON object on standard output'],
 ]);

@@ -2,14 +2,13 @@
 import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 
-export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun('init', [
+export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   {
     flags: '--propose',
     description: 'propose a new mapping even if the layout is known',
-    example: 'helpdesk-import init export/ --propose',
     group: 'What to do',
   },
-  ...optionsOfRun('init export/', [['--yes', 'ask nothing: what only you can know is marked TODO']]),
+  ...optionsOfRun([['--yes', 'ask nothing: what only you can know is marked TODO']]),
   '--from',
   '--encoding',
   '--delimiter',
@@ -17,7 +16,6 @@ export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun('init', [
     flags: '-o, --output <file>',
     description: 'the settings file to write; a JSON schema for editors is written beside it',
     byDefault: SETTINGS_FILE,
-    example: 'helpdesk-import init export/ -o acme.yaml',
     group: 'What is written',
   },
   ['--force', 'replace a settings file that is there'],

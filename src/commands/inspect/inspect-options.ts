@@ -2,15 +2,14 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun } from '../../cli/options.ts';
 
-export const INSPECT_OPTIONS: readonly OptionSpec[] = optionsOfRun('inspect', [
+export const INSPECT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   {
     flags: '--full',
     description: 'read every row; without it a sample from the beginning of each large file',
-    example: 'helpdesk-import inspect export/ --full',
     group: 'What to do',
   },
   ['--from', 'see whether the files fit this layout'],
   '--encoding',
   '--delimiter',
-  ['--json', 'one JSON object on standard output', '--json > inspection.json'],
+  ['--json', 'one JSON object on standard output'],
 ]);

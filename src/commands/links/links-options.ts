@@ -2,12 +2,11 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun, READING } from '../../cli/options.ts';
 
-export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
+export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   {
     flags: '--source-url <template>',
     description: 'address of a ticket in the old helpdesk, with {id} for its id there',
     byDefault: 'source.ticketUrl',
-    example: "helpdesk-import links plan export/ --source-url 'https://acme.zendesk.com/agent/tickets/{id}'",
     group: 'What to do',
     carried: true,
   },
@@ -15,7 +14,6 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
     flags: '--target-url <template>',
     description: 'address of a ticket in the new helpdesk, with {id} for its id there',
     byDefault: 'target.ticketUrl',
-    example: "helpdesk-import links plan export/ --target-url 'https://helpdesk.example.com/tickets/{id}'",
     group: 'What to do',
     carried: true,
   },

@@ -5,47 +5,38 @@ import { optionsOfRun } from '../../cli/options.ts';
 export const MAP_FORMATS = ['csv', 'jsonl'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];
 
-export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
-  'map',
-  [
-    {
-      flags: `--format <${MAP_FORMATS.join('|')}>`,
-      description: 'form of the table',
-      byDefault: 'csv',
-      example: 'helpdesk-import map --format jsonl',
-      group: 'What to do',
-    },
-    {
-      flags: '--source-url <template>',
-      description: 'address of a ticket in the old helpdesk, with {id} for its id there',
-      byDefault: 'source.ticketUrl',
-      example: "helpdesk-import map --source-url 'https://acme.zendesk.com/agent/tickets/{id}'",
-      group: 'What to do',
-    },
-    {
-      flags: '--target-url <template>',
-      description: 'address of a ticket in the new helpdesk, with {id} for its id there',
-      byDefault: 'target.ticketUrl',
-      example: "helpdesk-import map --target-url 'https://helpdesk.example.com/tickets/{id}'",
-      group: 'What to do',
-    },
-    ['--checkpoint', undefined, undefined, undefined, 'What to read'],
-    {
-      flags: '--sandbox [dir]',
-      description: 'the checkpoint of the imports into the local service',
-      byDefault: 'helpdesk-import.sandbox',
-      example: 'helpdesk-import map --sandbox',
-      group: 'What to read',
-    },
-    ['--config', 'settings file, which may name the checkpoint and the addresses'],
-    {
-      flags: '-o, --output <file>',
-      description: 'file to write',
-      byDefault: 'standard output',
-      example: 'helpdesk-import map -o moved.csv',
-      group: 'What is written',
-    },
-    '--force',
-  ],
-  false,
-);
+export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun([
+  {
+    flags: `--format <${MAP_FORMATS.join('|')}>`,
+    description: 'form of the table',
+    byDefault: 'csv',
+    group: 'What to do',
+  },
+  {
+    flags: '--source-url <template>',
+    description: 'address of a ticket in the old helpdesk, with {id} for its id there',
+    byDefault: 'source.ticketUrl',
+    group: 'What to do',
+  },
+  {
+    flags: '--target-url <template>',
+    description: 'address of a ticket in the new helpdesk, with {id} for its id there',
+    byDefault: 'target.ticketUrl',
+    group: 'What to do',
+  },
+  ['--checkpoint', undefined, undefined, 'What to read'],
+  {
+    flags: '--sandbox [dir]',
+    description: 'the checkpoint of the imports into the local service',
+    byDefault: 'helpdesk-import.sandbox',
+    group: 'What to read',
+  },
+  ['--config', 'settings file, which may name the checkpoint and the addresses'],
+  {
+    flags: '-o, --output <file>',
+    description: 'file to write',
+    byDefault: 'standard output',
+    group: 'What is written',
+  },
+  '--force',
+]);

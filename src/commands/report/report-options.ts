@@ -11,7 +11,6 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     description:
       'the SQLite checkpoint; may be given more than once: the checkpoints of all shards make the whole',
     byDefault: 'helpdesk-import.checkpoint.sqlite',
-    example: 'helpdesk-import report --checkpoint shard-1.sqlite --checkpoint shard-2.sqlite',
     group: 'What to read',
     repeat: true,
   },
@@ -19,28 +18,24 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     flags: '--sandbox [dir]',
     description: 'the checkpoint of the imports into the local sandbox service',
     byDefault: 'helpdesk-import.sandbox',
-    example: 'helpdesk-import report --sandbox',
     group: 'What to read',
   },
-  ...optionsOfRun('report', READING),
+  ...optionsOfRun(READING),
   {
     flags: '-o, --output <file>',
     description: 'the HTML file to write',
     byDefault: REPORT_FILE,
-    example: 'helpdesk-import report -o report.html',
     group: 'What is written',
   },
-  ...optionsOfRun('report', ['--force']),
+  ...optionsOfRun(['--force']),
   {
     flags: '--redact',
     description: 'hide personal data: addresses, names, subjects, messages, quoted values',
-    example: 'helpdesk-import report --redact',
     group: 'What is written',
   },
   {
     flags: '--json',
     description: 'one JSON object on standard output: where the report is, and the tickets by outcome',
-    example: 'helpdesk-import report --json',
     group: 'What is written',
   },
 ];

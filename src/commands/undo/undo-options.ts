@@ -1,34 +1,28 @@
 /** The options of `undo`. */
 import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
 
-export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun(
-  'undo',
-  [
-    {
-      flags: '--run <tag>',
-      description: 'the tag of the run, as its summary and its tickets show it',
-      example: 'helpdesk-import undo --run run-20261122-205507 --dry-run',
-      group: 'What to do',
-      carried: true,
-    },
-    {
-      flags: '--dry-run',
-      description: 'read its tickets and say what would become of each; nothing is changed',
-      example: 'helpdesk-import undo --run run-20261122-205507 --dry-run',
-      group: 'What to do',
-    },
-    ['--yes', 'do not ask; needed where there is no terminal to ask in', '--run run-20261122-205507 --yes'],
-    ['--sandbox', 'the imports into the local service', '--run run-20261122-205507 --sandbox'],
-    '--config',
-    ['--base-url', undefined, '--run run-20261122-205507 --base-url https://helpdesk.example.com'],
-    ['--checkpoint', undefined, '--run run-20261122-205507 --checkpoint acme.sqlite'],
-    ['--concurrency', 'tickets at a time', '--run run-20261122-205507 --concurrency 2', '4'],
-    ['--rate', undefined, '--run run-20261122-205507 --rate 500/60'],
-    ['--timeout', undefined, '--run run-20261122-205507 --timeout 60'],
-    ['--json', 'one JSON object on standard output', '--run run-20261122-205507 --json'],
-  ],
-  false,
-);
+export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun([
+  {
+    flags: '--run <tag>',
+    description: 'the tag of the run, as its summary and its tickets show it',
+    group: 'What to do',
+    carried: true,
+  },
+  {
+    flags: '--dry-run',
+    description: 'read its tickets and say what would become of each; nothing is changed',
+    group: 'What to do',
+  },
+  ['--yes', 'do not ask; needed where there is no terminal to ask in'],
+  ['--sandbox', 'the imports into the local service'],
+  '--config',
+  '--base-url',
+  '--checkpoint',
+  ['--concurrency', 'tickets at a time', '4'],
+  '--rate',
+  '--timeout',
+  ['--json', 'one JSON object on standard output'],
+]);
 
 export function undoHelp(): string {
   return [

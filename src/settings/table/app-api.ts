@@ -30,7 +30,6 @@ export const APP_API = {
       flags: '--app-url <url>',
       description: 'address of the app API',
       byDefault: 'HELPDESK_APP_URL, appApi.baseUrl',
-      example: '--app-url https://appapi.example.com',
       group: 'Where to send it',
     },
     env: 'HELPDESK_APP_URL',
@@ -73,7 +72,6 @@ export const APP_API = {
     flag: {
       flags: '--events-per-request <n>',
       description: 'events in one request; with 1 each event goes alone, without a list',
-      example: '--events-per-request 1',
       group: 'How to send it',
     },
   }),
@@ -88,7 +86,6 @@ export const APP_API = {
     flag: {
       flags: '--checkpoint <file>',
       description: 'the SQLite checkpoint of usage events',
-      example: '--checkpoint acme-usage.sqlite',
       group: 'Where to send it',
     },
     isPath: true,
@@ -101,7 +98,6 @@ export const APP_API = {
       flags: '--rejects <dir>',
       description: "where rejected and failed events go, in the source's own columns",
       byDefault: 'helpdesk-import.usage-rejects/',
-      example: '--rejects left-over/',
       group: 'What is written',
       carried: true,
     },

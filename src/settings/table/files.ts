@@ -20,7 +20,6 @@ export const FILES = {
     flag: {
       flags: '--files <where>',
       description: 'import the files too: to a folder, s3://bucket/prefix, or target',
-      example: 'export.jsonl --files target',
       group: 'Where to send it',
       carried: true,
     },

@@ -25,7 +25,6 @@ export const TASK = {
   dryRun: given({
     flags: '--dry-run',
     description: 'check everything, report every problem, send nothing',
-    example: 'export.jsonl --dry-run',
     group: 'What to do',
   }),
   /** Tickets of a trial. */
@@ -34,7 +33,6 @@ export const TASK = {
       flags: '--trial [n]',
       description: 'import 5 to 10 representative tickets, then check them',
       byDefault: '8',
-      example: 'export.jsonl --trial',
       group: 'What to do',
     },
     alone: '8',
@@ -46,7 +44,6 @@ export const TASK = {
       flags: '--sandbox [dir]',
       description: 'import into a local service, with its own checkpoint',
       byDefault: SANDBOX_FOLDER,
-      example: 'export.jsonl --sandbox',
       group: 'What to do',
       carried: true,
     },
@@ -56,7 +53,6 @@ export const TASK = {
   serve: given({
     flags: '--serve',
     description: 'with --sandbox: keep the service open afterwards, until Ctrl-C',
-    example: 'export.jsonl --sandbox --serve',
     group: 'What to do',
   }),
   /** External id of the one ticket that is explained instead of an import. */
@@ -64,7 +60,6 @@ export const TASK = {
     flag: {
       flags: '--explain <id>',
       description: 'show where each field of one ticket comes from: file, line, column, rule',
-      example: 'export.jsonl --explain 4711',
       group: 'What to do',
     },
   }),
@@ -72,7 +67,6 @@ export const TASK = {
     {
       flags: '--delta',
       description: 'import what is new since the last run: tickets, messages, states',
-      example: 'export-of-today.jsonl --delta',
       group: 'What to do',
       carried: true,
     },
@@ -83,7 +77,6 @@ export const TASK = {
       flags: '--replace-messages',
       description: 'with --delta, where the target cannot be read: replace threads anyway',
       advanced: true,
-      example: 'export-of-today.jsonl --delta --replace-messages',
       group: 'What to do',
       carried: true,
     },
@@ -92,7 +85,6 @@ export const TASK = {
   yes: given({
     flags: '--yes',
     description: 'ask no questions',
-    example: 'export.jsonl --yes',
     group: 'What to do',
   }),
 };
@@ -115,7 +107,6 @@ export const RUN = {
       flags: '--concurrency <n|auto>',
       description: 'tickets in flight',
       advanced: true,
-      example: 'export.jsonl --concurrency 8',
       group: 'How to send it',
     },
   }),
@@ -130,7 +121,6 @@ export const RUN = {
       description:
         'at most n requests in any window of that many seconds, reads and retries included; repeatable; replaces both defaults',
       advanced: true,
-      example: 'export.jsonl --rate 250/5 --rate 1000/60',
       group: 'How to send it',
       repeat: true,
     },
@@ -146,7 +136,6 @@ export const RUN = {
       flags: '--timeout <seconds>',
       description: 'how long to wait for an answer; after that the outcome of a request is unknown',
       advanced: true,
-      example: 'export.jsonl --timeout 60',
       group: 'How to send it',
     },
     show: inSeconds,
@@ -159,7 +148,6 @@ export const RUN = {
       description: 'stop when more tickets than this are rejected or failed',
       advanced: true,
       byDefault: 'none',
-      example: 'export.jsonl --max-errors 5%',
       group: 'How to send it',
     },
     show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
@@ -173,7 +161,6 @@ export const RUN = {
       description: 'what to do with a create whose outcome is unknown',
       byDefault: 'lookup; hold where the target cannot be read',
       advanced: true,
-      example: 'export.jsonl --on-in-doubt hold',
       group: 'How to send it',
     },
   }),
@@ -200,7 +187,6 @@ export const RUN = {
       description:
         'with --dry-run: ask the target, by reading alone, which agents, contacts and tickets it has',
       byDefault: 'auto: where an address and a token are given',
-      example: 'export.jsonl --dry-run --look',
       group: 'What to do',
       advanced: true,
     },
@@ -230,7 +216,6 @@ export const OUTPUT = {
     flag: {
       flags: '--checkpoint <file>',
       description: 'SQLite checkpoint file',
-      example: 'export.jsonl --checkpoint acme.sqlite',
       group: 'Where to send it',
     },
     option: 'checkpoint',
@@ -244,7 +229,6 @@ export const OUTPUT = {
       flags: '--rejects <dir>',
       description: 'folder for rejected and failed tickets',
       byDefault: 'helpdesk-import.rejects/',
-      example: 'export.jsonl --rejects left-over/',
       group: 'What is written',
       carried: true,
     },
@@ -257,7 +241,6 @@ export const OUTPUT = {
     flag: {
       flags: '--report <file>',
       description: 'write an HTML report',
-      example: 'export.jsonl --report report.html',
       group: 'What is written',
     },
     option: 'report',
@@ -269,7 +252,6 @@ export const OUTPUT = {
       description:
         'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
       advanced: true,
-      example: 'export.jsonl --dry-run --report report.html --redact',
       group: 'What is written',
     },
     'redact',
@@ -277,7 +259,6 @@ export const OUTPUT = {
   json: given({
     flags: '--json',
     description: 'print one JSON summary; everything else goes to standard error',
-    example: 'export.jsonl --json > summary.json',
     group: 'What is written',
   }),
   logFile: text(nonEmpty, {
@@ -287,14 +268,12 @@ export const OUTPUT = {
   quiet: given({
     flags: '--quiet',
     description: 'print only the verdict, the counts and the errors',
-    example: 'export.jsonl --quiet',
     group: 'Display',
   }),
   verbose: given({
     flags: '--verbose',
     description: 'print every request, retry and wait',
     advanced: true,
-    example: 'export.jsonl --verbose',
     group: 'Display',
   }),
   progress: toggle({
@@ -303,7 +282,6 @@ export const OUTPUT = {
       flags: '--no-progress',
       description: 'plain lines instead of the progress bar',
       advanced: true,
-      example: 'export.jsonl --no-progress',
       group: 'Display',
     },
   }),

@@ -86,14 +86,13 @@ export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
 }
 
 /** What `--help` says of the flag of a setting. */
-export function optionOf(setting: Setting, command = 'run'): OptionSpec | undefined {
+export function optionOf(setting: Setting): OptionSpec | undefined {
   const { flag, default: held } = setting;
   if (flag === undefined) return undefined;
   return {
     ...flag,
     byDefault:
       flag.byDefault ?? (typeof held === 'boolean' || held === undefined ? undefined : written(held)),
-    example: `helpdesk-import ${command} ${flag.example}`,
   };
 }
 

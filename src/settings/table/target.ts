@@ -20,7 +20,6 @@ export const TARGET = {
       flags: '--base-url <url>',
       description: 'address of the target',
       byDefault: 'HELPDESK_BASE_URL, target.baseUrl',
-      example: 'export.jsonl --base-url https://helpdesk.example.com',
       group: 'Where to send it',
     },
     env: 'HELPDESK_BASE_URL',

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../../src/checkpoint/checkpoint.ts';
 import type { CliContext, Flags } from '../../../src/cli/context.ts';
 import { reportCommand } from '../../../src/commands/report/report-command.ts';
-import { REPORT_OPTIONS } from '../../../src/commands/report/report-options.ts';
 import { commandLines } from '../../../src/present/terminal/command-line.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -201,10 +200,5 @@ describe('report', () => {
       '{"id":"other","subject":"x","createdAt":"2024-05-01T00:00:00Z"}\n',
     );
     await expect(report([folder.join('x.jsonl')], { checkpoint: [path] })).rejects.toThrow(/another source/);
-  });
-
-  it('its options have examples of its own', () => {
-    expect(REPORT_OPTIONS.map(({ flags }) => flags)).toContain('-c, --config <file>');
-    for (const { example } of REPORT_OPTIONS) expect(example).toMatch(/^helpdesk-import report /);
   });
 });
