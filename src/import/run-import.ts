@@ -7,7 +7,7 @@
  * then is recorded, and the counts say what is left.
  */
 import { createChecker } from '../check/check-ticket.ts';
-import type { AppError } from '../domain/errors.ts';
+import { AppError, changedSource } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
@@ -21,7 +21,7 @@ import { dryRun } from './dry-run/dry-run.ts';
 import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
-import { openSource } from './source.ts';
+import { type OpenedSource, openSource } from './source.ts';
 import { platformIn, sourceNameOf } from './source-name.ts';
 import type { TargetAddress } from './target.ts';
 
@@ -83,8 +83,8 @@ export async function runImport(
     ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
   const run =
     settings.mode === 'dry-run' || target === undefined
-      ? await dryRun(job, target, finder, looker)
-      : await (await import('./execute.ts')).execute(job, target);
+      ? await dryRun(job, target, finder, looker).catch(asChanged(source))
+      : await (await import('./execute.ts')).execute(job, target).catch(asChanged(source));
   const { survey, loss } = run.surveyed;
   const problems = log.snapshot();
   const summary = buildSummary({
@@ -131,5 +131,14 @@ export async function runImport(
     loss,
     checklist: run.trial?.checklist,
     stoppedBy: run.stoppedBy,
+  };
+}
+
+/** Rows of an export that is rewritten while it is read are read at the wrong places, and whatever fails by that is no defect. */
+function asChanged({ files }: OpenedSource): (error: unknown) => never {
+  return (error) => {
+    const changed = files.changed();
+    const isDefect = !(error instanceof AppError) || error.code === 'internal';
+    throw isDefect && changed.length > 0 ? changedSource(changed) : error;
   };
 }
