@@ -60,10 +60,10 @@ export function hasTag(tags: unknown, tag: string): boolean {
 
 /**
  * Whether a ticket that shows these tags may be the one with this tag. `mayLackTag`: it may have been created before tickets carried
- * their identity; then it is any ticket that no import has marked.
+ * their identity; then it is any ticket that no import has marked. A ticket whose tags are not reported proves nothing.
  */
 export function mayBe(tags: unknown, tag: string, mayLackTag: boolean): boolean {
-  if (!Array.isArray(tags) || hasTag(tags, tag)) return true;
+  if (hasTag(tags, tag)) return true;
   return mayLackTag && (!isMarked(tags) || mayBeCut(tags, tag));
 }
 

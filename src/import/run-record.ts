@@ -9,6 +9,7 @@ import type { People } from '../check/people.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { changedSections } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
+import { isRunTag } from '../domain/identity.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Survey, TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
@@ -135,6 +136,10 @@ export class TrialRecord {
     nameOf: (email: string) => string | undefined,
   ): SentTicket {
     const created = this.#answers.get(ticketId)?.ticket;
+    // An earlier run created it, with the run tag of its own.
+    const { tags } = ticket;
+    if (created === undefined && tags !== undefined)
+      ticket = { ...ticket, tags: tags.filter((tag) => !isRunTag(tag)) };
     const email = ticket.contact?.email;
     const name = email === undefined ? undefined : nameOf(email);
     return {

@@ -96,11 +96,13 @@ function headline(summary: Summary, style: Style): string[] {
 
 /** `All 12 tickets are done.`, and whether this run had anything to do. */
 function doneText(summary: Summary): string {
-  const { tickets, requests } = summary;
+  const { tickets, requests, problemGroups } = summary;
   if (tickets.read === 0) return 'The export has no tickets.';
   const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
   if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
   const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
+  if (problemGroups.some(({ code }) => code === 'missing-in-target'))
+    return `Imported ${countOf(tickets.done, 'ticket')}${skipped}, but the target does not have all of them any more.`;
   const changed = countOfCode(summary, CHANGED);
   if (changed > 0)
     return `${done} imported${skipped}, but ${formatCount(changed)} of them changed in the export since, and the changes were not sent.`;

@@ -110,7 +110,7 @@ function refusal(
         'checkpoint',
         `The target is not the one that the checkpoint ${path} was used with: under the ids of ${tickets} that were asked for it has tickets without the tags of ours.`,
         {
-          hint: 'Nothing was sent. If this is the right target and it does not keep tags, go on with target.identityTag: off and this checkpoint: a new one would create every ticket again. Else check the token and the base URL.',
+          hint: 'Nothing was sent. If this is the right target and it does not keep tags, go on with target.identityTag: off and this checkpoint: a new one would create every ticket again. Else check the token and the base URL; for another workspace, begin with its own checkpoint (--checkpoint).',
         },
       );
     case 'emptied':

@@ -16,7 +16,7 @@ describe('a ticket that was read back', () => {
     ['carries the tag of another source', there(['brand-b-7', 'from-brand-b']), true, 'foreign'],
     ['carries no mark, and all of ours do', there(['vip']), false, 'foreign'],
     ['carries no mark, and may be of before', there(['vip']), true, 'ours'],
-    ['tells of no tags', there(undefined), false, 'ours'],
+    ['tells of no tags', there(undefined), false, 'foreign'],
     ['is missing', { is: 'missing' }, false, 'gone'],
     ['may not be read', { is: 'unknown' }, false, 'unreadable'],
   ])('%s', (_, reported, mayLackTag, expected) => {
