@@ -16,7 +16,7 @@ import { openForReading, resolveCheckpointPath } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
 import { TicketTable } from './ticket-table.ts';
 import { UndoTable } from './undo-ledger.ts';
-import { acquireWriterLock, fileLockPathOf, lockPathOf, type WriterLock } from './writer-lock.ts';
+import { acquireWriterLock, lockPathOf, type WriterLock } from './writer-lock.ts';
 
 export interface CheckpointReader {
   readonly path: string;
@@ -97,7 +97,7 @@ function reader(db: Database, path: string, real: string, meta: CheckpointMeta):
 
 /** Asks the lock, not the note: a note may be of a process that died. Where the lock can't be asked, the note has to do. */
 function writerOf(db: Database, real: string): Partial<Holder> | undefined {
-  if (!existsSync(lockPathOf(real)) && !existsSync(fileLockPathOf(real))) return undefined;
+  if (!existsSync(lockPathOf(real))) return undefined;
   let lock: WriterLock | undefined;
   try {
     lock = acquireWriterLock(real);

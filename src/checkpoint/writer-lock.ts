@@ -7,92 +7,43 @@
  * written into the file (its journal is in memory), and it is never deleted: deleting a lock file lets two processes hold
  * a lock on two files of the same name.
  *
- * Somebody may delete it all the same, or rename the checkpoint while it is open. So there is a second one in the system's folder
- * for temporary files, named after the device and inode of the checkpoint itself. It is deleted by whoever holds it, and
- * whoever gets a lock makes sure that it is on the file that has the name. Where it cannot be had (another user's), the first one
- * has to do; a file of more than one name, or one that is mounted by itself, is refused (open-database.ts); and what all of this
- * does not see is noticed at the next write (meta.ts).
+ * A lock file that was deleted, or a checkpoint that was renamed, while a run goes on is noticed before the next write and before the
+ * next request (meta.ts); a file of more than one name, or one that is mounted by itself, is refused (open-database.ts).
  *
  * The checkpoint itself is not locked by this, so others can read it while a run goes on.
  */
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../domain/errors.ts';
 import { requireFilesBeside } from './file-kind.ts';
 import { createPrivately } from './open-database.ts';
 import { isBusy, openFailure } from './sqlite-failure.ts';
 
 /** A process that was just killed may need a moment to be gone. */
 const GRACE_MS = 300;
-/** Whoever had it may delete it between our opening and our locking it. */
-const MOST_TRIES = 20;
 
 export interface WriterLock {
   release(): void;
 }
 
 /**
- * The locks of the checkpoint at `path` (as resolved), or undefined where another process has one of them. `make` makes it where
+ * The lock of the checkpoint at `path` (as resolved), or undefined where another process has it. `make` makes the checkpoint where
  * there is none; without it nothing is changed and nobody waits.
  */
 export function acquireWriterLock(path: string, make?: () => void): WriterLock | undefined {
   const graceMs = make === undefined ? 0 : GRACE_MS;
   requireFilesBeside(path);
-  const beside = lockFile(lockPathOf(path), graceMs);
-  if (beside === undefined) return undefined;
-  let ofFile: ReturnType<typeof lockOfFile> = 'none';
+  const lock = lockFile(lockPathOf(path), graceMs);
+  if (lock === undefined) return undefined;
   try {
     make?.();
-    if (existsSync(path)) ofFile = lockOfFile(path, graceMs);
   } catch (error) {
-    beside.close();
+    lock.close();
     throw error;
   }
-  if (ofFile === undefined) {
-    beside.close();
-    return undefined;
-  }
-  return {
-    release() {
-      if (ofFile !== 'none') ofFile.release();
-      beside.close();
-    },
-  };
+  return { release: () => void lock.close() };
 }
 
 export function lockPathOf(path: string): string {
   return `${path}.lock`;
-}
-
-/** The lock that a checkpoint has whatever it is called. */
-export function fileLockPathOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return join(tmpdir(), `helpdesk-import-${dev}-${ino}.lock`);
-}
-
-function lockOfFile(path: string, graceMs: number): WriterLock | 'none' | undefined {
-  const lockPath = fileLockPathOf(path);
-  try {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      createPrivately(lockPath);
-      const before = statSync(lockPath, { bigint: true }).ino;
-      const db = lockFile(lockPath, graceMs);
-      if (db === undefined) return undefined;
-      if (statSync(lockPath, { bigint: true, throwIfNoEntry: false })?.ino === before)
-        return {
-          release() {
-            rmSync(lockPath, { force: true });
-            db.close();
-          },
-        };
-      db.close();
-    }
-  } catch (error) {
-    if (!(error instanceof AppError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  }
-  return 'none';
 }
 
 function lockFile(lockPath: string, graceMs: number): Database.Database | undefined {

@@ -94,11 +94,14 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     return {
       ...result,
       record: async (summary) => {
-        const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
-        if (isWhole && checkpoint.failure === undefined)
-          await checkpoint.usedWith({ content: content.digest });
-        await noteEnd(checkpoint, summary, begun);
-        await checkpoint.close();
+        try {
+          const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
+          if (isWhole && checkpoint.failure === undefined)
+            await checkpoint.usedWith({ content: content.digest });
+          await noteEnd(checkpoint, summary, begun);
+        } finally {
+          await checkpoint.close();
+        }
       },
     };
   } finally {

@@ -160,17 +160,20 @@ export class TrialRecord {
 
 /** Digests by the section of helpdesk-import.yaml; of sections without an effect on payloads there is none. */
 function settingsDigests(
-  { target, source, people, mapping }: Settings,
+  { target, source, people, mapping, unmapped, files }: Settings,
   merged: People | undefined,
 ): Record<string, string> {
-  const { tag, sourceTag, statusChangeType, readOnly, managedBy } = target;
-  const { timezone, dayFirst, missingTimes, missingCreatedAt } = source;
+  // Everything counts but where the target and the files are, and how these files are written: rejects are written otherwise.
+  const { baseUrl, apiPath, ticketUrl, eventsAppend, ...sent } = target;
+  const { files: _, from, name, encoding, delimiter, ticketUrl: old, ticketReference, ...read } = source;
+  const { to, publicUrl, missing } = files;
   return {
-    target: digest({ tag, sourceTag, statusChangeType, readOnly, managedBy }),
-    source: digest({ timezone, dayFirst, missingTimes, missingCreatedAt }),
+    target: digest(sent),
+    source: digest(read),
     agents: digest({ ...people, people: undefined }),
     ...(merged === undefined ? {} : { people: digest(merged.pairs()) }),
-    mapping: digest(mapping ?? null),
+    files: digest({ to, publicUrl, missing }),
+    mapping: digest([mapping ?? null, unmapped]),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -13,11 +12,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { requireOneName } from '../../src/checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { fileLockPathOf, lockPathOf } from '../../src/checkpoint/writer-lock.ts';
+import { lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
@@ -78,16 +77,13 @@ describe('two processes and one checkpoint', () => {
 });
 
 describe('a checkpoint that a lock beside it does not protect', () => {
-  const IN_USE = /is in use by process \d+/;
-
-  it('a lock file that was removed, and a checkpoint that was renamed, are in use all the same', async () => {
-    const path = scratchPath();
-    const { child } = await otherProcess(path);
-    rmSync(lockPathOf(path));
-    expect(() => openCheckpoint(path, OPTIONS)).toThrow(IN_USE);
-    expect(readCheckpoint(path).writer()?.pid).toBe(child.pid);
-    renameSync(path, `${path}.moved`);
-    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use by another process/);
+  it('keeps nothing in the shared folder for temporary files', async () => {
+    const [path, shared] = [scratchPath(), scratchFolder()];
+    vi.stubEnv('TMPDIR', shared);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const checkpoint = opened(path);
+    expect(readdirSync(shared)).toEqual([]);
+    await checkpoint.close();
   });
 
   it('a second name is refused, and a file that is mounted by itself', async () => {
@@ -114,7 +110,6 @@ describe('a checkpoint that a lock beside it does not protect', () => {
       const { child } = await otherProcess(path);
       child.kill('SIGSTOP');
       rmSync(lockPathOf(path));
-      rmSync(fileLockPathOf(path));
       const second = opened(path);
       await second.created('from-child', 'T-of-the-second');
       await complete(second, 'other', 'T2');

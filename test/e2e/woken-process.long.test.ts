@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { fileLockPathOf, lockPathOf } from '../../src/checkpoint/writer-lock.ts';
+import { lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { type RunningCli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type Service, type Told, withService } from './service-run.ts';
@@ -57,7 +57,7 @@ async function overtaken(
       while (tickets(service) < 20) await pause(5);
       await stop(first, checkpoint);
       expect(tickets(service)).toBeLessThan(TICKETS);
-      for (const lock of [lockPathOf(checkpoint), fileLockPathOf(checkpoint)]) rmSync(lock, { force: true });
+      rmSync(lockPathOf(checkpoint), { force: true });
       await work({ service, first, next });
       expect(service.store.log.duplicates()).toEqual([]);
       expect(tickets(service)).toBe(TICKETS);
