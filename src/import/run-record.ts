@@ -165,7 +165,7 @@ function settingsDigests(
 ): Record<string, string> {
   // Everything counts but where the target and the files are, and how these files are written: rejects are written otherwise.
   const { baseUrl, apiPath, ticketUrl, eventsAppend, ...sent } = target;
-  const { files: _, from, name, encoding, delimiter, ticketUrl: old, ticketReference, ...read } = source;
+  const { files: _, from, name, encoding, delimiter, ticketUrl: old, ...read } = source;
   const { to, publicUrl, missing } = files;
   return {
     target: digest(sent),
