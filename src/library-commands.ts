@@ -41,8 +41,6 @@ export interface InspectOptions {
   readonly files: string | readonly string[];
   /** Name of a layout, instead of the one that fits best. */
   readonly from?: string | undefined;
-  /** Read every row; else a sample from the beginning of each table. */
-  readonly full?: boolean | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly stdin?: ImportOptions['stdin'];
@@ -54,7 +52,6 @@ export async function inspect(options: InspectOptions): Promise<ExportReport> {
   requireKnown('inspect', options, {
     files: true,
     from: true,
-    full: true,
     encoding: true,
     delimiter: true,
     stdin: true,
@@ -62,9 +59,9 @@ export async function inspect(options: InspectOptions): Promise<ExportReport> {
   });
   using stop = stopSignals(options);
   stop.soft.throwIfAborted();
-  const { files, from, full = false, encoding, delimiter, stdin } = options;
+  const { files, from, encoding, delimiter, stdin } = options;
   await using opened = await openExport([files].flat(), { encoding, delimiter, stdin, signal: stop.soft });
-  const inspection = await inspectExport(opened, builtinLayouts(), { full, from, signal: stop.soft });
+  using inspection = await inspectExport(opened, builtinLayouts(), { from, signal: stop.soft });
   return inspectionJson(inspection, opened.files);
 }
 

@@ -4,11 +4,9 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type Detection, detectLayout, rankLayouts } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import type { ColumnProfile } from './column-profile.ts';
-import { findJoins, type Join } from './joins.ts';
-import { findOddities, type Oddity } from './oddities.ts';
-import { type ReadOptions, readTables } from './read-tables.ts';
-import type { TableProfile } from './table-profile.ts';
+import { mayJoin } from './names.ts';
+import { type Column, findJoins, isTimeColumn, type Join, profileTables, type Table } from './profile.ts';
+import { type Stage, stageRows } from './stage-rows.ts';
 
 /** A layout that fits, and how surely (0 to 1). */
 interface RankedLayout {
@@ -17,13 +15,21 @@ interface RankedLayout {
   readonly confidence: number;
 }
 
-export interface Inspection {
+interface Oddity {
+  readonly code: string;
+  readonly file: string;
+  readonly column?: string;
+  readonly message: string;
+}
+
+export interface Inspection extends Disposable {
+  readonly stage: Stage;
   readonly detection: Detection | undefined;
-  /** Why no layout was chosen, where none was: one sentence, and a line for each of the nearest layouts. */
+  /** Why no layout was chosen: one sentence, and a line for each of the nearest layouts. */
   readonly undetected: { readonly message: string; readonly near: readonly string[] } | undefined;
   /** All layouts that fit, best first. */
   readonly ranking: readonly RankedLayout[];
-  readonly tables: readonly TableProfile[];
+  readonly tables: readonly Table[];
   readonly joins: readonly Join[];
   readonly oddities: readonly Oddity[];
   /** Warnings of reading: ignored and empty files, guessed encodings. */
@@ -34,19 +40,22 @@ export interface Inspection {
 export async function inspectExport(
   files: ExportFiles,
   layouts: readonly Layout[],
-  options: ReadOptions & { readonly from?: string | undefined },
+  { from, signal }: { readonly from?: string | undefined; readonly signal: AbortSignal },
 ): Promise<Inspection> {
   const outlines = files.files.map(({ outline }) => outline);
-  const { detection, undetected } = detect(() => detectLayout(outlines, layouts, options.from));
-  const tables = await readTables(files, options);
+  const { detection, undetected } = detect(() => detectLayout(outlines, layouts, from));
+  const stage = await stageRows(files, signal);
+  const tables = profileTables(stage);
   return {
+    stage,
     detection,
     undetected,
     ranking: rankLayouts(outlines, layouts),
     tables,
-    joins: findJoins(tables),
-    oddities: findOddities(files.files, tables),
+    joins: findJoins(stage, tables, mayJoin),
+    oddities: tables.flatMap(odditiesOf),
     problems: files.problems,
+    [Symbol.dispose]: () => stage[Symbol.dispose](),
   };
 }
 
@@ -58,6 +67,36 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
     const near = error.lines.filter((line) => line.includes(' would need '));
     return { detection: undefined, undetected: { message: error.message, near } };
   }
+}
+
+/** What may explain trouble later. */
+function odditiesOf({ file, parts, columns, ragged, unreadable }: Table): Oddity[] {
+  const header = (parts[0]?.file.outline.header ?? []).map((name) => name.trim());
+  const repeated = [...new Set(header.filter((name, at) => name !== '' && header.indexOf(name) !== at))];
+  const found: Oddity[] = [];
+  const add = (code: string, message: string, column?: string) =>
+    found.push({ code, file, message, ...(column === undefined ? {} : { column }) });
+  for (const name of repeated) add('repeated-header', `Several columns have the name "${name}".`, name);
+  if (header.includes('')) add('missing-header', 'A column has no name, so no rule can read it.');
+  if (ragged.more > 0) add('extra-cells', `${rowsOf(ragged.more)} more cells than the header.`);
+  if (ragged.fewer > 0) add('missing-cells', `${rowsOf(ragged.fewer)} fewer cells than the header.`);
+  if (ragged.blank > 0) add('blank-rows', `${ragged.blank === 1 ? '1 row is' : `${ragged.blank} rows are`} blank.`);
+  if (unreadable !== undefined)
+    add('unreadable', `${unreadable.count} records cannot be read, the first in line ${unreadable.line}: ${unreadable.reason}`);
+  for (const column of columns) {
+    const { name, type, kinds, nulls, times } = column;
+    if (type === 'mixed')
+      add('mixed-types', `"${name}" holds ${kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ')}.`, name);
+    if (nulls.length > 0)
+      add('null-texts', `"${name}" has ${nulls.map(({ value }) => JSON.stringify(value)).join(', ')} for nothing.`, name);
+    if (isTimeColumn(column) && new Set(times.map(({ zoned }) => zoned)).size > 1)
+      add('mixed-zones', `Some times of "${name}" have a time zone and some have none.`, name);
+  }
+  return found;
+}
+
+function rowsOf(count: number): string {
+  return count === 1 ? '1 row has' : `${count} rows have`;
 }
 
 /** An inspection for programs: `inspect --json`, and what the library's `inspect` gives. docs/inspect-init.md says it in words. */
@@ -77,57 +116,41 @@ export interface ExportReport {
   })[];
   readonly tables: readonly TableReport[];
   readonly joins: readonly {
-    readonly from: JoinEnd;
-    readonly to: JoinEnd;
+    readonly from: ReportEnd;
+    readonly to: ReportEnd;
     readonly keysFound: number;
     readonly keysCompared: number;
-    readonly certain: boolean;
   }[];
   readonly oddities: readonly Oddity[];
   readonly problems: readonly Problem[];
 }
 
-/** Where in its file a table is: the path of a list in JSON, or the kind of record. */
+/** Where in its file a table is: the path of a list in JSON, the stream, or the kind of record. */
 interface Place {
   readonly path?: string | undefined;
   readonly stream?: string | undefined;
+  readonly kind?: string | undefined;
 }
 
-interface JoinEnd extends Place {
+interface ReportEnd extends Place {
   readonly file: string | undefined;
   readonly column: string;
 }
 
 export interface TableReport extends Place {
   readonly file: string;
-  /** An estimate where `rowsExact` is false. */
-  readonly rows: number;
   readonly files: number;
-  readonly rowsExact: boolean;
-  readonly rowsRead: number;
+  readonly rows: number;
   readonly columns: readonly ColumnReport[];
   readonly columnsLeftOut: number;
 }
 
-type AlwaysInReport =
-  | 'name'
-  | 'type'
-  | 'rows'
-  | 'filled'
-  | 'distinct'
-  | 'distinctExact'
-  | 'kinds'
-  | 'examples'
-  | 'longest';
-
-export type ColumnReport = Pick<ColumnProfile, AlwaysInReport> &
-  Partial<Pick<ColumnProfile, 'values' | 'times' | 'dayOrder' | 'nulls'>>;
-
-/** Values of a column that are listed. */
-const MOST_VALUES = 50;
+export type ColumnReport = Omit<Column, 'list' | 'path' | 'average' | 'times' | 'dayOrder' | 'nulls'> &
+  Partial<Pick<Column, 'times' | 'dayOrder' | 'nulls'>>;
 
 export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]): ExportReport {
   const { detection, undetected, ranking, tables, joins, oddities, problems } = inspection;
+  const end = ({ table, column }: Join['from']) => ({ file: tables[table]?.file, ...placeIn(tables[table]), column });
   return {
     version: 1,
     layout:
@@ -151,53 +174,37 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
       delimiter,
       bytes,
     })),
-    tables: tables.map(tableJson),
-    joins: joins.map(({ from, to, found, compared, certain }) => ({
-      from: { file: tables[from.table]?.file, ...place(tables[from.table]), column: from.column },
-      to: { file: tables[to.table]?.file, ...place(tables[to.table]), column: to.column },
+    tables: tables.map((table) => ({
+      file: table.file,
+      ...placeIn(table),
+      files: table.parts.length,
+      rows: table.rows,
+      columns: table.columns.map(columnJson),
+      columnsLeftOut: table.columnsLeftOut,
+    })),
+    joins: joins.map(({ from, to, found, compared }) => ({
+      from: end(from),
+      to: end(to),
       keysFound: found,
       keysCompared: compared,
-      certain,
     })),
     oddities,
     problems,
   };
 }
 
-function tableJson(table: TableProfile): TableReport {
-  return {
-    file: table.file,
-    ...place(table),
-    rows: table.estimatedRows,
-    files: table.files,
-    rowsExact: table.complete,
-    rowsRead: table.rows,
-    columns: table.columns.map(columnJson),
-    columnsLeftOut: table.columnsLeftOut,
-  };
-}
-
-function place(table: TableProfile | undefined): Place {
-  const { path, stream } = table?.collection ?? {};
+function placeIn(table: Table | undefined): Place {
+  const { path, stream, kind } = table?.collection ?? {};
   return {
     ...(path === undefined || path.length === 0 ? {} : { path: path.join('.') }),
     ...(stream === undefined ? {} : { stream }),
+    ...(kind === undefined ? {} : { kind: kind.value ?? kind.column }),
   };
 }
 
-function columnJson(column: ColumnProfile): ColumnReport {
-  const { values, times, dayOrder, nulls } = column;
+function columnJson({ list: _, path: __, average: ___, times, dayOrder, nulls, ...column }: Column): ColumnReport {
   return {
-    name: column.name,
-    type: column.type,
-    rows: column.rows,
-    filled: column.filled,
-    distinct: column.distinct,
-    distinctExact: column.distinctExact,
-    kinds: column.kinds,
-    ...(values === undefined ? {} : { values: values.slice(0, MOST_VALUES) }),
-    examples: column.examples,
-    longest: column.longest,
+    ...column,
     ...(times.length === 0 ? {} : { times }),
     ...(dayOrder === undefined ? {} : { dayOrder }),
     ...(nulls.length === 0 ? {} : { nulls }),

@@ -120,6 +120,8 @@ export interface MappedTicket {
   readonly requester?: NamedPerson | undefined;
   /** Why an `exclude` rule leaves it out; then it is skipped. */
   readonly excluded?: string | undefined;
+  /** Messages that the export says it has, and those that are in it (`declares`). */
+  readonly declared?: { readonly messages: number; readonly has: number } | undefined;
   /** Its values by what becomes of them. */
   readonly source?: SourceValues | undefined;
 }

@@ -52,7 +52,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       job.source.detection.layout.transform !== undefined,
     );
     const surveyed = await survey(job, checkpoint, content);
-    if (surveyed.doubtful !== undefined) throw surveyed.doubtful;
+    if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;

@@ -1,6 +1,6 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
-import type { MappingFindings } from '../discover/mapping-findings.ts';
+import type { Review } from '../discover/review.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ContactNames, MergedRecords } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -40,8 +40,8 @@ interface SurveyPorts {
 export interface Surveyed {
   readonly survey: Survey;
   readonly loss: LossReport;
-  /** Why nothing may be sent: a proposal that nobody has confirmed looks mistaken. */
-  readonly doubtful: AppError | undefined;
+  /** Why nothing may be sent: the review of the mapped tickets found an error. */
+  readonly stoppedBy: AppError | undefined;
   /** Rows of tickets that cannot be read, not even whose they are. */
   readonly lostRows: number;
   /** Tickets that the user did not leave out and that have no outcome yet. */
@@ -61,10 +61,10 @@ export interface Surveyed {
   readonly sentBefore: { readonly messages: number; readonly events: number };
 }
 
-/** Fewer messages for each ticket than this are no conversation. */
-const LEAST_MESSAGES = 0.1;
 /** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
 const FIRST_CREATES = 10;
+/** Fewer messages for each ticket than this are no conversation. */
+const LEAST_MESSAGES = 0.1;
 /** Columns in which merged records differ that are named. */
 const NAMED_COLUMNS = 5;
 
@@ -90,16 +90,16 @@ export async function surveyExport(
   const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
   let problems = 0;
-  // The native layout says everything outright; a few rejected rows say nothing about a mapping.
+  // The native layout has a name for everything; a few rejected rows say nothing about a mapping.
   const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
-  const watch =
+  using review =
     isOfRejects || source.detection.layout.name === 'native'
       ? undefined
-      : new (await import('../discover/mapping-findings.ts')).MappingFindings(source, new Date(ports.now()));
+      : new (await import('../discover/review.ts')).Review(source, new Date(ports.now()));
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
-    watch?.see(examined.mapped);
+    review?.see(examined.mapped);
     if (examined.mapped.excluded === undefined) {
       mapped.tickets++;
       mapped.messages += examined.result.messages;
@@ -203,7 +203,7 @@ export async function surveyExport(
   if (merged !== undefined && merged.differing.size > 0) problem(mergedRecords(merged));
   const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
-  const doubtful = isOfRejects ? undefined : await doubtOf(source, settings, watch, mapped, problem);
+  const stoppedBy = isOfRejects ? undefined : await stoppedByReview(source, review, mapped, problem);
   for (const id of selection.missing())
     problem({
       severity: 'warning',
@@ -221,7 +221,7 @@ export async function surveyExport(
       trial: picker.picks(),
     }),
     loss: source.mapper.loss(),
-    doubtful,
+    stoppedBy,
     lostRows: lost,
     open,
     known: known.counts,
@@ -247,19 +247,18 @@ function mergedRecords({ tickets, ticket, differing }: MergedRecords): Problem {
   };
 }
 
-/** Why nothing may be sent, where the mapping looks mistaken. */
-async function doubtOf(
+async function stoppedByReview(
   source: OpenedSource,
-  settings: Settings,
-  watch: MappingFindings | undefined,
+  review: Review | undefined,
   { tickets, messages }: { readonly tickets: number; readonly messages: number },
   problem: ProblemSink,
 ): Promise<AppError | undefined> {
-  const isSilent = tickets > 0 && messages < LEAST_MESSAGES * tickets;
-  if (watch === undefined && !isSilent) return undefined;
-  const { missingConversation, tellFindings } = await import('../discover/mapping-findings.ts');
-  const found = (await watch?.findings()) ?? missingConversation(source, tickets);
-  return tellFindings(found, settings, problem);
+  if (review === undefined && messages >= LEAST_MESSAGES * tickets) return undefined;
+  const { tellFindings } = await import('../discover/review.ts');
+  if (review !== undefined) return tellFindings(await review.findings(), problem);
+  const { unreadTexts } = await import('../discover/unread.ts');
+  const all = { tickets, lacksMessages: true, read: 0, isTicket: () => false };
+  return tellFindings(unreadTexts(source, all), problem);
 }
 
 /** What people work on goes first; what is only recorded as rejected goes last. */

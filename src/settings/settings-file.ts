@@ -99,16 +99,30 @@ export function parseSettingsFile(
 /** A section whose keys are all commented out is as good as none, and so is a key without a value. `mapping` is kept. */
 function withoutEmptySections(data: unknown, depth = 0): unknown {
   if (depth > 1 || typeof data !== 'object' || data === null || Array.isArray(data)) return data;
-  // an empty `confirm` says that nothing is confirmed
-  const kept = Object.entries(data).flatMap(([key, value]) =>
-    value !== null ? [[key, value] as const] : depth === 0 && key === 'confirm' ? [[key, {}] as const] : [],
-  );
+  const kept = Object.entries(data).filter(([, value]) => value !== null);
   return Object.fromEntries(
     kept.map(([key, value]) => {
-      if (depth === 0 && key === 'mapping') return [key, value];
+      if (depth === 0 && key === 'mapping') return [key, withoutNone(value)];
       return [key, withoutEmptySections(value, depth + 1)];
     }),
   );
+}
+
+/** `null` for a column says that the export has none; in a map of values it is a value. */
+function withoutNone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNone);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'map' || key === 'values' || (key === 'maps' && inner !== null)) return [[key, inner] as const];
+    const clean = withoutNone(inner);
+    const isGone = clean === null || isNoColumn(inner);
+    return isGone ? [] : [[key, clean] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isNoColumn(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'column' in value && value.column === null;
 }
 
 type Path = readonly PropertyKey[];

@@ -1,29 +1,26 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { inspectExport } from '../../discover/inspection.ts';
-import type { Needs } from '../../discover/propose/open-needs.ts';
-import {
-  type Answer,
-  openPaths,
-  type ProposedSettings,
-  withAnswers,
-} from '../../discover/propose/proposal.ts';
-import { openDate, proposeSettings } from '../../discover/propose/propose-settings.ts';
-import { settingsText } from '../../discover/propose/settings-text.ts';
-import { skeletonSettings } from '../../discover/propose/skeleton.ts';
+import { type Inspection, inspectExport } from '../../discover/inspection.ts';
+import type { Needs } from '../../discover/needs.ts';
+import { type ProposedSettings, proposeSettings } from '../../discover/propose-settings.ts';
+import { type AnswerValue, openPaths, type Question } from '../../discover/questions.ts';
+import type { Finding } from '../../discover/review.ts';
+import { settingsText } from '../../discover/settings-text.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ExportFiles } from '../../domain/source-file.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { conversationLines } from '../../present/terminal/conversation-view.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
-import { type Ask, askOnTerminal } from './ask-terminal.ts';
-import { chooseMapping, detectionOf, type FoundMapping } from './choose-mapping.ts';
-import { confirmByLooking, ofFindings } from './confirm-by-looking.ts';
-import { channelDecision, channelName, offeredChannels } from './offered-channels.ts';
-import { surveyNeeds } from './survey-needs.ts';
+import { type Ask, askOnTerminal, BACK } from './ask-terminal.ts';
+import { chooseMapping, type FoundMapping } from './choose-mapping.ts';
+import { channelName, channelQuestion, offeredChannels } from './offered-channels.ts';
+import { type SurveyedNeeds, surveyNeeds } from './survey-needs.ts';
 import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
 
 /** `ask` stands in for the terminal in tests. */
@@ -48,67 +45,26 @@ export async function initCommand(
   const say = (lines: readonly string[]) => context.stderr.write(`${lines.join('\n')}\n`);
 
   await using opened = await openFiles(files, flags, context, signal);
-  const inspection = await inspectExport(opened, builtinLayouts(), {
-    full: false,
-    from: textFlag(flags, 'from'),
-    signal,
-  });
-  const found = chooseMapping(inspection, opened, flags);
-  if (found === undefined) {
-    const skeleton = skeletonSettings(
-      inspection.tables,
-      files.map((file) => inFile(file, context.cwd, dirname(path))),
-    );
-    const about = [`Settings of helpdesk-import for ${files.join(', ')}`, NO_TICKETS];
-    signal.throwIfAborted();
-    await writeSettings(path, name, settingsText({ proposed: skeleton, schema: SCHEMA_FILE, about }), force);
-    say(wrap(NO_TICKETS, style, { lead: `${style.symbols.warning} `, paintLead: style.yellow }));
-    say(writtenLines(name, skeleton, style));
-    return 0;
-  }
-  const surveying = { folder: context.cwd, signal, now: new Date(context.clock.now()) };
-  const surveyed = await surveyNeeds(opened, found.detection, surveying);
-  const { needs, findings, openDayOrder } = surveyed;
-  const proposed = proposeSettings({
-    files: files.map((file) => inFile(file, context.cwd, dirname(path))),
-    layout: found.detection.layout,
-    proposal: found.proposal,
-    needs,
-    findings,
-    openDates: openDayOrder
-      ? (openDate(inspection.tables.flatMap(({ columns }) => columns)) ?? '03/04/2025')
-      : undefined,
-    encoding: textFlag(flags, 'encoding'),
-    delimiter: textFlag(flags, 'delimiter'),
-  });
-  say(foundLines(found, needs, style));
+  using inspection = await inspectExport(opened, builtinLayouts(), { from: textFlag(flags, 'from'), signal });
   const asking =
     flags['yes'] === true || files.includes('-') ? undefined : (ask ?? terminal(context, signal));
-  let settled = proposed;
-  if (asking !== undefined) {
-    const given = await answers(proposed, asking);
-    settled = withAnswers(proposed, given);
-    const detection = given.some(
-      ({ decision, value }) => decision.path[0] === 'mapping' && value !== undefined,
-    )
-      ? detectionOf(settled.settings['mapping'], opened)
-      : undefined;
-    const { conversations } =
-      detection === undefined ? surveyed : await surveyNeeds(opened, detection, surveying);
-    const look = {
-      conversations,
-      findings: [...(found.proposal?.doubts ?? []), ...findings],
-      ask: asking,
-      say,
-      style,
-    };
-    settled = await confirmByLooking(settled, look);
-  }
+  const interview = new Interview(inspection, opened, {
+    flags,
+    files: files.map((file) => inFile(file, context.cwd, dirname(path))),
+    folder: context.cwd,
+    signal,
+    now: new Date(context.clock.now()),
+  });
+  let state = await interview.next();
+  say(foundLines(state.found, state.surveyed?.needs, style));
+  if (asking !== undefined) state = await settle(interview, asking, say, style);
+  const { found, proposed, surveyed } = await interview.settled();
+  if (asking === undefined) say(findingLines(surveyed.findings, style));
   const channels = await offeredChannels(context, signal);
   const channelId =
-    asking === undefined || channels.length === 0 ? undefined : await asking(channelDecision(channels));
+    asking === undefined || channels.length === 0 ? undefined : await asking(channelQuestion(channels), false);
   const text = settingsText({
-    proposed: settled,
+    proposed,
     schema: SCHEMA_FILE,
     about: about(found, files),
     target: {
@@ -118,18 +74,166 @@ export async function initCommand(
   });
   signal.throwIfAborted();
   await writeSettings(path, name, text, force);
-  say(writtenLines(name, settled, style));
+  say(writtenLines(name, proposed, style));
   return 0;
 }
 
-const NO_TICKETS =
-  'None of these files looks like tickets: no table has an id together with a subject, a status or messages. The settings list what was found and the lines to fill in.';
+/** Asks until nothing is open, shows three conversations, and asks once whether they are right. */
+async function settle(interview: Interview, ask: Ask, say: (lines: readonly string[]) => void, style: Style): Promise<Asked> {
+  for (;;) {
+    const state = await interview.next();
+    if (state.question !== undefined) {
+      const value = await ask(state.question, interview.canGoBack);
+      if (value === BACK) interview.back();
+      else interview.answer(state.question, value);
+      continue;
+    }
+    const { conversations = [], findings = [] } = state.surveyed ?? {};
+    if (conversations.length === 0) return state;
+    say([...conversationLines(conversations, style), '', ...findingLines(findings, style)]);
+    const isRight = await ask(LOOK, interview.canGoBack);
+    if (isRight === BACK) interview.back();
+    else if (isRight === false) {
+      if ((await ask(WRONG, false)) !== 'again') return state;
+      interview.restart();
+    } else return state;
+  }
+}
 
-async function answers(proposed: ProposedSettings, ask: Ask): Promise<Answer[]> {
-  const given: Answer[] = [];
-  for (const decision of proposed.decisions.filter((each) => !ofFindings(each)))
-    given.push({ decision, value: await ask(decision) });
-  return given;
+const LOOK: Question = {
+  key: 'look',
+  path: [],
+  concept: 'conversations',
+  question: 'This is how these tickets will look. Is that correct?',
+  choices: [
+    { value: true, label: 'yes' },
+    { value: false, label: 'no' },
+  ],
+  kind: 'choice',
+  rank: 99,
+};
+const WRONG: Question = {
+  ...LOOK,
+  key: 'wrong',
+  question: 'What should happen?',
+  choices: [
+    { value: 'again', label: 'ask me again' },
+    { value: 'write', label: 'write the settings, and I correct the mapping in the file' },
+  ],
+};
+
+interface Asked {
+  readonly found: FoundMapping;
+  /** Undefined while the mapping itself is open. */
+  readonly surveyed: SurveyedNeeds | undefined;
+  readonly question: Question | undefined;
+}
+
+interface InterviewOptions {
+  readonly flags: Flags;
+  readonly files: readonly string[];
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+/** The proposal made anew with each answer: what is asked next depends on what was said. */
+class Interview {
+  readonly #inspection: Inspection;
+  readonly #opened: ExportFiles;
+  readonly #options: InterviewOptions;
+  readonly #answers = new Map<string, AnswerValue>();
+  /** Keys of the questions in the order of asking, and those that were left open. */
+  readonly #asked: string[] = [];
+  readonly #later = new Set<string>();
+  #surveyed: { readonly of: string; readonly result: SurveyedNeeds } | undefined;
+
+  constructor(inspection: Inspection, opened: ExportFiles, options: InterviewOptions) {
+    this.#inspection = inspection;
+    this.#opened = opened;
+    this.#options = options;
+  }
+
+  get canGoBack(): boolean {
+    return this.#asked.length > 0;
+  }
+
+  answer({ key }: Question, value: AnswerValue | undefined): void {
+    this.#asked.push(key);
+    if (value === undefined) this.#later.add(key);
+    else this.#answers.set(key, value);
+  }
+
+  back(): void {
+    const key = this.#asked.pop();
+    if (key === undefined) return;
+    this.#answers.delete(key);
+    this.#later.delete(key);
+  }
+
+  restart(): void {
+    while (this.canGoBack) this.back();
+  }
+
+  async next(): Promise<Asked> {
+    const found = this.#found();
+    const open = (questions: readonly Question[] = []) => questions.find(({ key }) => !this.#later.has(key));
+    const question = open(found.proposal?.questions);
+    if (question !== undefined) return { found, surveyed: undefined, question };
+    const { surveyed, proposed } = await this.settled();
+    return { found, surveyed, question: open(proposed.questions) };
+  }
+
+  async settled(): Promise<{ found: FoundMapping; surveyed: SurveyedNeeds; proposed: ProposedSettings }> {
+    const found = this.#found();
+    const surveyed = await this.#survey(found);
+    const { tables } = this.#inspection;
+    const { flags, files } = this.#options;
+    const proposed = proposeSettings({
+      files,
+      layout: found.detection.layout,
+      proposal: found.proposal,
+      needs: surveyed.needs,
+      unread: found.proposal === undefined ? surveyed.unread : [],
+      openDates: surveyed.openDayOrder
+        ? (tables.flatMap(({ columns }) => columns).find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025')
+        : undefined,
+      encoding: textFlag(flags, 'encoding'),
+      delimiter: textFlag(flags, 'delimiter'),
+      answers: this.#answers,
+    });
+    return { found, surveyed, proposed };
+  }
+
+  #found(): FoundMapping {
+    const found = chooseMapping(this.#inspection, this.#opened, this.#options.flags, this.#answers);
+    if (found === undefined)
+      throw new AppError('source', 'None of these files looks like tickets: no table has a column with an ID.', {
+        hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.',
+      });
+    return found;
+  }
+
+  async #survey(found: FoundMapping): Promise<SurveyedNeeds> {
+    const of = JSON.stringify(found.proposal?.mapping ?? '');
+    if (this.#surveyed?.of !== of) {
+      const { folder, signal, now } = this.#options;
+      this.#surveyed = { of, result: await surveyNeeds(this.#opened, found.detection, { folder, signal, now }) };
+    }
+    return this.#surveyed.result;
+  }
+}
+
+function findingLines(findings: readonly Finding[], style: Style): string[] {
+  const lines = findings.flatMap(({ message, setting, ticket }) => [
+    ...wrap(style.typed(message), style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
+    ...wrap(`${setting}${ticket === undefined ? '' : `, for example ticket ${ticket}`}`, style, {
+      indent: 4,
+      lead: `${style.symbols.arrow} `,
+      paint: style.dim,
+    }),
+  ]);
+  return lines.length === 0 ? [] : [...heading('Check these', style), ...lines, ''];
 }
 
 function terminal(context: CliContext, signal: AbortSignal): Ask | undefined {
@@ -157,40 +261,42 @@ function about({ detection, proposal }: FoundMapping, files: readonly string[]):
 
 const FIELDS = [
   'subject',
-  'contact',
+  'requester',
   'status',
   'priority',
   'tags',
-  'assignedToId',
+  'assignee',
   'createdAt',
   'resolvedAt',
   'closedAt',
   'messages',
-  'events',
 ] as const;
 /** Fields whose absence is worth a word. */
-const WANTED: ReadonlySet<string> = new Set(['contact', 'status', 'createdAt', 'messages']);
+const WANTED: ReadonlySet<string> = new Set(['requester', 'status', 'createdAt', 'messages']);
 /** Open values that are named. */
 const MOST_NAMED = 12;
 
-function foundLines({ detection, proposal }: FoundMapping, needs: Needs, style: Style): string[] {
+function foundLines({ detection, proposal }: FoundMapping, needs: Needs | undefined, style: Style): string[] {
   const { layout, tables, confidence } = detection;
-  const counts = [
-    countOf(needs.tickets, 'ticket'),
-    countOf(needs.messages, 'message'),
-    countOf(needs.events, 'event'),
-  ];
+  const counts =
+    needs === undefined
+      ? []
+      : [
+          countOf(needs.tickets, 'ticket'),
+          countOf(needs.messages, 'message'),
+          countOf(needs.events, 'event'),
+        ];
   const facts: Fact[] = [
     ...tables.map(({ name, files }) => ({
       label: name,
       text: files.length <= 3 ? files.join(', ') : `${files.length} files`,
     })),
-    { label: 'found', text: counts.join(', ') },
+    ...(counts.length === 0 ? [] : [{ label: 'found', text: counts.join(', ') }]),
   ];
   const title =
     proposal === undefined
       ? `Layout ${layout.name} (${layout.title}), ${Math.round(confidence * 100)} % sure`
-      : 'No known layout: this is what the columns look like';
+      : 'No known layout: a mapping by the names of the columns';
   const fields =
     proposal === undefined
       ? []

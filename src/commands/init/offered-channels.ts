@@ -2,7 +2,7 @@
 import type { CliContext } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
-import type { Decision } from '../../discover/propose/proposal.ts';
+import type { Question } from '../../discover/questions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
@@ -36,16 +36,17 @@ export function channelName({ id, name }: Snapshot): string {
   return typeof name === 'string' && name !== '' ? `${id} (${shorten(printable(name), NAME_WIDTH)})` : id;
 }
 
-export function channelDecision(channels: readonly Snapshot[]): Decision {
+export function channelQuestion(channels: readonly Snapshot[]): Question {
   return {
+    key: 'target.channelId',
     path: ['target', 'channelId'],
-    question: 'Which channel of the target should the tickets go into? Replies to them leave by it.',
-    comment: '',
+    concept: 'channel',
+    question: 'Which channel of the helpdesk should the tickets go into? Replies to them leave by it.',
     choices: [
-      { value: null, label: 'the target chooses' },
+      { value: null, label: 'the helpdesk chooses' },
       ...channels.map((channel) => ({ value: channel.id, label: channelName(channel) })),
     ],
     kind: 'choice',
-    mustBeAnswered: true,
+    rank: 99,
   };
 }

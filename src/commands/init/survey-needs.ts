@@ -1,10 +1,8 @@
 /** One pass over an export with a mapping, to learn what the export does not say. */
-
-import { MappingFindings } from '../../discover/mapping-findings.ts';
-import { type Needs, NeedsCounter } from '../../discover/propose/open-needs.ts';
+import { type Needs, NeedsCounter } from '../../discover/needs.ts';
+import { type Finding, Review, type UnreadField } from '../../discover/review.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import type { Finding } from '../../findings/finding.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
@@ -17,22 +15,22 @@ export interface SurveyOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly now: Date;
-  readonly onTickets?: (tickets: number) => void;
 }
 
 export interface SurveyedNeeds {
   readonly needs: Needs;
   readonly findings: readonly Finding[];
+  readonly unread: readonly UnreadField[];
   /** A few tickets as they will be in the helpdesk. */
   readonly conversations: readonly ShownTicket[];
-  /** Nothing tells whether the day or the month stands first in dates. */
+  /** No value of a date proves whether its day or its month is first. */
   readonly openDayOrder: boolean;
 }
 
 export async function surveyNeeds(
   files: ExportFiles,
   detection: Pick<Detection, 'layout' | 'plan'>,
-  { folder, signal, now, onTickets }: SurveyOptions,
+  { folder, signal, now }: SurveyOptions,
 ): Promise<SurveyedNeeds> {
   const { layout, plan } = detection;
   await using joined = await joinExport(files, plan, { signal });
@@ -55,23 +53,20 @@ export async function surveyNeeds(
     mapper = await compile(true);
   }
   const counter = new NeedsCounter();
-  const watch = new MappingFindings({ files, detection, joined, mapper }, now);
+  using review = new Review({ files, detection, joined, mapper }, now);
   const picker = new TicketPicker();
-  let tickets = 0;
-  for await (const items of joined.tickets(signal)) {
+  for await (const items of joined.tickets(signal))
     for (const item of items)
       if (item.kind === 'ticket') {
         const mapped = mapper.map(item);
         counter.see(mapped);
-        watch.see(mapped);
+        review.see(mapped);
         picker.see(mapped);
       }
-    tickets += items.length;
-    onTickets?.(tickets);
-  }
   return {
     needs: counter.needs(mapper.loss()),
-    findings: await watch.findings(),
+    findings: await review.findings(),
+    unread: review.unreadFields(),
     conversations: await picker.picked(),
     openDayOrder,
   };

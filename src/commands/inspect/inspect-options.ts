@@ -3,11 +3,6 @@ import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun } from '../../cli/options.ts';
 
 export const INSPECT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
-  {
-    flags: '--full',
-    description: 'read every row; without it a sample from the beginning of each large file',
-    group: 'What to do',
-  },
   ['--from', 'see whether the files fit this layout'],
   '--encoding',
   '--delimiter',

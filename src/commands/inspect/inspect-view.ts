@@ -1,8 +1,7 @@
 /** An inspection for people: the layout first, then each table with its columns, how tables join, and what is odd. */
 
-import { type ColumnProfile, isTimeColumn } from '../../discover/column-profile.ts';
 import type { Inspection } from '../../discover/inspection.ts';
-import type { TableProfile } from '../../discover/table-profile.ts';
+import { type Column, isTimeColumn, type Table } from '../../discover/profile.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
@@ -34,7 +33,7 @@ export function inspectionLines(
   ];
 }
 
-function layoutLines({ detection, undetected, ranking, tables }: Inspection, style: Style): string[] {
+function layoutLines({ detection, undetected, ranking }: Inspection, style: Style): string[] {
   if (detection === undefined) {
     const near = undetected?.near.slice(0, 3) ?? [];
     return [
@@ -74,9 +73,6 @@ function layoutLines({ detection, undetected, ranking, tables }: Inspection, sty
       ],
       style,
     ),
-    ...(tables.every(({ complete }) => complete)
-      ? []
-      : ['', ...wrap('Large files were read in part: --full reads every row.', style, { paint: style.dim })]),
   ];
 }
 
@@ -93,23 +89,24 @@ function someOf(names: readonly string[]): string {
 const MOST_OF_NAME = 40;
 
 function tableBlock(
-  table: TableProfile,
-  all: readonly TableProfile[],
+  table: Table,
+  all: readonly Table[],
   files: readonly SourceFile[],
   style: Style,
 ): string[] {
-  const { collection, complete, estimatedRows } = table;
+  const { collection } = table;
   const columns = ownColumns(table, all);
   const file = files.find(({ id }) => id === collection.file);
   const inside =
     collection.stream ??
+    collection.kind?.value ??
+    collection.kind?.column ??
     (collection.path === undefined || collection.path.length === 0 ? undefined : collection.path.join('.'));
-  const others = table.files > 1 ? ` and ${countOf(table.files - 1, 'more file')}` : '';
+  const others = table.parts.length > 1 ? ` and ${countOf(table.parts.length - 1, 'more file')}` : '';
   const name = `${table.file}${others}`;
   const title = inside === undefined ? name : `${name} ${style.symbols.arrow} ${inside}`;
-  const rows = complete ? countOf(estimatedRows, 'row') : `about ${countOf(estimatedRows, 'row')}`;
   const facts = [
-    rows,
+    countOf(table.rows, 'row'),
     ...(file === undefined
       ? []
       : [
@@ -144,9 +141,9 @@ function tableBlock(
 
 /** Of a document, without what stands in lists that are tables of their own here. */
 function ownColumns(
-  { collection, columns }: TableProfile,
-  all: readonly TableProfile[],
-): readonly ColumnProfile[] {
+  { collection, columns }: Table,
+  all: readonly Table[],
+): readonly Column[] {
   if (collection.format === 'csv' || collection.path !== undefined) return columns;
   const lists = all.flatMap(({ collection: other }) =>
     other.file === collection.file && other.path !== undefined ? [`${other.path.join('.')}[]`] : [],
@@ -154,8 +151,8 @@ function ownColumns(
   return columns.filter(({ name }) => !lists.some((list) => name.startsWith(list)));
 }
 
-function columnRow(column: ColumnProfile, style: Style): Cell[] {
-  const { name, type, filled, rows, distinct, distinctExact } = column;
+function columnRow(column: Column, style: Style): Cell[] {
+  const { name, type, filled, rows, distinct } = column;
   const isEmpty = filled === 0;
   const dim = (text: string): Cell => (isEmpty ? { text, paint: style.dim } : text);
   return [
@@ -166,12 +163,12 @@ function columnRow(column: ColumnProfile, style: Style): Cell[] {
         ? { text: type, paint: style.yellow }
         : { text: type, paint: style.cyan },
     dim(isEmpty ? '0 %' : formatShare(filled, rows)),
-    dim(distinct === 0 ? '' : `${distinctExact ? '' : '~'}${formatCount(distinct)}`),
+    dim(distinct === 0 ? '' : formatCount(distinct)),
     { text: valuesOf(column, style), paint: style.dim },
   ];
 }
 
-function valuesOf(column: ColumnProfile, style: Style): string {
+function valuesOf(column: Column, style: Style): string {
   const between = ` ${style.symbols.separator} `;
   const { values, examples, nulls } = column;
   const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
@@ -184,12 +181,12 @@ function valuesOf(column: ColumnProfile, style: Style): string {
       ...nothing,
     ].join(between);
   const few =
-    values !== undefined && values.length > 0 && values.length <= FEW_VALUES && values.length < column.filled;
+    column.distinct > 0 && column.distinct <= FEW_VALUES && column.distinct < column.filled;
   const shown = few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : [...examples];
   return [...shown, ...nothing].join(between);
 }
 
-function orderOf({ dayOrder }: ColumnProfile): string[] {
+function orderOf({ dayOrder }: Column): string[] {
   if (dayOrder === 'day-first') return ['day first, proven'];
   if (dayOrder === 'month-first') return ['month first, proven'];
   if (dayOrder === 'open') return ['day or month first: open'];
@@ -199,9 +196,9 @@ function orderOf({ dayOrder }: ColumnProfile): string[] {
 function joinLines({ joins, tables }: Inspection, style: Style): string[] {
   if (joins.length === 0) return [];
   const end = (table: number, column: string) => `${baseName(tables[table]?.file ?? '')} ${column}`;
-  const rows = joins.map(({ from, to, found, compared, certain }): Cell[] => {
+  const rows = joins.map(({ from, to, found, compared }): Cell[] => {
     const share = formatShare(found, compared);
-    const text = `${certain || found === compared ? '' : 'at least '}${share} of ${countOf(compared, 'key')}`;
+    const text = `${share} of ${countOf(compared, 'key')}`;
     const paint = found === 0 ? style.red : found < compared ? style.yellow : style.green;
     return [end(from.table, from.column), style.symbols.arrow, end(to.table, to.column), { text, paint }];
   });

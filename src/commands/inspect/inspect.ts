@@ -20,8 +20,7 @@ export async function inspectCommand(
   if (files.length === 0) throw nothingNamed('inspect');
   using stop = stoppable(context);
   await using opened = await openFiles(files, flags, context, stop.signal);
-  const inspection = await inspectExport(opened, builtinLayouts(), {
-    full: flags['full'] === true,
+  using inspection = await inspectExport(opened, builtinLayouts(), {
     from: textFlag(flags, 'from'),
     signal: stop.signal,
   });
@@ -35,10 +34,7 @@ export async function inspectCommand(
   return 0;
 }
 
-/** Larger exports are read in part without --full, and a mapping needs all of it. */
-const MOST_BYTES = 64 * 1024 * 1024;
-
-/** As `init` would map the export; undefined where it is too large, or has nothing like a ticket. */
+/** As `init` would map the export; undefined where it has nothing like a ticket. */
 async function conversationsOf(
   inspection: Inspection,
   opened: ExportFiles,
@@ -46,10 +42,8 @@ async function conversationsOf(
   { cwd, clock }: CliContext,
   signal: AbortSignal,
 ): Promise<readonly ShownTicket[] | undefined> {
-  const bytes = opened.files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes > MOST_BYTES && flags['full'] !== true) return undefined;
   try {
-    const found = chooseMapping(inspection, opened, flags);
+    const found = chooseMapping(inspection, opened, flags, new Map());
     if (found === undefined) return undefined;
     const { conversations } = await surveyNeeds(opened, found.detection, {
       folder: cwd,
@@ -58,7 +52,7 @@ async function conversationsOf(
     });
     return conversations;
   } catch (error) {
-    // what is wrong with a mapping is told by init and run; here the files are looked at
+    // init and run say what is wrong with a mapping
     if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;
     throw error;
   }

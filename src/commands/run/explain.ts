@@ -9,14 +9,13 @@ import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { CheckedTicket, MappedTicket } from '../../domain/ticket.ts';
-import type { Finding } from '../../findings/finding.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { TicketLinks } from '../../import/links/ticket-links.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { factLines, wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** Characters of a value that are shown. */
@@ -36,45 +35,30 @@ export async function explainCommand(
     signal: stop.soft,
     folder,
   });
-  const { MappingFindings } = await import('../../discover/mapping-findings.ts');
-  const watch = new MappingFindings(source, new Date(context.clock.now()));
   const rules = checkRules(settings, source, context.clock);
   const check = createChecker(rules);
-  let fields: ReturnType<Mapper['explain']> | undefined;
-  // a finding is about all tickets, so all of them are read
   for await (const items of source.joined.tickets(stop.soft)) {
     for (const item of items) {
-      if (item.kind !== 'ticket') continue;
-      if (item.externalId === id)
-        fields ??= [
-          ...withPeople(
-            source.people,
-            await asSent(
-              source.mapper.explain(item),
-              () => source.mapper.map(item),
-              settings,
-              platformIn(settings, source),
-            ),
+      if (item.kind !== 'ticket' || item.externalId !== id) continue;
+      const fields = [
+        ...withPeople(
+          source.people,
+          await asSent(
+            source.mapper.explain(item),
+            () => source.mapper.map(item),
+            settings,
+            platformIn(settings, source),
           ),
-          ...noteOf(check(source.mapper.map(item)).checked),
-        ];
-      if (source.detection.layout.name !== 'native') watch.see(source.mapper.map(item));
+        ),
+        ...noteOf(check(source.mapper.map(item)).checked),
+      ];
+      if (settings.output.json) writeJson(context.stdout, fields, 'texts');
+      else
+        context.stdout.write(
+          `${explanationLines(fields, createStyle({ stream: context.stdout, env: context.env, commands: context.commands })).join('\n')}\n`,
+        );
+      return 0;
     }
-  }
-  if (fields !== undefined) {
-    const findings = source.detection.layout.name === 'native' ? [] : await watch.findings();
-    const about = fields.map(({ field }) => findings.filter((finding) => concerns(finding, field)));
-    if (settings.output.json)
-      writeJson(
-        context.stdout,
-        fields.map((field, at) => ({ ...field, findings: about[at]?.map(({ code }) => code) })),
-        'texts',
-      );
-    else
-      context.stdout.write(
-        `${explanationLines(fields, about, findings, createStyle({ stream: context.stdout, env: context.env, commands: context.commands })).join('\n')}\n`,
-      );
-    return 0;
   }
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id exactly as in the export.',
@@ -188,19 +172,12 @@ function withFieldsOfFiles(
   return all;
 }
 
-function explanationLines(
-  fields: ReturnType<Mapper['explain']>,
-  about: readonly (readonly Finding[])[],
-  findings: readonly Finding[],
-  style: Style,
-): string[] {
-  const blocks = fields.flatMap(({ field, value, rule, from }, at) => {
-    const found = (about[at] ?? []).map(({ code }) => code);
+function explanationLines(fields: ReturnType<Mapper['explain']>, style: Style): string[] {
+  return fields.flatMap(({ field, value, rule, from }) => {
     const facts = [
       { label: 'value', text: shown(value) },
       { label: 'from', text: from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', ') },
       { label: 'rule', text: rule },
-      { label: 'finding', text: found.join(', ') },
     ];
     return [
       ...wrap(printable(field), style, { paint: style.bold }),
@@ -210,44 +187,6 @@ function explanationLines(
       ),
     ];
   });
-  const lines = findings.flatMap(({ code, message, setting }) =>
-    wrap(printable(`${code}: ${message} See ${setting} in the settings.`), style, {
-      indent: 2,
-      lead: `${style.symbols.bullet} `,
-      paintLead: style.yellow,
-    }),
-  );
-  return [
-    ...blocks,
-    ...(lines.length === 0 ? [] : [...heading('What looks doubtful in this mapping', style), ...lines]),
-  ];
-}
-
-/** Fields that a line of the settings decides, where they are called otherwise. */
-const DECIDES: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    requester: /^contact(?:Id|\b)/,
-    assignee: /^assigned/,
-    author: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
-    actorType: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
-    occurredAt: /^messages\[\d+\]\.occurredAt/,
-    messages: /^messages\[\d+\]\.content/,
-    content: /^messages\[\d+\]\.content/,
-    key: /^(?:externalId|id)$/,
-    createdAt: /^(?:createdAt|messages\[\d+\]\.occurredAt)$/,
-  }),
-);
-
-/** Whether a finding is about this field of a payload: by the line of the settings that would change it. */
-function concerns({ code, setting }: Finding, field: string): boolean {
-  if ((code === 'note-published' || code === 'unread-visibility') && field.endsWith('.isInternal'))
-    return true;
-  const last =
-    setting
-      .replace(/\[\d+\]$/, '')
-      .split('.')
-      .at(-1) ?? '';
-  return DECIDES.get(last)?.test(field) ?? (field === last || field.startsWith(`${last}.`));
 }
 
 function shown(value: unknown): string {

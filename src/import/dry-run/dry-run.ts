@@ -73,7 +73,7 @@ export async function dryRun(
       attachments,
       files: files?.forecast,
       rejects,
-      stoppedBy: surveyed.doubtful,
+      stoppedBy: surveyed.stoppedBy,
     };
   } finally {
     ledger?.close();

@@ -9,9 +9,6 @@ export interface Advice {
   readonly todo: string;
 }
 
-/** Of a field that another column could hold as well. */
-const CHOSEN =
-  'Compare the column that was chosen with those that nothing reads; write true under confirm where it is right, else correct the mapping first. It does not apply to a mapping that somebody has written.';
 const MAPPED = 'Correct it in the export, or map it in the mapping section of helpdesk-import.yaml.';
 const DATA = 'Correct it in the export, or import it from the rejects folder once it is corrected there.';
 
@@ -25,22 +22,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     'duplicate-id': {
       title: 'Another ticket has the same id',
       todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
-    },
-    'customer-notes': {
-      title: 'Messages of customers are internal',
-      todo: 'Look at isInternal: yes may mean public there. It does not apply where the team notes what customers say on the telephone.',
-    },
-    'several-speakers': {
-      title: 'One message holds what several people said',
-      todo: 'Take the texts apart before the import (a transform can), or write `confirm: { several-speakers: true }` in the settings where one message each is wanted. It does not apply to forwarded mail.',
-    },
-    'unread-records': {
-      title: 'Records of a kind that nothing reads',
-      todo: 'Map them to messages or events, or leave them. It does not apply to people, logs and settings of the source.',
-    },
-    'no-id': {
-      title: 'Nothing names the tickets',
-      todo: 'Name the column that holds an id under mapping.tables.tickets.key. Without one, import the export once: rows that change become other tickets.',
     },
     'merged-records': {
       title: 'Tickets were put together from several files',
@@ -58,21 +39,9 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'A description that copies an internal note is sent as internal',
       todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
     },
-    conversations: {
-      title: 'The conversations were looked at and found wrong',
-      todo: 'Correct the mapping, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
-    },
     'odd-key': {
-      title: 'The ids of tickets read like something else',
-      todo: 'Look at the key of the table: a date, an address or an amount rarely identifies a ticket. It does not apply where the source really names its tickets so.',
-    },
-    'many-customers': {
-      title: 'Many customers write in one ticket',
-      todo: 'Look at the key of the table and at the author of the messages. It does not apply to forums, lists and public trackers.',
-    },
-    'row-versions': {
-      title: 'Rows of one ticket may be versions of each other',
-      todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a separate message.',
+      title: 'The IDs of tickets read like something else',
+      todo: 'Look at the key of the table: a date, an address, an amount or a value that many tickets share is no ID. Ignore this if the source really names its tickets so.',
     },
     'repeated-header': {
       title: 'Several columns have the same name and different values',
@@ -178,117 +147,49 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The column is used by no rule',
       todo: 'It is not sent. Map it if it matters.',
     },
-    'guessed-columns': {
-      title: 'Columns were identified by their values, as their names say nothing',
-      todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
-    },
-    // told by the columns of an export when a mapping is proposed
-    'unsure-tables': {
-      title: 'Nothing reads a table of the export',
-      todo: 'Map it, or write true under confirm where it is not needed.',
-    },
-    'unsure-tickets': {
-      title: 'Not every row of the table of tickets may be a ticket',
-      todo: 'Split rows of several kinds by the column that names the kind, leave out what was merged or deleted, or write true under confirm.',
-    },
-    'unsure-requester': { title: 'It is not certain who asked', todo: CHOSEN },
-    'unsure-assignee': { title: 'It is not certain who is in charge', todo: CHOSEN },
-    'unsure-author': { title: 'It is not certain who wrote', todo: CHOSEN },
-    'unsure-visibility': { title: 'It is not certain which messages are internal', todo: CHOSEN },
-    'unsure-text': { title: 'It is not certain what was said', todo: CHOSEN },
-    'unsure-status': { title: 'The status is not certain', todo: CHOSEN },
-    'unsure-priority': { title: 'The priority is not certain', todo: CHOSEN },
-    'unsure-subject': { title: 'The subject is not certain', todo: CHOSEN },
-    'unsure-tags': { title: 'The tags are not certain', todo: CHOSEN },
-    'unsure-times': { title: 'The times are not certain', todo: CHOSEN },
-    'unsure-attachments': { title: 'The attachments are not certain', todo: CHOSEN },
-    'shared-rows': {
-      title: 'Rows of one conversation may have become separate tickets',
-      todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',
-    },
-    'few-tickets': {
-      title: 'Many rows make very few tickets',
-      todo: 'Look at the key of the table: a value that many tickets share, such as a status, is not a key. It does not apply where there are so few.',
-    },
     'no-conversation': {
       title: 'Tickets come without messages, and text is left out',
-      todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets: write `confirm: { no-conversation: true }` in the settings then.',
+      todo: 'Map the named text to messages. If it is no part of the tickets, list its columns under ignore.',
     },
     'unjoined-rows': {
       title: 'Many rows of messages belong to no ticket',
-      todo: 'Look at the key of the table of messages. It does not apply where the tickets are in another export.',
+      todo: 'Look at the key of the table of messages. Ignore this if the tickets are in another export.',
     },
     'unread-text': {
-      title: 'Text in the export that nothing reads',
-      todo: 'Map it to messages where it was said in a ticket; list it under ignore where it was not.',
+      title: 'No rule reads a text of the export',
+      todo: 'Map it to messages if it was said in a ticket; else list it under ignore.',
     },
     'one-author-type': {
       title: 'Only customers, or only agents, seem to have written',
-      todo: 'Look at the author of the messages. It does not apply where nobody answered in the tickets.',
+      todo: 'Look at the author of the messages. Ignore this if nobody answered in the tickets.',
     },
     'agent-writes-first': {
       title: 'Customers and agents may have changed places',
-      todo: 'Look at actorType of the messages. It does not apply where the team writes first.',
+      todo: 'Look at actorType of the messages. Ignore this if the team writes first.',
     },
     'agents-like-requesters': {
-      title: 'Authors taken for agents also open tickets',
-      todo: 'Look at the author of the messages. It does not apply where people of the team open tickets for themselves.',
-    },
-    'requester-is-agent': {
-      title: 'Requesters write as agents in other tickets',
-      todo: 'Look at the requester: the column may name who is in charge or who entered the ticket. It does not apply to a helpdesk of a team for itself.',
-    },
-    'few-requesters': {
-      title: 'Very few people opened all tickets',
-      todo: 'Look at the requester: the column may name an account manager or who entered the ticket. It does not apply where a few customers write a lot.',
-    },
-    'not-the-requester': {
-      title: 'Customers other than the requester write',
-      todo: 'Look at the requester and at the author of the messages: both have to name a person in the same way. It does not apply where others write for the requester.',
-    },
-    'unread-visibility': {
-      title: 'All messages are public, and a column that may mark internal notes is not read',
-      todo: 'Map it to isInternal of the messages. It does not apply where nothing in the export is internal.',
+      title: 'Agents also opened tickets',
+      todo: 'Look at the author of the messages: are customers mapped as agents? Ignore this if people of the team open tickets for themselves.',
     },
     'note-published': {
-      title: 'A public message is a copy of an internal one',
-      todo: 'Look at the ticket: leave out the public one, or make it internal. It does not apply where the note was sent to the customer too.',
+      title: 'An internal note may be public',
+      todo: 'Look at the ticket: leave out the public copy, or make it internal. Ignore this if the note was sent to the customer too.',
     },
     'repeated-text': {
       title: 'Two messages of a ticket have the same text',
-      todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. It does not apply where people wrote it twice.',
-    },
-    'nothing-said': {
-      title: 'Messages that only say that nothing is there',
-      todo: 'Add the text to nulls of the mapping. It does not apply where somebody wrote exactly this.',
-    },
-    'status-not-latest': {
-      title: 'The status differs from the last one in the history',
-      todo: 'Look at the status of the ticket: it may be taken in the order of the file. It does not apply where the history is incomplete.',
+      todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. Ignore this if people did write it twice.',
     },
     'unread-field': {
-      title: 'A field is empty although a column may fill it',
-      todo: 'Map the column, or list it under ignore.',
+      title: 'A field is empty, and no rule reads the column with its name',
+      todo: 'Map the column, or list it under ignore. Ignore this if the column means something else.',
     },
-    'no-requester': {
-      title: 'Tickets without a requester',
-      todo: 'Look at the requester. It does not apply where the export does not say.',
-    },
-    'joined-tags': {
-      title: 'Several tags may have become one',
-      todo: 'Say with split what separates them. It does not apply to tags that have spaces in their names.',
-    },
-    'same-times': {
-      title: 'All messages of a ticket have the same time',
-      todo: 'Look at occurredAt of the messages. It does not apply where the export has no times for messages.',
+    'incomplete-thread': {
+      title: 'The export has fewer messages or records than it says',
+      todo: 'Export the ticket or the stream again, completely. Ignore this if the missing ones were deleted in the source.',
     },
     'odd-times': {
       title: 'Times of most tickets are improbable',
-      todo: 'Look at the times of the mapping and at the zone. It does not apply where the export has days only.',
-    },
-    'line-breaks': {
-      title: 'Texts have \\n as two characters where lines end',
-      todo: 'Read the text with `split: "\\n"` and `join`. It does not apply to texts about programs.',
+      todo: 'Look at the times of the mapping and at the time zone. Ignore this if the export has days only.',
     },
     'orphan-message': {
       title: 'A message without its ticket',

@@ -208,16 +208,6 @@ export const REVIEW = {
     unmappedRules,
     readUnmapped,
   ),
-  /** Findings about the mapping that somebody has looked at; absent where nothing asks for that. */
-  confirm: whole('answers', {
-    meaning:
-      'Findings about a proposed mapping that you have looked at: `true` says that it is right as it is. With this section, the graver of the others stop a run before anything is sent.',
-    examples: [{ 'few-requesters': true }],
-    show: (looked: Readonly<Record<string, boolean>>) =>
-      Object.keys(looked)
-        .filter((name) => looked[name])
-        .join(', '),
-  }),
 };
 
 function unmappedRules(written: UnmappedFate | Readonly<Record<string, UnmappedFate>>): UnmappedRules {

@@ -1,0 +1,245 @@
+/** Names of columns and words of values, as `names.yaml` lists them. Exact names: nothing is weighed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type Column, isTimeColumn, type Table } from './profile.ts';
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+interface Names {
+  readonly nouns: Lists;
+  readonly wrappers: readonly string[];
+  readonly other: readonly string[];
+  readonly versions: readonly string[];
+  readonly replies: readonly string[];
+  readonly ticket: Fields;
+  readonly message: Fields;
+  readonly people: Fields;
+  readonly file: Fields;
+  readonly status: Lists;
+  readonly priority: Lists;
+  readonly role: Lists;
+  readonly visibility: Lists;
+  readonly yes: readonly string[];
+  readonly no: readonly string[];
+}
+
+let read: Names | undefined;
+
+export function names(): Names {
+  read ??= eachPlain(parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'))) as Names;
+  return read;
+}
+
+/** Names compare in their plain form. */
+function eachPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(eachPlain);
+  if (typeof value !== 'object' || value === null) return plain(String(value));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, eachPlain(inner)]));
+}
+
+const STOP = new Set('the of a an de del der des die das dem den la le les l d du da do dos el los y und et'.split(' '));
+
+/** Small letters without accents and separators, one word for each part: `Fecha_de-Envío` is `fecha envio`. */
+export function plain(name: string): string {
+  const words = name
+    .slice(0, 300)
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .split(/[^\p{L}\p{N}#]+/u)
+    .filter((word) => word !== '');
+  const kept = words.filter((word) => !STOP.has(word));
+  return (kept.length === 0 ? words : kept).join(' ').replace(/\be mail\b/g, 'email');
+}
+
+/** A kind of scope: whose nouns may be part of a name. */
+export type Scope = 'ticket' | 'message' | 'people' | 'file';
+
+/** Forms of a column's name: as it is, and without nouns and wrappers around it. */
+export function formsOf(path: string, scope: Scope): string[] {
+  const { wrappers, nouns } = names();
+  const parts = /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
+  const own = nouns[scope] ?? [];
+  while (parts.length > 1 && (wrappers.includes(parts[0] ?? '') || own.includes(parts[0] ?? ''))) parts.shift();
+  const whole = plain(parts.join(' '));
+  const forms = [plain(path.replaceAll('.', ' ')), whole];
+  for (const noun of own) {
+    if (whole.startsWith(`${noun} `)) forms.push(whole.slice(noun.length + 1));
+    if (whole.endsWith(` ${noun}`)) forms.push(whole.slice(0, -noun.length - 1));
+  }
+  return [...new Set(forms)];
+}
+
+/** The last part of a nested name: what only resembles. */
+function endOf(path: string): string[] {
+  const parts = path.split('.');
+  return /\s/.test(path) || parts.length < 2 ? [] : [plain(parts.slice(-2).join(' ')), plain(parts.at(-1) ?? '')];
+}
+
+export interface Match {
+  /** The one column that has the name. */
+  readonly column: Column | undefined;
+  /** Columns that match equally well, or that only resemble: to be asked about. */
+  readonly candidates: readonly Column[];
+}
+
+/** The column of a field; where two have its name, or a nested one only ends in it, both are candidates. */
+export function matchField(scope: 'ticket' | 'message' | 'people' | 'file', field: string, columns: readonly Column[]): Match {
+  const tiers = names()[scope][field] ?? [];
+  const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
+  for (const tier of tiers) {
+    const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => tier.includes(form)));
+    // a record's own fields come first
+    const own = found.filter(({ path }) => !path.includes('.') || /\s/.test(path));
+    const best = own.length > 0 ? own : found;
+    if (best.length === 1) return { column: best[0], candidates: best };
+    if (best.length > 1) return { column: undefined, candidates: best };
+  }
+  const alike = !/(?:Email|Id|^id)$/.test(field) ? [] : fitting.filter(({ path }) => tiers.some((tier) => endOf(path).some((form) => tier.includes(form))));
+  const isOnlyAddress =
+    alike.length === 1 && alike[0]?.type === 'email' && columns.filter(({ type }) => type === 'email').length === 1;
+  return { column: isOnlyAddress ? alike[0] : undefined, candidates: alike };
+}
+
+/** Whether what a column holds can be the field: by its type alone. */
+export function fits(field: string, column: Column): boolean {
+  const { type, average, distinct } = column;
+  const isText = type === 'text' || type === 'html' || type === 'mixed';
+  if (/At$|^at$/.test(field)) return isTimeColumn(column);
+  if (isTimeColumn(column)) return false;
+  if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
+  if (/Id$|^id$/.test(field)) return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80;
+  if (/Name$|^(?:name|first|last)$/.test(field)) return ['text', 'email', 'mixed'].includes(type) && average <= 80;
+  if (field === 'subject') return isText && average <= 300;
+  if (['text', 'description', 'answer', 'note'].includes(field)) return isText;
+  if (field === 'tags') return isText || type === 'list';
+  if (field === 'attachment') return ['url', 'list', 'text', 'mixed'].includes(type);
+  if (field === 'internal' || field === 'public') return distinct <= 4 && average <= 20;
+  if (['status', 'priority', 'role', 'visibility'].includes(field))
+    return ['text', 'integer', 'mixed', 'boolean'].includes(type) && distinct <= 60 && average <= 60;
+  return true;
+}
+
+function hasKind({ kinds, filled }: Column, kind: string): boolean {
+  return (kinds.find((each) => each.kind === kind)?.count ?? 0) >= 0.05 * filled;
+}
+
+/** Named for something that is imported otherwise, or not: no candidate for another field. */
+export function isOther({ path }: Column): boolean {
+  const forms = [...formsOf(path, 'ticket'), plain(path.split('.').at(-1) ?? '')];
+  return names().other.some((name) => forms.includes(name));
+}
+
+/** Whether a column has the name of another field than this one. */
+export function isNamedOther(scope: 'ticket' | 'message', field: string, { path }: Column): boolean {
+  const forms = formsOf(path, scope);
+  return Object.entries(names()[scope]).some(
+    ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => tier.includes(form))),
+  );
+}
+
+/** In the record itself or in a wrapper around it, not in an object that is another thing. */
+export function isOwn({ path }: Column): boolean {
+  const parts = /\s/.test(path) ? [path] : path.split('.').map(plain);
+  return parts.slice(0, -1).every((part) => names().wrappers.includes(part) || names().nouns.ticket?.includes(part) === true);
+}
+
+/** Of a person that is an object, what else that object has: one person is one record. */
+export function siblingOf(column: Column, field: 'name' | 'email', columns: readonly Column[]): Column | undefined {
+  const parent = parentOf(column);
+  if (parent === '') return undefined;
+  const [tier = []] = names().people[field] ?? [];
+  const found = columns.filter((other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits(field, other));
+  const last = ({ path }: Column) => plain(path.slice(parent.length + 1));
+  return found.find((other) => tier.includes(last(other))) ?? found.find((other) => tier.some((name) => last(other).endsWith(` ${name}`)));
+}
+
+function parentOf({ path }: Column): string {
+  return /\s/.test(path) ? '' : path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
+
+export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {
+  const forms = [...formsOf(path, 'ticket'), ...formsOf(path, 'message')];
+  return names()[list].some((name) => forms.includes(name));
+}
+
+/** Whether a name is that of a ticket's id in another table: `ticket_id`, `Numéro de demande`. */
+export function namesTicket({ path }: Column): boolean {
+  const [whole = ''] = formsOf(path, 'message');
+  const { nouns, ticket } = names();
+  const [exact = [], , ] = ticket['id'] ?? [];
+  if (exact.includes(whole)) return true;
+  return (nouns['ticket'] ?? []).some((noun) =>
+    (nouns['id'] ?? []).some((id) => whole === `${noun} ${id}` || whole === `${id} ${noun}` || whole === `${noun}${id}`),
+  );
+}
+
+/** What a word of the source means; undefined for a word that is not listed. */
+export function meaningOf(kind: 'status' | 'priority' | 'role' | 'visibility', value: string): string | undefined {
+  const word = plain(value);
+  const bare = word.replace(/^\d+ (?=\p{L})/u, '');
+  return Object.entries(names()[kind]).find(([, words]) => words.includes(word) || words.includes(bare))?.[0];
+}
+
+export function yesOrNo(value: string): boolean | undefined {
+  const word = plain(value);
+  if (names().yes.includes(word)) return true;
+  return names().no.includes(word) ? false : undefined;
+}
+
+/** Words of a table's own name: of its list, stream or kind, else of its file. */
+function tableName({ file, collection }: Table): string {
+  const { path, stream, kind } = collection;
+  const base = file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
+  return plain(stream ?? kind?.value ?? kind?.column ?? [...(path ?? [])].at(-1) ?? base);
+}
+
+/** Whether a table is called after one of the nouns: `support_tickets`, `users`. */
+export function isCalled(table: Table, scope: 'ticket' | 'message' | 'people'): boolean {
+  const words = tableName(table).split(' ');
+  return words.some((word) => names().nouns[scope]?.includes(word));
+}
+
+/** The role that all people of a table have by its name: `agents`. */
+export function roleOfTable(table: Table): string | undefined {
+  const roles = tableName(table)
+    .split(' ')
+    .filter((word) => !['user', 'users', 'usuarios', 'benutzer', 'contact', 'contacts', 'utilisateurs'].includes(word))
+    .flatMap((word) => meaningOf('role', word) ?? meaningOf('role', word.replace(/(?:n|s|es)$/, '')) ?? []);
+  return roles[0];
+}
+
+export function isPeople(table: Table): boolean {
+  const columns = table.columns.filter(({ list, path }) => list === undefined && (!path.includes('.') || /\s/.test(path)));
+  const has = (field: string) => matchField('people', field, columns).candidates.length > 0;
+  if (matchField('ticket', 'subject', columns).column !== undefined) return false;
+  return (has('email') || has('name') || has('first')) && (isCalled(table, 'people') || (has('email') && has('name')));
+}
+
+/** Small numbers are in every column of numbers, so those need a name that leads to the other table. */
+export function mayJoin(from: Column, to: Column, other: Table): boolean {
+  if (from.type === 'email' || to.type === 'email') return from.type === to.type;
+  const [name = ''] = formsOf(from.path, 'message');
+  const ids = names().nouns['id'] ?? [];
+  if (ids.includes(name)) return from.path === to.path && from.type === 'text';
+  if (namesTicket(from)) return !isPeople(other);
+  const isPersonal = ['requesterId', 'assigneeId', 'requesterName', 'assigneeName'].some((field) =>
+    matchField('ticket', field, [from]).candidates.length > 0,
+  ) || ['authorId', 'authorName'].some((field) => matchField('message', field, [from]).candidates.length > 0);
+  if (isPersonal) return isPeople(other);
+  if (plain(from.path) === plain(to.path)) return from.distinct > 1 && from.type !== 'integer';
+  const words = name.split(' ').filter((word) => !ids.includes(word));
+  const called = tableName(other);
+  return words.length > 0 && words.some((word) => called.includes(word));
+}
+
+/** Whether a column that nothing reads has the name of a field. */
+export function hasName(scope: 'ticket' | 'message', field: string, path: string): boolean {
+  const [first = []] = names()[scope][field] ?? [];
+  return formsOf(path, scope).some((form) => first.includes(form));
+}

@@ -1,0 +1,92 @@
+/** What an export does not say, counted over its tickets as a mapping makes them: each becomes a question of `init`. */
+import type { LossReport } from '../domain/survey.ts';
+import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
+import { isAddress } from '../mapping/people/people.ts';
+
+export interface Need {
+  readonly count: number;
+  /** A value, or the ticket in which it was first seen. */
+  readonly example: string | undefined;
+}
+
+const NEEDS = ['zoneless', 'noCreatedAt', 'noTime', 'noAgentId', 'noEmail', 'noContact', 'noActor'] as const;
+
+export interface Needs extends Readonly<Record<(typeof NEEDS)[number], Need>> {
+  readonly tickets: number;
+  readonly messages: number;
+  readonly events: number;
+  /** Name of the value map that lacks a value, by the value. */
+  readonly lackingMaps: ReadonlyMap<string, string>;
+  readonly loss: LossReport;
+  /** Tickets with values that no rule uses. */
+  readonly unused: number;
+}
+
+/** The mapper names the map in the problem itself. */
+const LACKING = /^The value "(.{0,80})" of .* is not in maps\.([\w-]+):/s;
+const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
+
+export class NeedsCounter {
+  readonly #counts = new Map<string, { count: number; example: string | undefined }>();
+  readonly #lackingMaps = new Map<string, string>();
+  readonly #totals = { tickets: 0, messages: 0, events: 0, unused: 0 };
+
+  see({ externalId, ticket, messages, events, excluded, problems, source, requester }: MappedTicket): void {
+    this.#totals.tickets++;
+    for (const { code, message } of problems) {
+      const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
+      if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
+    }
+    if (excluded !== undefined) return;
+    if (source !== undefined && source.used.cells < source.read.cells) this.#totals.unused++;
+    this.#totals.messages += messages.length;
+    this.#totals.events += events.length;
+    for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
+    if (requester !== undefined && isBlank(ticket['contact']) && isBlank(ticket['contactId']))
+      this.#add('noContact', externalId);
+    for (const message of messages) {
+      const { value } = message;
+      this.#item(message, externalId);
+      if (value['actorType'] === undefined) this.#add('noActor', externalId);
+      if (value['actorType'] === 'customer' && isBlank(value['contact']) && isBlank(value['contactId']))
+        this.#add('noEmail', externalId);
+    }
+    // of most events the export does not say who made them
+    for (const event of events) this.#item(event.who === undefined ? { ...event, who: NOBODY } : event, externalId);
+    const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
+    if (isBlank(ticket['createdAt']) && !timed) this.#add('noCreatedAt', externalId);
+  }
+
+  needs(loss: LossReport): Needs {
+    const counts = NEEDS.map((name) => [name, this.#counts.get(name) ?? { count: 0, example: undefined }] as const);
+    return {
+      ...(Object.fromEntries(counts) as Record<(typeof NEEDS)[number], Need>),
+      ...this.#totals,
+      lackingMaps: this.#lackingMaps,
+      loss,
+    };
+  }
+
+  #item({ value, who }: MappedItem, externalId: string): void {
+    this.#time(value['occurredAt']);
+    if (isBlank(value['occurredAt'])) this.#add('noTime', externalId);
+    if (who !== NOBODY && value['actorType'] === 'agent' && isBlank(value['agentId']) && !isAddress(who?.email ?? ''))
+      this.#add('noAgentId', externalId);
+  }
+
+  #time(value: unknown): void {
+    if (typeof value === 'string' && NO_ZONE.test(value.trim())) this.#add('zoneless', value.trim());
+  }
+
+  #add(name: (typeof NEEDS)[number], example: string): void {
+    const known = this.#counts.get(name);
+    if (known === undefined) this.#counts.set(name, { count: 1, example });
+    else known.count++;
+  }
+}
+
+const NOBODY = {};
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}

@@ -1,0 +1,155 @@
+/** The settings file as text: YAML with a comment where a person will want to know why, and one on each line that is open. */
+import { Document, isCollection, isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
+import { printable } from '../domain/printable.ts';
+import type { ProposedSettings } from './propose-settings.ts';
+import { openPaths, type SettingPath, TODO, todoComment } from './questions.ts';
+
+interface SettingsTextInputs {
+  readonly proposed: ProposedSettings;
+  /** Name of the JSON schema for editors, beside the file. */
+  readonly schema: string;
+  /** What the file is for, one line each. */
+  readonly about: readonly string[];
+  /** The channels that the helpdesk has, and the chosen one. */
+  readonly target?: { readonly channels: readonly string[]; readonly channelId: string | undefined } | undefined;
+}
+
+const WIDTH = 118;
+/** A collection that fits on a line is written on one. */
+const SHORT = 90;
+
+const SECTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    source: 'The export and how to read it.',
+    mapping: 'How tickets, messages and events come out of the files.',
+  }),
+);
+
+export function settingsText({ proposed, schema, about, target }: SettingsTextInputs): string {
+  const { settings, comments, questions, agents } = proposed;
+  const document = new Document(settings, { aliasDuplicateObjects: false });
+  if (isMap(document.contents)) flow(document.contents, 0);
+  for (const { path, text } of comments) commentAbove(document, path, text);
+  for (const question of questions) commentBeside(document, question.path, todoComment(question));
+  if (isMap(document.contents)) for (const { key } of document.contents.items) if (isScalar(key)) section(key);
+  const open = openPaths(settings).length;
+  const head = [
+    `yaml-language-server: $schema=./${schema}`,
+    ...about,
+    '',
+    open === 0
+      ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
+      : `${open === 1 ? 'One line is' : `${open} lines are`} marked TODO: replace each with one of the choices on its line. A run stops until then.`,
+  ];
+  const body = document
+    .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
+    .replace(/^(\s*(?:- )?(?:[^#\n]+: )?TODO) #/gm, '$1  #');
+  return `${commented(head)}\n\n${targetText(target)}${body}${agentsText(agents)}`;
+}
+
+const TARGET =
+  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.';
+const TARGET_KEYS = ['  baseUrl: https://helpdesk.example.com', '  tag: imported'];
+
+/** Commented out as far as nothing of it was decided. */
+function targetText(target: SettingsTextInputs['target']): string {
+  const { channels, channelId } = target ?? { channels: [], channelId: undefined };
+  const named =
+    channels.length === 0 ? [] : wrapped(`Channels that tickets can go into: ${channels.join(', ')}.`);
+  if (channelId !== undefined) {
+    const key = new Document({ channelId }).toString().trimEnd();
+    return `${commented([TARGET, ...named])}\ntarget:\n${commented(TARGET_KEYS)}\n  ${key}\n`;
+  }
+  const offered = named.length === 0 ? [] : ['  channelId: …'];
+  return `${commented([TARGET, ...named, 'target:', ...TARGET_KEYS, ...offered])}\n`;
+}
+
+/** Agents found in the export, ready to be given their IDs. */
+function agentsText(agents: ProposedSettings['agents']): string {
+  if (agents.length === 0) return '';
+  const lines = agents.map(
+    ({ agent, count }) =>
+      `#   ${JSON.stringify(printable(agent))}:    # ${count === 1 ? 'once' : `${count} times`}`,
+  );
+  const head = [
+    '',
+    '# Agents found in the export. The helpdesk is asked for those with an e-mail address when the tickets are imported;',
+    '# for the others remove the # and give each their agent ID in the helpdesk.',
+    '# agents:',
+  ];
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+function nodeAt(document: Document, path: SettingPath): unknown {
+  const holder = document.getIn(path.slice(0, -1), true);
+  const last = path.at(-1);
+  if (isMap(holder))
+    return holder.items.find((pair: Pair) => isScalar(pair.key) && String(pair.key.value) === String(last));
+  return isSeq(holder) ? holder.items[Number(last)] : undefined;
+}
+
+/** Above the key or item at the path. Paths that do not lead anywhere are about something that is not in the file. */
+function commentAbove(document: Document, path: SettingPath, text: string): void {
+  const found = nodeAt(document, path);
+  const target = isNode(found) ? found : (found as Pair | undefined)?.key;
+  if (!isNode(target)) return;
+  const lines = wrapped(text)
+    .map((line) => ` ${line}`)
+    .join('\n');
+  target.commentBefore = target.commentBefore == null ? lines : `${target.commentBefore}\n${lines}`;
+  unfold(document, path);
+}
+
+/** On the line itself, so that it can be answered by a program. */
+function commentBeside(document: Document, path: SettingPath, text: string): void {
+  const node = [path, [...path, 'column']].map((each) => document.getIn(each, true)).find((each) => isScalar(each) && each.value === TODO);
+  if (!isScalar(node)) return;
+  node.comment = text;
+  unfold(document, path);
+}
+
+/** A comment needs lines of its own. */
+function unfold(document: Document, path: SettingPath): void {
+  for (let depth = 0; depth <= path.length; depth++) {
+    const above = document.getIn(path.slice(0, depth), true);
+    if (isCollection(above)) above.flow = false;
+  }
+}
+
+/** A blank line before each part, and what it is about. */
+function section(key: Scalar): void {
+  const text = SECTIONS.get(String(key.value));
+  key.spaceBefore = true;
+  if (text !== undefined)
+    key.commentBefore = ` ${text}${key.commentBefore == null ? '' : `\n${key.commentBefore}`}`;
+}
+
+/** Short lists and objects on one line, as layouts are written. The sections themselves stay open. */
+function flow(node: Node, depth: number): void {
+  if (!isCollection(node)) return;
+  const json = JSON.stringify(node.toJSON());
+  if (depth >= 2 && json.length <= SHORT && node.items.length > 0) {
+    node.flow = true;
+    return;
+  }
+  for (const item of node.items) {
+    const inner = isMap(node) ? (item as Pair).value : item;
+    if (isNode(inner)) flow(inner, depth + 1);
+  }
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > WIDTH - 20) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function commented(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '#' : `# ${line}`)).join('\n');
+}
