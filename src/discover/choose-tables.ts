@@ -2,7 +2,15 @@
 import { AppError } from '../domain/errors.ts';
 import { type Draft, RANK } from './draft.ts';
 import { isCalled, isListed, isPeople, matchField, namesTicket } from './names.ts';
-import { type Column, inFirstRows, isTimeColumn, isUnique, stored, type Table, varyingGroups } from './profile.ts';
+import {
+  type Column,
+  inFirstRows,
+  isTimeColumn,
+  isUnique,
+  stored,
+  type Table,
+  varyingGroups,
+} from './profile.ts';
 import { columnChoice } from './questions.ts';
 
 export interface Tickets {
@@ -19,8 +27,24 @@ export interface Tickets {
   readonly varies: (column: Column) => boolean;
 }
 
-const TICKET_FIELDS = ['subject', 'status', 'priority', 'tags', 'createdAt', 'resolvedAt', 'closedAt', 'description'];
-const PERSON_FIELDS = ['requesterEmail', 'requesterName', 'requesterId', 'assigneeEmail', 'assigneeName', 'assigneeId'];
+const TICKET_FIELDS = [
+  'subject',
+  'status',
+  'priority',
+  'tags',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'description',
+];
+const PERSON_FIELDS = [
+  'requesterEmail',
+  'requesterName',
+  'requesterId',
+  'assigneeEmail',
+  'assigneeName',
+  'assigneeId',
+];
 
 /** Undefined where no table has anything like a ticket. Throws AppError `source` for a chain of replies. */
 export function chooseTickets(draft: Draft): Tickets | undefined {
@@ -34,10 +58,14 @@ export function chooseTickets(draft: Draft): Tickets | undefined {
       const isReferenced = joins.some(
         ({ from, to }) =>
           to.table === table.id &&
-          tables[from.table]?.columns.some((column) => column.name === from.column && namesTicket(column)) === true,
+          tables[from.table]?.columns.some((column) => column.name === from.column && namesTicket(column)) ===
+            true,
       );
       // a document around a list of records has few values of its own
-      const isEnvelope = table.rows === 1 && tables.some((other) => other.file === table.file && other.rows > 1) && columns.filter(({ filled }) => filled > 0).length < 4;
+      const isEnvelope =
+        table.rows === 1 &&
+        tables.some((other) => other.file === table.file && other.rows > 1) &&
+        columns.filter(({ filled }) => filled > 0).length < 4;
       return {
         table,
         columns,
@@ -64,7 +92,9 @@ export function chooseTickets(draft: Draft): Tickets | undefined {
     second.fields === best.fields &&
     second.isCalled === best.isCalled;
   if (isTie) {
-    const tied = candidates.filter(({ fields, isCalled: called }) => fields === best.fields && called === best.isCalled);
+    const tied = candidates.filter(
+      ({ fields, isCalled: called }) => fields === best.fields && called === best.isCalled,
+    );
     const name = draft.ask({
       key: 'tickets.table',
       path: ['mapping', 'tables', 'tickets', 'recognise', 'file'],
@@ -72,7 +102,10 @@ export function chooseTickets(draft: Draft): Tickets | undefined {
       question: 'Which file holds the tickets, one row a ticket or a message?',
       choices: tied.slice(0, 8).map(({ table }) => ({
         value: baseName(table.file),
-        label: `"${baseName(table.file)}" (${table.columns.slice(0, 5).map((column) => column.name).join(', ')})`,
+        label: `"${baseName(table.file)}" (${table.columns
+          .slice(0, 5)
+          .map((column) => column.name)
+          .join(', ')})`,
       })),
       kind: 'choice',
       rank: RANK.table,
@@ -86,7 +119,11 @@ function withKey(draft: Draft, table: Table, columns: readonly Column[]): Ticket
   const { joins, tables, stage } = draft.evidence;
   const match = matchField('ticket', 'id', columns);
   const referenced = joins
-    .filter(({ from, to }) => to.table === table.id && tables[from.table]?.columns.some((column) => column.name === from.column && namesTicket(column)))
+    .filter(
+      ({ from, to }) =>
+        to.table === table.id &&
+        tables[from.table]?.columns.some((column) => column.name === from.column && namesTicket(column)),
+    )
     .map(({ to }) => columns.find(({ name }) => name === to.column))
     .find((column) => column !== undefined);
   let key = referenced ?? match.column;
@@ -112,7 +149,12 @@ function withKey(draft: Draft, table: Table, columns: readonly Column[]): Ticket
       concept: 'ID of the ticket',
       question: 'Which column holds the ID of the ticket?',
       choices: candidates
-        .toSorted((a, b) => Number(match.candidates.includes(b)) - Number(match.candidates.includes(a)) || Number(spaces(a)) - Number(spaces(b)) || Number(isUnique(b)) - Number(isUnique(a)))
+        .toSorted(
+          (a, b) =>
+            Number(match.candidates.includes(b)) - Number(match.candidates.includes(a)) ||
+            Number(spaces(a)) - Number(spaces(b)) ||
+            Number(isUnique(b)) - Number(isUnique(a)),
+        )
         .slice(0, 8)
         .map(columnChoice),
       kind: 'choice',
@@ -124,12 +166,16 @@ function withKey(draft: Draft, table: Table, columns: readonly Column[]): Ticket
   refuseReplies(draft, table, columns, key);
   draft.use(table, key);
   const none = () => false;
-  if (key.distinct >= key.filled) return { table, columns, key, role: 'root', latest: undefined, varies: none };
+  if (key.distinct >= key.filled)
+    return { table, columns, key, role: 'root', latest: undefined, varies: none };
   const varying = new Map<Column, boolean>();
   const varies = (column: Column) => {
     // what is filled in some rows alone belongs to these, unless the first row of each ticket has it
-    const isPartial = column.filled < 0.95 * column.rows && inFirstRows(stage, table.id, stored(key), stored(column)) < column.filled;
-    const known = varying.get(column) ?? (isPartial || varyingGroups(stage, table.id, stored(key), stored(column)) > 0);
+    const isPartial =
+      column.filled < 0.95 * column.rows &&
+      inFirstRows(stage, table.id, stored(key), stored(column)) < column.filled;
+    const known =
+      varying.get(column) ?? (isPartial || varyingGroups(stage, table.id, stored(key), stored(column)) > 0);
     varying.set(column, known);
     return known;
   };
@@ -137,10 +183,18 @@ function withKey(draft: Draft, table: Table, columns: readonly Column[]): Ticket
 }
 
 /** Rows of one ID: messages of a ticket, versions of it, or different tickets. */
-function repeatedRows(draft: Draft, table: Table, columns: readonly Column[], key: Column, varies: (column: Column) => boolean): Tickets {
+function repeatedRows(
+  draft: Draft,
+  table: Table,
+  columns: readonly Column[],
+  key: Column,
+  varies: (column: Column) => boolean,
+): Tickets {
   const versions = columns.filter((column) => isListed('versions', column) && varies(column));
   const named = (field: string) => matchField('message', field, columns).candidates.some(varies);
-  const isTalk = named('text') && (named('at') || named('authorEmail') || named('authorName') || named('authorId') || named('role'));
+  const isTalk =
+    named('text') &&
+    (named('at') || named('authorEmail') || named('authorName') || named('authorId') || named('role'));
   const answer =
     isTalk && versions.length === 0 && !draft.answers.has('tickets.rows')
       ? 'group'
@@ -153,14 +207,17 @@ function repeatedRows(draft: Draft, table: Table, columns: readonly Column[], ke
             { value: 'group', label: 'messages of one ticket' },
             { value: 'root', label: 'versions of one ticket: the last one counts' },
             { value: 'different', label: 'different tickets: the ID is in another column too' },
-          ].sort((a, b) => (versions.length > 0 && !isTalk ? Number(b.value === 'root') - Number(a.value === 'root') : 0)),
+          ].sort((a, b) =>
+            versions.length > 0 && !isTalk ? Number(b.value === 'root') - Number(a.value === 'root') : 0,
+          ),
           kind: 'choice',
           rank: RANK.rows,
         });
   if (answer === 'group') return { table, columns, key, role: 'group', latest: undefined, varies };
   const times = columns.filter((column) => isTimeColumn(column) && varies(column));
   const latest = answer === 'root' ? (versions[0] ?? times[0]) : undefined;
-  const second = answer === 'different' ? times.find((column) => column.filled >= 0.98 * column.rows) : undefined;
+  const second =
+    answer === 'different' ? times.find((column) => column.filled >= 0.98 * column.rows) : undefined;
   draft.use(table, latest, second);
   return { table, columns, key, role: 'root', latest, second, varies: () => false };
 }
@@ -168,7 +225,8 @@ function repeatedRows(draft: Draft, table: Table, columns: readonly Column[], ke
 /** Rows that name the row before them, and no conversation. */
 function refuseReplies(draft: Draft, table: Table, columns: readonly Column[], key: Column): void {
   const reply = columns.find((column) => column !== key && column.filled > 0 && isListed('replies', column));
-  if (reply === undefined || !isUnique(key) || draft.evidence.joins.some(({ to }) => to.table === table.id)) return;
+  if (reply === undefined || !isUnique(key) || draft.evidence.joins.some(({ to }) => to.table === table.id))
+    return;
   const found = draft.evidence.stage.database
     .prepare<[number, string, number, string], { n: number }>(
       'SELECT count(*) AS n FROM value a WHERE a.tab = ? AND a.col = ? AND EXISTS (SELECT 1 FROM value b WHERE b.tab = ? AND b.col = ? AND b.value = a.value)',

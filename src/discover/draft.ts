@@ -1,7 +1,8 @@
 /** What a proposal is made from, and what its parts add to it: tables, people, maps of values, questions. */
+
+import { hasColumn } from '../mapping/detect/collections.ts';
 import type { Expression } from '../mapping/language/expression.ts';
 import type { PeopleTable, PersonRule, Recognition, TableRule } from '../mapping/language/layout.ts';
-import { hasColumn } from '../mapping/detect/collections.ts';
 import {
   fits,
   isNamedOther,
@@ -16,7 +17,14 @@ import {
   yesOrNo,
 } from './names.ts';
 import { type Column, isTimeColumn, type Join, type Table } from './profile.ts';
-import { type Answers, type Choice, type Comment, columnChoice, type Question, type SettingPath } from './questions.ts';
+import {
+  type Answers,
+  type Choice,
+  type Comment,
+  columnChoice,
+  type Question,
+  type SettingPath,
+} from './questions.ts';
 import type { Stage } from './stage-rows.ts';
 
 /** Name of the table of tickets in a proposed mapping. */
@@ -51,34 +59,39 @@ export const RANK = {
   other: 14,
 } as const;
 
-export const ASKED: Readonly<Record<string, readonly [concept: string, question: string]>> = {
-  subject: ['subject', 'Which column holds the subject of the ticket?'],
-  status: ['status', 'Which column holds the status of the ticket?'],
-  priority: ['priority', 'Which column holds the priority of the ticket?'],
-  tags: ['tags', 'Which column holds the tags of the ticket?'],
-  createdAt: ['time of creation', 'Which column says when the ticket was created?'],
-  resolvedAt: ['time of resolution', 'Which column says when the ticket was resolved?'],
-  closedAt: ['time of closing', 'Which column says when the ticket was closed?'],
-  description: ["customer's text", 'Which column holds what the customer wrote?'],
-  answer: ["agent's answer", 'Which column holds the answer of the team?'],
-  note: ['internal note', 'Which column holds internal notes of the team?'],
-  requesterEmail: ["customer's e-mail address", "Which column holds the customer's e-mail address?"],
-  requesterName: ["customer's name", "Which column holds the customer's name?"],
-  requesterId: ["customer's ID", "Which column holds the customer's ID?"],
-  assigneeEmail: ["agent's e-mail address", 'Which column holds the e-mail address of the assigned agent?'],
-  assigneeName: ["agent's name", 'Which column holds the name of the assigned agent?'],
-  assigneeId: ["agent's ID", 'Which column holds the ID of the assigned agent?'],
-  text: ['text of the messages', 'Which column holds the text of the messages?'],
-  at: ['time of the messages', 'Which column says when a message was written?'],
-  authorEmail: ["author's e-mail address", 'Which column holds the e-mail address of the person who wrote a message?'],
-  authorName: ["author's name", 'Which column names the person who wrote a message?'],
-  authorId: ["author's ID", 'Which column holds the ID of the person who wrote a message?'],
-  role: ['side of the author', 'Which column says whether a customer or an agent wrote a message?'],
-  internal: ['internal', 'Which column says that a message is internal?'],
-  public: ['public', 'Which column says that a message is public?'],
-  visibility: ['visibility', 'Which column says who may see a message?'],
-  attachment: ['attachments', 'Which column holds the attachments?'],
-};
+const ASKED: ReadonlyMap<string, readonly [concept: string, question: string]> = new Map(
+  Object.entries({
+    subject: ['subject', 'Which column holds the subject of the ticket?'],
+    status: ['status', 'Which column holds the status of the ticket?'],
+    priority: ['priority', 'Which column holds the priority of the ticket?'],
+    tags: ['tags', 'Which column holds the tags of the ticket?'],
+    createdAt: ['time of creation', 'Which column says when the ticket was created?'],
+    resolvedAt: ['time of resolution', 'Which column says when the ticket was resolved?'],
+    closedAt: ['time of closing', 'Which column says when the ticket was closed?'],
+    description: ["customer's text", 'Which column holds what the customer wrote?'],
+    answer: ["agent's answer", 'Which column holds the answer of the team?'],
+    note: ['internal note', 'Which column holds internal notes of the team?'],
+    requesterEmail: ["customer's e-mail address", "Which column holds the customer's e-mail address?"],
+    requesterName: ["customer's name", "Which column holds the customer's name?"],
+    requesterId: ["customer's ID", "Which column holds the customer's ID?"],
+    assigneeEmail: ["agent's e-mail address", 'Which column holds the e-mail address of the assigned agent?'],
+    assigneeName: ["agent's name", 'Which column holds the name of the assigned agent?'],
+    assigneeId: ["agent's ID", 'Which column holds the ID of the assigned agent?'],
+    text: ['text of the messages', 'Which column holds the text of the messages?'],
+    at: ['time of the messages', 'Which column says when a message was written?'],
+    authorEmail: [
+      "author's e-mail address",
+      'Which column holds the e-mail address of the person who wrote a message?',
+    ],
+    authorName: ["author's name", 'Which column names the person who wrote a message?'],
+    authorId: ["author's ID", 'Which column holds the ID of the person who wrote a message?'],
+    role: ['side of the author', 'Which column says whether a customer or an agent wrote a message?'],
+    internal: ['internal', 'Which column says that a message is internal?'],
+    public: ['public', 'Which column says that a message is public?'],
+    visibility: ['visibility', 'Which column says who may see a message?'],
+    attachment: ['attachments', 'Which column holds the attachments?'],
+  } satisfies Record<string, [string, string]>),
+);
 
 interface Picking {
   readonly path: SettingPath;
@@ -124,7 +137,13 @@ export class Draft {
   }
 
   /** The column of a field: by its name, else by an answer, else the likeliest with an open question. */
-  pick(table: Table, scope: 'ticket' | 'message', field: string, columns: readonly Column[], picking: Picking): Column | undefined {
+  pick(
+    table: Table,
+    scope: 'ticket' | 'message',
+    field: string,
+    columns: readonly Column[],
+    picking: Picking,
+  ): Column | undefined {
     const free = this.free(table, columns);
     const match = matchField(scope, field, free);
     const key = `${scope}.${field}`;
@@ -134,16 +153,35 @@ export class Draft {
       return match.column;
     }
     const { path, rank, byType, order = () => 0 } = picking;
-    const others = byType === undefined ? [] : free.filter((column) => column.filled > 0 && isOwn(column) && fits(field, column) && !isOther(column) && !isNamedOther(scope, field, column) && byType(column));
+    const others =
+      byType === undefined
+        ? []
+        : free.filter(
+            (column) =>
+              column.filled > 0 &&
+              isOwn(column) &&
+              fits(field, column) &&
+              !isOther(column) &&
+              !isNamedOther(scope, field, column) &&
+              byType(column),
+          );
     const candidates = [
       ...match.candidates,
       ...others.filter((column) => !match.candidates.includes(column)).sort((a, b) => order(b) - order(a)),
     ].slice(0, MOST_CHOICES);
     if (candidates.length === 0) return undefined;
-    const [concept = field, question = `Which column is the ${field}?`] = ASKED[field] ?? [];
+    const [concept = field, question = `Which column is the ${field}?`] = ASKED.get(field) ?? [];
     const none: Choice = { value: null, label: 'none of these' };
     const choices = [...candidates.map(columnChoice), ...(field === 'text' ? [] : [none])];
-    const value = this.ask({ key, path: ['mapping', ...path], concept, question, choices, kind: 'choice', rank });
+    const value = this.ask({
+      key,
+      path: ['mapping', ...path],
+      concept,
+      question,
+      choices,
+      kind: 'choice',
+      rank,
+    });
     const chosen = columns.find((column) => column.path === value);
     this.use(table, chosen);
     return chosen;
@@ -154,7 +192,12 @@ export class Draft {
   }
 
   /** A map from the words of a column; a question for each word that is not listed. */
-  wordMap(kind: 'status' | 'priority' | 'role', column: Column, path: SettingPath, isOpen = false): { values: Record<string, unknown>; unlisted?: unknown } {
+  wordMap(
+    kind: 'status' | 'priority' | 'role',
+    column: Column,
+    path: SettingPath,
+    isOpen = false,
+  ): { values: Record<string, unknown>; unlisted?: unknown } {
     const values: Record<string, unknown> = Object.create(null);
     const unknown: string[] = [];
     for (const { value } of column.values) {
@@ -171,7 +214,10 @@ export class Draft {
       const value = this.ask({
         key: `${path.join('.')}.unlisted`,
         path: [...base.slice(0, -1), 'unlisted', 'value'],
-        concept: `${kind} of ${unknown.slice(0, 12).map((word) => JSON.stringify(word)).join(', ')}`,
+        concept: `${kind} of ${unknown
+          .slice(0, 12)
+          .map((word) => JSON.stringify(word))
+          .join(', ')}`,
         question: `${unknown.length} words of the ${kind} are unknown, such as ${unknown.slice(0, 3).join(', ')}. What do they mean?`,
         choices,
         kind: 'choice',
@@ -196,16 +242,23 @@ export class Draft {
   person(table: Table, { email, name, id }: PersonColumns): PersonRule {
     const key = id ?? email ?? name;
     const looked = key === undefined ? undefined : this.#lookup(table, key);
-    const either = [name, id].find((column) => column?.type === 'mixed' || (column !== undefined && hasAddresses(column)));
-    if (looked === undefined && either?.type === 'email' && email === undefined) return { email: either.path };
+    const either = [name, id].find(
+      (column) => column?.type === 'mixed' || (column !== undefined && hasAddresses(column)),
+    );
+    if (looked === undefined && either?.type === 'email' && email === undefined)
+      return { email: either.path };
     if (looked === undefined && either !== undefined && email === undefined)
-      return { email: { column: either.path, match: '[^\\s<>]+@[^\\s<>]+' }, name: { column: either.path, match: '^[^@]+$' } };
+      return {
+        email: { column: either.path, match: '[^\\s<>]+@[^\\s<>]+' },
+        name: { column: either.path, match: '^[^@]+$' },
+      };
     const isNamed = email?.examples.some((text) => text.includes('<')) === true;
     const address: Expression | undefined =
       email === undefined ? undefined : isNamed ? { column: email.path, as: 'email' } : email.path;
     const called: Expression | undefined =
       name?.path ?? (isNamed && email !== undefined ? { column: email.path, as: 'name' } : undefined);
-    const known = id?.path ?? (looked === undefined && email === undefined ? name?.path : looked && key?.path);
+    const known =
+      id?.path ?? (looked === undefined && email === undefined ? name?.path : looked && key?.path);
     return {
       ...(looked === undefined ? {} : { person: looked }),
       ...(known === undefined ? {} : { id: known }),
@@ -220,7 +273,9 @@ export class Draft {
   }
 
   #lookup(table: Table, column: Column): string | undefined {
-    const join = this.evidence.joins.find(({ from }) => from.table === table.id && from.column === column.name);
+    const join = this.evidence.joins.find(
+      ({ from }) => from.table === table.id && from.column === column.name,
+    );
     const other = join && this.evidence.tables[join.to.table];
     if (join === undefined || other === undefined || other === table || !isPeople(other)) return undefined;
     const own = other.columns.filter(({ list }) => list === undefined);
@@ -250,7 +305,8 @@ export class Draft {
     this.tables[name] = { role: 'lookup', key: key.path, recognise: {} };
     this.#named.set(other.id, name);
     if (fixed !== undefined) this.people[name] = { ...rule, role: { const: fixed } };
-    if (role !== undefined) this.people[name] = { ...rule, role: this.roleOf(role, ['people', name, 'role']) };
+    if (role !== undefined)
+      this.people[name] = { ...rule, role: this.roleOf(role, ['people', name, 'role']) };
     return name;
   }
 
@@ -258,7 +314,9 @@ export class Draft {
   roleOf(column: Column, path: SettingPath, isOpen = false): Expression {
     const flags = column.values.map(({ value }) => yesOrNo(value));
     if (column.distinct <= 2 && flags.every((flag) => flag !== undefined)) {
-      const isCustomers = matchField('message', 'role', [column]).column !== undefined && !/agent|staff|out/.test(plain(column.path));
+      const isCustomers =
+        matchField('message', 'role', [column]).column !== undefined &&
+        !/agent|staff|out/.test(plain(column.path));
       return {
         column: column.path,
         map: Object.fromEntries(
@@ -276,15 +334,29 @@ export class Draft {
 
   /** A word that is kept in a table of its own: `status_id` 3 is "In progress". */
   labelled(table: Table, column: Column): { readonly expression: Expression; readonly words: Column } {
-    const join = this.evidence.joins.find(({ from }) => from.table === table.id && from.column === column.name);
+    const join = this.evidence.joins.find(
+      ({ from }) => from.table === table.id && from.column === column.name,
+    );
     const other = join && this.evidence.tables[join.to.table];
-    const label = other?.columns.find(({ path, type }) => type === 'text' && /(?:^| )(?:name|label|title)$/.test(plain(path)));
-    if (join === undefined || other === undefined || label === undefined || other.rows > 500 || isPeople(other))
+    const label = other?.columns.find(
+      ({ path, type }) => type === 'text' && /(?:^| )(?:name|label|title)$/.test(plain(path)),
+    );
+    if (
+      join === undefined ||
+      other === undefined ||
+      label === undefined ||
+      other.rows > 500 ||
+      isPeople(other)
+    )
       return { expression: column.path, words: column };
     const name = this.tableName(other, 'words');
     this.tables[name] = { role: 'lookup', key: join.to.column, recognise: {} };
     this.#named.set(other.id, name);
-    this.use(other, other.columns.find((each) => each.name === join.to.column), label);
+    this.use(
+      other,
+      other.columns.find((each) => each.name === join.to.column),
+      label,
+    );
     return { expression: { lookup: name, by: column.path, get: label.path }, words: label };
   }
 
@@ -304,7 +376,10 @@ export class Draft {
 
   /** Tables are known again by the columns that are read, and by more if another table has those too. */
   recognised(root: Table): Record<string, TableRule> {
-    const byName = new Map([[ROOT, root], ...[...this.#named].map(([id, name]) => [name, this.evidence.tables[id]] as const)]);
+    const byName = new Map([
+      [ROOT, root],
+      ...[...this.#named].map(([id, name]) => [name, this.evidence.tables[id]] as const),
+    ]);
     return Object.fromEntries(
       Object.entries(this.tables).map(([name, rule]) => {
         const table = byName.get(name);
@@ -318,7 +393,9 @@ export class Draft {
     const paths = [...(this.#used.get(table.id) ?? [])].map(({ name, list, path }) =>
       list === undefined ? path : (name.split('[]')[0] ?? path),
     );
-    const columns = [...new Set(paths)].filter((path) => !path.includes('|') && hasColumn(collection, path)).slice(0, 8);
+    const columns = [...new Set(paths)]
+      .filter((path) => !path.includes('|') && hasColumn(collection, path))
+      .slice(0, 8);
     const place = placeOf(table);
     const twins = this.evidence.tables.filter(
       (other) =>
@@ -330,7 +407,10 @@ export class Draft {
     const rule = { ...(columns.length === 0 ? {} : { columns }), ...place };
     if (twins.length === 0 && columns.length > 0) return rule;
     const telling = table.columns
-      .filter(({ list, filled, path }) => list === undefined && filled > 0 && !path.includes('|') && hasColumn(collection, path))
+      .filter(
+        ({ list, filled, path }) =>
+          list === undefined && filled > 0 && !path.includes('|') && hasColumn(collection, path),
+      )
       .filter(({ path }) => twins.every((twin) => !hasColumn(twin.collection, path)))
       .slice(0, 2)
       .map(({ path }) => path);
@@ -354,7 +434,11 @@ const choice = (value: string, label = value): Choice => ({ value, label });
 const CHOICES = {
   status: ['open', 'pending', 'resolved', 'closed'].map((value) => choice(value)),
   priority: ['urgent', 'high', 'normal', 'low'].map((value) => choice(value)),
-  role: [choice('agent', 'an agent of the team'), choice('customer', 'a customer'), choice('system', 'a program')],
+  role: [
+    choice('agent', 'an agent of the team'),
+    choice('customer', 'a customer'),
+    choice('system', 'a program'),
+  ],
 } as const;
 export const ROLE_CHOICES = CHOICES.role;
 
@@ -372,5 +456,5 @@ function placeOf({ collection }: Table): Recognition {
   return path.length === 0 ? {} : { path: path.join('.') };
 }
 
-export { isTimeColumn };
 export type { Scope };
+export { isTimeColumn };

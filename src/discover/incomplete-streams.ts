@@ -1,7 +1,7 @@
 /** Airbyte files that say themselves that a stream is not whole: a status other than COMPLETE, or fewer records than counted. */
 import { type SourceFile, valueAt } from '../domain/source-file.ts';
+import type { Finding } from './finding.ts';
 import { baseName } from './unread-lists.ts';
-import type { Finding } from './review.ts';
 
 interface Stream {
   records: number;
@@ -13,7 +13,11 @@ export async function incompleteStreams(files: readonly SourceFile[]): Promise<F
   const findings: Finding[] = [];
   for (const file of files) {
     const lines = file.outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
-    if (file.format !== 'jsonl' || !lines.some(({ type }) => type === 'RECORD' || type === 'TRACE' || type === 'STATE')) continue;
+    if (
+      file.format !== 'jsonl' ||
+      !lines.some(({ type }) => type === 'RECORD' || type === 'TRACE' || type === 'STATE')
+    )
+      continue;
     for (const [name, { records, counted, status }] of await streamsIn(file)) {
       const isBroken = status === 'INCOMPLETE';
       if (!isBroken && (counted === undefined || counted <= records)) continue;

@@ -80,15 +80,27 @@ function odditiesOf({ file, parts, columns, ragged, unreadable }: Table): Oddity
   if (header.includes('')) add('missing-header', 'A column has no name, so no rule can read it.');
   if (ragged.more > 0) add('extra-cells', `${rowsOf(ragged.more)} more cells than the header.`);
   if (ragged.fewer > 0) add('missing-cells', `${rowsOf(ragged.fewer)} fewer cells than the header.`);
-  if (ragged.blank > 0) add('blank-rows', `${ragged.blank === 1 ? '1 row is' : `${ragged.blank} rows are`} blank.`);
+  if (ragged.blank > 0)
+    add('blank-rows', `${ragged.blank === 1 ? '1 row is' : `${ragged.blank} rows are`} blank.`);
   if (unreadable !== undefined)
-    add('unreadable', `${unreadable.count} records cannot be read, the first in line ${unreadable.line}: ${unreadable.reason}`);
+    add(
+      'unreadable',
+      `${unreadable.count} records cannot be read, the first in line ${unreadable.line}: ${unreadable.reason}`,
+    );
   for (const column of columns) {
     const { name, type, kinds, nulls, times } = column;
     if (type === 'mixed')
-      add('mixed-types', `"${name}" holds ${kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ')}.`, name);
+      add(
+        'mixed-types',
+        `"${name}" holds ${kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ')}.`,
+        name,
+      );
     if (nulls.length > 0)
-      add('null-texts', `"${name}" has ${nulls.map(({ value }) => JSON.stringify(value)).join(', ')} for nothing.`, name);
+      add(
+        'null-texts',
+        `"${name}" has ${nulls.map(({ value }) => JSON.stringify(value)).join(', ')} for nothing.`,
+        name,
+      );
     if (isTimeColumn(column) && new Set(times.map(({ zoned }) => zoned)).size > 1)
       add('mixed-zones', `Some times of "${name}" have a time zone and some have none.`, name);
   }
@@ -150,7 +162,11 @@ export type ColumnReport = Omit<Column, 'list' | 'path' | 'average' | 'times' | 
 
 export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]): ExportReport {
   const { detection, undetected, ranking, tables, joins, oddities, problems } = inspection;
-  const end = ({ table, column }: Join['from']) => ({ file: tables[table]?.file, ...placeIn(tables[table]), column });
+  const end = ({ table, column }: Join['from']) => ({
+    file: tables[table]?.file,
+    ...placeIn(tables[table]),
+    column,
+  });
   return {
     version: 1,
     layout:
@@ -202,7 +218,15 @@ function placeIn(table: Table | undefined): Place {
   };
 }
 
-function columnJson({ list: _, path: __, average: ___, times, dayOrder, nulls, ...column }: Column): ColumnReport {
+function columnJson({
+  list: _,
+  path: __,
+  average: ___,
+  times,
+  dayOrder,
+  nulls,
+  ...column
+}: Column): ColumnReport {
   return {
     ...column,
     ...(times.length === 0 ? {} : { times }),

@@ -39,7 +39,9 @@ function eachPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, eachPlain(inner)]));
 }
 
-const STOP = new Set('the of a an de del der des die das dem den la le les l d du da do dos el los y und et'.split(' '));
+const STOP = new Set(
+  'the of a an de del der des die das dem den la le les l d du da do dos el los y und et'.split(' '),
+);
 
 /** Small letters without accents and separators, one word for each part: `Fecha_de-Envío` is `fecha envio`. */
 export function plain(name: string): string {
@@ -65,7 +67,8 @@ export function formsOf(path: string, scope: Scope): string[] {
   const { wrappers, nouns } = names();
   const parts = /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
   const own = nouns[scope] ?? [];
-  while (parts.length > 1 && (wrappers.includes(parts[0] ?? '') || own.includes(parts[0] ?? ''))) parts.shift();
+  while (parts.length > 1 && (wrappers.includes(parts[0] ?? '') || own.includes(parts[0] ?? '')))
+    parts.shift();
   const whole = plain(parts.join(' '));
   const forms = [plain(path.replaceAll('.', ' ')), whole];
   for (const noun of own) {
@@ -78,7 +81,9 @@ export function formsOf(path: string, scope: Scope): string[] {
 /** The last part of a nested name: what only resembles. */
 function endOf(path: string): string[] {
   const parts = path.split('.');
-  return /\s/.test(path) || parts.length < 2 ? [] : [plain(parts.slice(-2).join(' ')), plain(parts.at(-1) ?? '')];
+  return /\s/.test(path) || parts.length < 2
+    ? []
+    : [plain(parts.slice(-2).join(' ')), plain(parts.at(-1) ?? '')];
 }
 
 export interface Match {
@@ -89,7 +94,11 @@ export interface Match {
 }
 
 /** The column of a field; where two have its name, or a nested one only ends in it, both are candidates. */
-export function matchField(scope: 'ticket' | 'message' | 'people' | 'file', field: string, columns: readonly Column[]): Match {
+export function matchField(
+  scope: 'ticket' | 'message' | 'people' | 'file',
+  field: string,
+  columns: readonly Column[],
+): Match {
   const tiers = names()[scope][field] ?? [];
   const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
   for (const tier of tiers) {
@@ -100,9 +109,13 @@ export function matchField(scope: 'ticket' | 'message' | 'people' | 'file', fiel
     if (best.length === 1) return { column: best[0], candidates: best };
     if (best.length > 1) return { column: undefined, candidates: best };
   }
-  const alike = !/(?:Email|Id|^id)$/.test(field) ? [] : fitting.filter(({ path }) => tiers.some((tier) => endOf(path).some((form) => tier.includes(form))));
+  const alike = !/(?:Email|Id|^id)$/.test(field)
+    ? []
+    : fitting.filter(({ path }) => tiers.some((tier) => endOf(path).some((form) => tier.includes(form))));
   const isOnlyAddress =
-    alike.length === 1 && alike[0]?.type === 'email' && columns.filter(({ type }) => type === 'email').length === 1;
+    alike.length === 1 &&
+    alike[0]?.type === 'email' &&
+    columns.filter(({ type }) => type === 'email').length === 1;
   return { column: isOnlyAddress ? alike[0] : undefined, candidates: alike };
 }
 
@@ -114,7 +127,8 @@ export function fits(field: string, column: Column): boolean {
   if (isTimeColumn(column)) return false;
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
   if (/Id$|^id$/.test(field)) return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80;
-  if (/Name$|^(?:name|first|last)$/.test(field)) return ['text', 'email', 'mixed'].includes(type) && average <= 80;
+  if (/Name$|^(?:name|first|last)$/.test(field))
+    return ['text', 'email', 'mixed'].includes(type) && average <= 80;
   if (field === 'subject') return isText && average <= 300;
   if (['text', 'description', 'answer', 'note'].includes(field)) return isText;
   if (field === 'tags') return isText || type === 'list';
@@ -146,17 +160,28 @@ export function isNamedOther(scope: 'ticket' | 'message', field: string, { path 
 /** In the record itself or in a wrapper around it, not in an object that is another thing. */
 export function isOwn({ path }: Column): boolean {
   const parts = /\s/.test(path) ? [path] : path.split('.').map(plain);
-  return parts.slice(0, -1).every((part) => names().wrappers.includes(part) || names().nouns.ticket?.includes(part) === true);
+  return parts
+    .slice(0, -1)
+    .every((part) => names().wrappers.includes(part) || names().nouns.ticket?.includes(part) === true);
 }
 
 /** Of a person that is an object, what else that object has: one person is one record. */
-export function siblingOf(column: Column, field: 'name' | 'email', columns: readonly Column[]): Column | undefined {
+export function siblingOf(
+  column: Column,
+  field: 'name' | 'email',
+  columns: readonly Column[],
+): Column | undefined {
   const parent = parentOf(column);
   if (parent === '') return undefined;
   const [tier = []] = names().people[field] ?? [];
-  const found = columns.filter((other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits(field, other));
+  const found = columns.filter(
+    (other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits(field, other),
+  );
   const last = ({ path }: Column) => plain(path.slice(parent.length + 1));
-  return found.find((other) => tier.includes(last(other))) ?? found.find((other) => tier.some((name) => last(other).endsWith(` ${name}`)));
+  return (
+    found.find((other) => tier.includes(last(other))) ??
+    found.find((other) => tier.some((name) => last(other).endsWith(` ${name}`)))
+  );
 }
 
 function parentOf({ path }: Column): string {
@@ -172,15 +197,20 @@ export function isListed(list: 'versions' | 'replies', { path }: Column): boolea
 export function namesTicket({ path }: Column): boolean {
   const [whole = ''] = formsOf(path, 'message');
   const { nouns, ticket } = names();
-  const [exact = [], , ] = ticket['id'] ?? [];
+  const [exact = [], ,] = ticket['id'] ?? [];
   if (exact.includes(whole)) return true;
   return (nouns['ticket'] ?? []).some((noun) =>
-    (nouns['id'] ?? []).some((id) => whole === `${noun} ${id}` || whole === `${id} ${noun}` || whole === `${noun}${id}`),
+    (nouns['id'] ?? []).some(
+      (id) => whole === `${noun} ${id}` || whole === `${id} ${noun}` || whole === `${noun}${id}`,
+    ),
   );
 }
 
 /** What a word of the source means; undefined for a word that is not listed. */
-export function meaningOf(kind: 'status' | 'priority' | 'role' | 'visibility', value: string): string | undefined {
+export function meaningOf(
+  kind: 'status' | 'priority' | 'role' | 'visibility',
+  value: string,
+): string | undefined {
   const word = plain(value);
   const bare = word.replace(/^\d+ (?=\p{L})/u, '');
   return Object.entries(names()[kind]).find(([, words]) => words.includes(word) || words.includes(bare))?.[0];
@@ -209,16 +239,24 @@ export function isCalled(table: Table, scope: 'ticket' | 'message' | 'people'): 
 export function roleOfTable(table: Table): string | undefined {
   const roles = tableName(table)
     .split(' ')
-    .filter((word) => !['user', 'users', 'usuarios', 'benutzer', 'contact', 'contacts', 'utilisateurs'].includes(word))
+    .filter(
+      (word) =>
+        !['user', 'users', 'usuarios', 'benutzer', 'contact', 'contacts', 'utilisateurs'].includes(word),
+    )
     .flatMap((word) => meaningOf('role', word) ?? meaningOf('role', word.replace(/(?:n|s|es)$/, '')) ?? []);
   return roles[0];
 }
 
 export function isPeople(table: Table): boolean {
-  const columns = table.columns.filter(({ list, path }) => list === undefined && (!path.includes('.') || /\s/.test(path)));
+  const columns = table.columns.filter(
+    ({ list, path }) => list === undefined && (!path.includes('.') || /\s/.test(path)),
+  );
   const has = (field: string) => matchField('people', field, columns).candidates.length > 0;
   if (matchField('ticket', 'subject', columns).column !== undefined) return false;
-  return (has('email') || has('name') || has('first')) && (isCalled(table, 'people') || (has('email') && has('name')));
+  return (
+    (has('email') || has('name') || has('first')) &&
+    (isCalled(table, 'people') || (has('email') && has('name')))
+  );
 }
 
 /** Small numbers are in every column of numbers, so those need a name that leads to the other table. */
@@ -228,9 +266,11 @@ export function mayJoin(from: Column, to: Column, other: Table): boolean {
   const ids = names().nouns['id'] ?? [];
   if (ids.includes(name)) return from.path === to.path && from.type === 'text';
   if (namesTicket(from)) return !isPeople(other);
-  const isPersonal = ['requesterId', 'assigneeId', 'requesterName', 'assigneeName'].some((field) =>
-    matchField('ticket', field, [from]).candidates.length > 0,
-  ) || ['authorId', 'authorName'].some((field) => matchField('message', field, [from]).candidates.length > 0);
+  const isPersonal =
+    ['requesterId', 'assigneeId', 'requesterName', 'assigneeName'].some(
+      (field) => matchField('ticket', field, [from]).candidates.length > 0,
+    ) ||
+    ['authorId', 'authorName'].some((field) => matchField('message', field, [from]).candidates.length > 0);
   if (isPersonal) return isPeople(other);
   if (plain(from.path) === plain(to.path)) return from.distinct > 1 && from.type !== 'integer';
   const words = name.split(' ').filter((word) => !ids.includes(word));

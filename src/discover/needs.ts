@@ -52,13 +52,16 @@ export class NeedsCounter {
         this.#add('noEmail', externalId);
     }
     // of most events the export does not say who made them
-    for (const event of events) this.#item(event.who === undefined ? { ...event, who: NOBODY } : event, externalId);
+    for (const event of events)
+      this.#item(event.who === undefined ? { ...event, who: NOBODY } : event, externalId);
     const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
     if (isBlank(ticket['createdAt']) && !timed) this.#add('noCreatedAt', externalId);
   }
 
   needs(loss: LossReport): Needs {
-    const counts = NEEDS.map((name) => [name, this.#counts.get(name) ?? { count: 0, example: undefined }] as const);
+    const counts = NEEDS.map(
+      (name) => [name, this.#counts.get(name) ?? { count: 0, example: undefined }] as const,
+    );
     return {
       ...(Object.fromEntries(counts) as Record<(typeof NEEDS)[number], Need>),
       ...this.#totals,
@@ -70,7 +73,12 @@ export class NeedsCounter {
   #item({ value, who }: MappedItem, externalId: string): void {
     this.#time(value['occurredAt']);
     if (isBlank(value['occurredAt'])) this.#add('noTime', externalId);
-    if (who !== NOBODY && value['actorType'] === 'agent' && isBlank(value['agentId']) && !isAddress(who?.email ?? ''))
+    if (
+      who !== NOBODY &&
+      value['actorType'] === 'agent' &&
+      isBlank(value['agentId']) &&
+      !isAddress(who?.email ?? '')
+    )
       this.#add('noAgentId', externalId);
   }
 

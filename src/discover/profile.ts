@@ -50,7 +50,11 @@ const MOST_VALUES = 50;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 /** Kinds that are one thing written in two ways. */
-const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = { integer: 'number', date: 'time', html: 'text' };
+const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
+  integer: 'number',
+  date: 'time',
+  html: 'text',
+};
 /** So large a share of the values makes the type. */
 const CLEAR = 0.95;
 
@@ -99,14 +103,16 @@ function placeOf(col: string): Pick<Column, 'list' | 'path'> {
   const at = col.lastIndexOf('[]');
   if (at < 0) return { list: undefined, path: col };
   const rest = col.slice(at + 2);
-  return { list: col.slice(0, at), path: /^\[(\d+)\]$/.exec(rest)?.[1] ?? (rest === '.' ? '.' : rest.slice(1)) };
+  return {
+    list: col.slice(0, at),
+    path: /^\[(\d+)\]$/.exec(rest)?.[1] ?? (rest === '.' ? '.' : rest.slice(1)),
+  };
 }
 
 function columnOf(found: readonly Found[], place: Pick<Column, 'name' | 'list' | 'path' | 'rows'>): Column {
   const real = found.filter(({ kind }) => kind !== 'nothing');
   const counts = new Map<ValueKind, number>();
-  for (const { kind, n } of real)
-    if (kind !== 'nothing') counts.set(kind, (counts.get(kind) ?? 0) + n);
+  for (const { kind, n } of real) if (kind !== 'nothing') counts.set(kind, (counts.get(kind) ?? 0) + n);
   const kinds = [...counts].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count);
   const total = kinds.reduce((sum, { count }) => sum + count, 0);
   const type = typeOf(kinds, total);
@@ -225,7 +231,8 @@ export function findJoins(
         other === from || isAround(from, other)
           ? []
           : other.columns.flatMap((key) => {
-              if (!isKey(key) || key.list !== undefined || !isUnique(key) || !mayJoin(column, key, other)) return [];
+              if (!isKey(key) || key.list !== undefined || !isUnique(key) || !mayJoin(column, key, other))
+                return [];
               const counts = compare.get(other.id, stored(key), from.id, stored(column));
               return counts === undefined || counts.found < LEAST_FOUND * counts.compared
                 ? []
@@ -244,7 +251,9 @@ export function findJoins(
 
 /** A document, and a list in it that is a table of its own. */
 function isAround(from: Table, other: Table): boolean {
-  return from.collection.path === undefined && other.collection.path !== undefined && from.file === other.file;
+  return (
+    from.collection.path === undefined && other.collection.path !== undefined && from.file === other.file
+  );
 }
 
 /** The name under which cells are staged. */

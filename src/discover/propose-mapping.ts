@@ -5,7 +5,7 @@
 import type { Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule, TicketRule } from '../mapping/language/layout.ts';
 import { chooseTickets, type Tickets } from './choose-tables.ts';
-import { Draft, type Evidence, type PersonColumns, RANK, ROOT, ROLE_CHOICES } from './draft.ts';
+import { Draft, type Evidence, type PersonColumns, RANK, ROLE_CHOICES, ROOT } from './draft.ts';
 import { isPeople, matchField, meaningOf, siblingOf } from './names.ts';
 import type { Column } from './profile.ts';
 import type { Answers, Comment, Question } from './questions.ts';
@@ -32,7 +32,9 @@ export function proposeMapping(evidence: Evidence, answers: Answers): Proposal |
     const tickets = chooseTickets(draft);
     if (tickets === undefined) return undefined;
     const proposal = makeProposal(draft, tickets);
-    const beyond = proposal.questions.slice(Math.max(0, MOST_QUESTIONS - answers.size)).filter(({ rank }) => rank >= RANK.other);
+    const beyond = proposal.questions
+      .slice(Math.max(0, MOST_QUESTIONS - answers.size))
+      .filter(({ rank }) => rank >= RANK.other);
     if (beyond.length === 0) return proposal;
     for (const { key } of beyond) all.set(key, null);
   }
@@ -42,7 +44,12 @@ const FIELDS = ['status', 'priority', 'tags', 'createdAt', 'resolvedAt', 'closed
 
 function makeProposal(draft: Draft, tickets: Tickets): Proposal {
   const { table, key, role, latest } = tickets;
-  draft.tables[ROOT] = { role, key: tickets.second === undefined ? key.path : [key.path, tickets.second.path], ...(latest === undefined ? {} : { latest: latest.path }), recognise: {} };
+  draft.tables[ROOT] = {
+    role,
+    key: tickets.second === undefined ? key.path : [key.path, tickets.second.path],
+    ...(latest === undefined ? {} : { latest: latest.path }),
+    recognise: {},
+  };
   const steady = tickets.columns.filter((column) => column !== key && !tickets.varies(column));
   const known = knownRequester(draft, tickets, steady);
   const said: Said[] = [];
@@ -60,9 +67,11 @@ function makeProposal(draft: Draft, tickets: Tickets): Proposal {
   const subject = subjectRule(draft, tickets, steady, said, own);
   const requester = known ?? requesterBySaid(draft, tickets, said);
   const assignee = assigneeRule(draft, tickets, steady);
-  const messages: MessageRule[] = [...own.filter(isFirst), ...said.map(({ rule }) => rule), ...own.filter((rule) => !isFirst(rule))].map(
-    (rule) => withAuthor(rule, requester, known !== undefined, assignee),
-  );
+  const messages: MessageRule[] = [
+    ...own.filter(isFirst),
+    ...said.map(({ rule }) => rule),
+    ...own.filter((rule) => !isFirst(rule)),
+  ].map((rule) => withAuthor(rule, requester, known !== undefined, assignee));
   const ticket: TicketRule = {
     subject,
     ...(fields as TicketRule),
@@ -97,22 +106,38 @@ function ownTexts(columns: readonly Column[]): boolean {
   return matchField('ticket', 'description', columns).candidates.length > 0;
 }
 
-function pickField(draft: Draft, { table }: Tickets, columns: readonly Column[], field: (typeof FIELDS)[number]): Column | undefined {
+function pickField(
+  draft: Draft,
+  { table }: Tickets,
+  columns: readonly Column[],
+  field: (typeof FIELDS)[number],
+): Column | undefined {
   const path = field === 'status' || field === 'priority' ? ['ticket', field, 'column'] : ['ticket', field];
   // asked about by type: what every ticket needs; the others by a tie of names alone
-  if (field === 'createdAt') return draft.pick(table, 'ticket', field, columns, { path, rank: RANK.createdAt, byType: () => true });
+  if (field === 'createdAt')
+    return draft.pick(table, 'ticket', field, columns, { path, rank: RANK.createdAt, byType: () => true });
   if (field === 'status')
     return draft.pick(table, 'ticket', field, columns, {
       path,
       rank: RANK.status,
       byType: ({ type, distinct, filled, examples }) =>
-        type === 'text' && distinct >= 2 && distinct <= 12 && distinct <= 0.7 * filled && examples.every((text) => text.length <= 40),
-      order: ({ values }) => values.filter(({ value }) => meaningOf('status', value) !== undefined).length / values.length,
+        type === 'text' &&
+        distinct >= 2 &&
+        distinct <= 12 &&
+        distinct <= 0.7 * filled &&
+        examples.every((text) => text.length <= 40),
+      order: ({ values }) =>
+        values.filter(({ value }) => meaningOf('status', value) !== undefined).length / values.length,
     });
   return draft.pick(table, 'ticket', field, columns, { path, rank: RANK.other });
 }
 
-function fieldRule(draft: Draft, { table }: Tickets, field: (typeof FIELDS)[number], column: Column): Expression {
+function fieldRule(
+  draft: Draft,
+  { table }: Tickets,
+  field: (typeof FIELDS)[number],
+  column: Column,
+): Expression {
   if (field === 'tags') return column.type === 'list' ? column.path : { column: column.path, split: 'list' };
   if (field !== 'status' && field !== 'priority') return column.path;
   const { expression, words } = draft.labelled(table, column);
@@ -123,19 +148,32 @@ function fieldRule(draft: Draft, { table }: Tickets, field: (typeof FIELDS)[numb
 /** Characters of the line that stands for a missing subject. */
 const FIRST_LINE = '\\S[^\\r\\n]{0,119}';
 
-function subjectRule(draft: Draft, { table, key, role }: Tickets, columns: readonly Column[], said: readonly Said[], own: readonly MessageRule[]): Expression {
+function subjectRule(
+  draft: Draft,
+  { table, key, role }: Tickets,
+  columns: readonly Column[],
+  said: readonly Said[],
+  own: readonly MessageRule[],
+): Expression {
   const column = draft.pick(table, 'ticket', 'subject', columns, {
     path: ['ticket', 'subject'],
     rank: RANK.subject,
     byType: ({ type, average, distinct, filled, examples }) =>
-      type === 'text' && average >= 6 && average <= 120 && distinct >= 0.4 * filled && examples.some((text) => /\S\s\S/.test(text)),
+      type === 'text' &&
+      average >= 6 &&
+      average <= 120 &&
+      distinct >= 0.4 * filled &&
+      examples.some((text) => /\S\s\S/.test(text)),
   });
   if (column !== undefined) return column.path;
   const id: Expression = { template: `Ticket {${key.path}}` };
   const [first] = said;
   const content = own[0]?.content ?? first?.rule.content;
   if (typeof content !== 'string') return id;
-  draft.comments.push({ path: ['ticket', 'subject'], text: 'No column is the subject: the first line of the text stands in for it.' });
+  draft.comments.push({
+    path: ['ticket', 'subject'],
+    text: 'No column is the subject: the first line of the text stands in for it.',
+  });
   if (own.length > 0 || role === 'group') return [{ column: content, match: FIRST_LINE }, id];
   const get = { column: content, match: FIRST_LINE };
   const order = first?.at === undefined ? {} : { order: { column: first.at.path, time: 'auto' } };
@@ -145,17 +183,31 @@ function subjectRule(draft: Draft, { table, key, role }: Tickets, columns: reado
 }
 
 /** Texts of the ticket's own row: what the customer wrote, what the team answered, notes of the team. */
-function ownMessages(draft: Draft, { table }: Tickets, columns: readonly Column[], said: readonly Said[]): MessageRule[] {
+function ownMessages(
+  draft: Draft,
+  { table }: Tickets,
+  columns: readonly Column[],
+  said: readonly Said[],
+): MessageRule[] {
   const pick = (field: string, index: number, byType: boolean) =>
     draft.pick(table, 'ticket', field, columns, {
       path: ['messages', index, 'content'],
       rank: RANK.text,
-      ...(byType ? { byType: ({ type, average }) => ['text', 'html'].includes(type) && average >= 15, order: ({ average }) => average } : {}),
+      ...(byType
+        ? {
+            byType: ({ type, average }) => ['text', 'html'].includes(type) && average >= 15,
+            order: ({ average }) => average,
+          }
+        : {}),
     });
   const answered = matchField('ticket', 'answer', columns).column !== undefined;
   const description = pick('description', 0, said.length === 0 && !answered);
   const answer = pick('answer', (description === undefined ? 0 : 1) + said.length, false);
-  const note = pick('note', (description === undefined ? 0 : 1) + (answer === undefined ? 0 : 1) + said.length, false);
+  const note = pick(
+    'note',
+    (description === undefined ? 0 : 1) + (answer === undefined ? 0 : 1) + said.length,
+    false,
+  );
   const time = (field: string) => matchField('ticket', field, columns).column?.path;
   const rule = (column: Column, times: readonly (string | undefined)[]): MessageRule => {
     const type = contentType(column);
@@ -169,31 +221,70 @@ function ownMessages(draft: Draft, { table }: Tickets, columns: readonly Column[
   return [
     ...(description === undefined
       ? []
-      : [{ ...rule(description, [time('createdAt')]), actorType: { const: 'customer' }, use: 'unless-repeated' as const }]),
+      : [
+          {
+            ...rule(description, [time('createdAt')]),
+            actorType: { const: 'customer' },
+            use: 'unless-repeated' as const,
+          },
+        ]),
     ...(answer === undefined
       ? []
-      : [{ ...rule(answer, [time('answeredAt'), time('resolvedAt'), time('closedAt')]), actorType: { const: 'agent' } }]),
+      : [
+          {
+            ...rule(answer, [time('answeredAt'), time('resolvedAt'), time('closedAt')]),
+            actorType: { const: 'agent' },
+          },
+        ]),
     ...(note === undefined
       ? []
-      : [{ ...rule(note, [time('createdAt')]), where: { column: note.path, empty: false }, actorType: { const: 'agent' }, isInternal: { const: true } }]),
+      : [
+          {
+            ...rule(note, [time('createdAt')]),
+            where: { column: note.path, empty: false },
+            actorType: { const: 'agent' },
+            isInternal: { const: true },
+          },
+        ]),
   ];
 }
 
 /** The requester wrote the description, and the assignee the answer. */
-function withAuthor(rule: MessageRule, requester: PersonRule | undefined, isKnown: boolean, assignee: PersonRule | undefined): MessageRule {
+function withAuthor(
+  rule: MessageRule,
+  requester: PersonRule | undefined,
+  isKnown: boolean,
+  assignee: PersonRule | undefined,
+): MessageRule {
   if (rule.author !== undefined) return rule;
   const { actorType } = rule;
   const isAgents = typeof actorType === 'object' && !Array.isArray(actorType) && actorType.const === 'agent';
-  return { ...rule, author: isAgents ? (assignee ?? {}) : isKnown || requester !== undefined ? (requester ?? {}) : {} };
+  return {
+    ...rule,
+    author: isAgents ? (assignee ?? {}) : isKnown || requester !== undefined ? (requester ?? {}) : {},
+  };
 }
 
-function personColumns(draft: Draft, { table }: Tickets, columns: readonly Column[], who: 'requester' | 'assignee'): PersonColumns {
+function personColumns(
+  draft: Draft,
+  { table }: Tickets,
+  columns: readonly Column[],
+  who: 'requester' | 'assignee',
+): PersonColumns {
   const rank = who === 'requester' ? RANK.requester : RANK.other;
   const path = (key: string) => ['ticket', who, key];
   const pick = (field: string, key: string, byType?: (column: Column) => boolean) =>
-    draft.pick(table, 'ticket', `${who}${field}`, columns, { path: path(key), rank, ...(byType === undefined ? {} : { byType }) });
+    draft.pick(table, 'ticket', `${who}${field}`, columns, {
+      path: path(key),
+      rank,
+      ...(byType === undefined ? {} : { byType }),
+    });
   const id = pick('Id', 'id');
-  const isLooked = id !== undefined && draft.evidence.joins.some(({ from, to }) => from.table === table.id && from.column === id.name && isPeopleAt(draft, to.table));
+  const isLooked =
+    id !== undefined &&
+    draft.evidence.joins.some(
+      ({ from, to }) => from.table === table.id && from.column === id.name && isPeopleAt(draft, to.table),
+    );
   if (isLooked) return { id };
   const email = pick('Email', 'email', who === 'requester' ? ({ type }) => type === 'email' : undefined);
   const name = (email === undefined ? undefined : siblingOf(email, 'name', columns)) ?? pick('Name', 'name');
@@ -208,37 +299,60 @@ function isPeopleAt(draft: Draft, table: number): boolean {
 
 function knownRequester(draft: Draft, tickets: Tickets, columns: readonly Column[]): PersonRule | undefined {
   const found = personColumns(draft, tickets, columns, 'requester');
-  return Object.values(found).every((column) => column === undefined) ? undefined : draft.person(tickets.table, found);
+  return Object.values(found).every((column) => column === undefined)
+    ? undefined
+    : draft.person(tickets.table, found);
 }
 
 function requesterBySaid(draft: Draft, { key }: Tickets, said: readonly Said[]): PersonRule | undefined {
   const named = said.find(({ author, customers, rule }) => {
     const isNamed = author.id !== undefined || author.email !== undefined;
-    return isNamed && (rule.actorType === undefined || customers !== undefined) && (customers === undefined || namesCustomers(draft, author));
+    return (
+      isNamed &&
+      (rule.actorType === undefined || customers !== undefined) &&
+      (customers === undefined || namesCustomers(draft, author))
+    );
   });
   if (named !== undefined) {
-    draft.comments.push({ path: ['ticket', 'requester'], text: 'The ticket does not say who asked: the first customer who wrote is the requester.' });
+    draft.comments.push({
+      path: ['ticket', 'requester'],
+      text: 'The ticket does not say who asked: the first customer who wrote is the requester.',
+    });
     return firstCustomer(named, typeof named.rule.from === 'string' ? named.rule.from : ROOT);
   }
-  draft.comments.push({ path: ['ticket', 'requester'], text: 'The export does not name the customers: each ticket gets its own.' });
+  draft.comments.push({
+    path: ['ticket', 'requester'],
+    text: 'The export does not name the customers: each ticket gets its own.',
+  });
   return { id: key.path };
 }
 
 /** A column that is filled for one side alone names nobody of the other. */
 function namesCustomers(draft: Draft, author: PersonRule): boolean {
   const path = [author.id, author.email].flat().find((each) => typeof each === 'string');
-  const columns = draft.evidence.tables.flatMap((table) => table.columns).filter((column) => column.path === path);
-  return Array.isArray(author.id) || Array.isArray(author.email) || path === undefined || columns.some(({ filled, rows }) => filled >= 0.95 * rows);
+  const columns = draft.evidence.tables
+    .flatMap((table) => table.columns)
+    .filter((column) => column.path === path);
+  return (
+    Array.isArray(author.id) ||
+    Array.isArray(author.email) ||
+    path === undefined ||
+    columns.some(({ filled, rows }) => filled >= 0.95 * rows)
+  );
 }
 
 function assigneeRule(draft: Draft, tickets: Tickets, columns: readonly Column[]): PersonRule | undefined {
   const found = personColumns(draft, tickets, columns, 'assignee');
-  return Object.values(found).every((column) => column === undefined) ? undefined : draft.person(tickets.table, found);
+  return Object.values(found).every((column) => column === undefined)
+    ? undefined
+    : draft.person(tickets.table, found);
 }
 
 /** Who wrote what neither a column nor a table of people tells. */
 function otherAuthors(draft: Draft, messages: readonly MessageRule[]): string | undefined {
-  const isOpen = messages.some(({ actorType, author }) => actorType === undefined && !draft.knowsRole(author ?? {}));
+  const isOpen = messages.some(
+    ({ actorType, author }) => actorType === undefined && !draft.knowsRole(author ?? {}),
+  );
   if (!isOpen) return undefined;
   return String(
     draft.ask({
@@ -278,7 +392,8 @@ function inWords(rule: unknown): string {
       if (['column', 'get', 'by', 'id', 'email', 'name', 'each', ''].includes(key)) columns.push(value);
     } else if (Array.isArray(value)) for (const part of value) walk(part, key);
     else if (typeof value === 'object' && value !== null)
-      for (const [name, part] of Object.entries(value)) if (!['map', 'where', 'order', 'person'].includes(name)) walk(part, name);
+      for (const [name, part] of Object.entries(value))
+        if (!['map', 'where', 'order', 'person'].includes(name)) walk(part, name);
   };
   walk(rule, '');
   return [...new Set(columns.filter((name) => name !== '.'))].slice(0, 4).join(', ');

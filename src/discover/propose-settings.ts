@@ -5,7 +5,15 @@ import { RANK, ROLE_CHOICES } from './draft.ts';
 import { meaningOf } from './names.ts';
 import type { Needs } from './needs.ts';
 import type { Proposal } from './propose-mapping.ts';
-import { type Answers, type Comment, openAt, type Question, type SettingPath, setAt, TODO } from './questions.ts';
+import {
+  type Answers,
+  type Comment,
+  openAt,
+  type Question,
+  type SettingPath,
+  setAt,
+  TODO,
+} from './questions.ts';
 import type { UnreadField } from './review.ts';
 
 /** The settings file as data, with `TODO` wherever a question is open. */
@@ -110,7 +118,12 @@ function columnOf(rule: unknown): string | undefined {
   return typeof column === 'string' ? column : columnOf(email ?? id ?? name);
 }
 
-function askTimes({ needs, openDates }: SettingsInputs, source: Record<string, unknown>, ask: Ask, comments: Comment[]): void {
+function askTimes(
+  { needs, openDates }: SettingsInputs,
+  source: Record<string, unknown>,
+  ask: Ask,
+  comments: Comment[],
+): void {
   const example = needs.zoneless.example ?? openDates;
   if (needs.zoneless.count > 0 || openDates !== undefined)
     ask({
@@ -177,7 +190,12 @@ function askPeople(needs: Needs, isProposal: boolean, ask: Ask): void {
 }
 
 /** Words of the export that a map of a known layout lacks: listed words are added, the others asked about. */
-function askWords(layout: Layout, { loss, lackingMaps }: Needs, mapping: Record<string, unknown>, ask: Ask): void {
+function askWords(
+  layout: Layout,
+  { loss, lackingMaps }: Needs,
+  mapping: Record<string, unknown>,
+  ask: Ask,
+): void {
   const byMap = new Map<string, { kind: 'status' | 'priority'; words: Map<string, number> }>();
   for (const { field, value, count, action } of loss.unmappedValues) {
     const kind = field.endsWith('status') ? 'status' : field === 'priority' ? 'priority' : undefined;
@@ -194,7 +212,10 @@ function askWords(layout: Layout, { loss, lackingMaps }: Needs, mapping: Record<
     }
   }
   for (const [map, { kind, words }] of byMap) {
-    const choices = (kind === 'status' ? TICKET_STATUSES : TICKET_PRIORITIES).map((value) => ({ value, label: value }));
+    const choices = (kind === 'status' ? TICKET_STATUSES : TICKET_PRIORITIES).map((value) => ({
+      value,
+      label: value,
+    }));
     const named = [...words.keys()].slice(0, 12).map((word) => JSON.stringify(word));
     if (words.size > MOST_WORDS)
       ask({

@@ -55,9 +55,15 @@ export function columnChoice({ name, path, examples }: Column): Choice {
 
 /** Behind `TODO`: `<concept>: "col a" (sample), "col b" (sample)`. */
 export function todoComment({ concept, choices, suggestion }: Question): string {
-  const shown = (choices ?? []).filter(({ value }) => value !== 'different').map(({ value, label }) =>
-    label.startsWith('"') || value === label ? label : value === null ? 'null (none of these)' : `${value} (${label})`,
-  );
+  const shown = (choices ?? [])
+    .filter(({ value }) => value !== 'different')
+    .map(({ value, label }) =>
+      label.startsWith('"') || value === label
+        ? label
+        : value === null
+          ? 'null (none of these)'
+          : `${value} (${label})`,
+    );
   const what = shown.length > 0 ? shown.join(', ') : `for example ${suggestion}`;
   return ` ${printable(`${concept}: ${what}`).replace(/\s+/g, ' ')}`;
 }
@@ -78,7 +84,12 @@ export function setAt(settings: Record<string, unknown>, path: SettingPath, valu
     const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
     const empty = typeof path[at + 1] === 'number' ? [] : {};
     if (typeof inner !== 'object' || inner === null)
-      Object.defineProperty(holder, step, { value: empty, enumerable: true, writable: true, configurable: true });
+      Object.defineProperty(holder, step, {
+        value: empty,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
     holder = holder[step] as Record<string | number, unknown>;
   }
   const last = path.at(-1);

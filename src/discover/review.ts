@@ -8,40 +8,13 @@ import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { comparableText } from '../present/conversation/comparable-text.ts';
 import { openTempDatabase } from '../source/join/temp-database.ts';
+import { type Filled, type Finding, many, type ReviewCode } from './finding.ts';
 import { incompleteStreams } from './incomplete-streams.ts';
 import { type UnreadField, unreadFields, unreadTexts } from './unread.ts';
 import type { ReviewedSource } from './unread-lists.ts';
 
+export type { Finding } from './finding.ts';
 export type { UnreadField } from './unread.ts';
-
-export interface Finding {
-  readonly code: ReviewCode;
-  readonly severity: 'warning' | 'error';
-  /** What was found, with numbers. */
-  readonly message: string;
-  /** Tickets, rows or messages that it is about. */
-  readonly count: number;
-  /** External ID of a ticket that shows it. */
-  readonly ticket?: string | undefined;
-  /** The line of the settings that changes it. */
-  readonly setting: string;
-}
-
-export const REVIEW_CODES = [
-  'no-conversation',
-  'unread-text',
-  'unread-field',
-  'note-published',
-  'one-author-type',
-  'agent-writes-first',
-  'agents-like-requesters',
-  'repeated-text',
-  'unjoined-rows',
-  'odd-key',
-  'odd-times',
-  'incomplete-thread',
-] as const;
-export type ReviewCode = (typeof REVIEW_CODES)[number];
 
 /** Messages of a ticket, and characters of each, that are looked at. */
 const MOST_MESSAGES = 30;
@@ -61,9 +34,6 @@ const SCHEMA = `
   CREATE TABLE person (side TEXT, person TEXT, name TEXT);
   CREATE INDEX message_of ON message (ticket, n);
 `;
-
-/** Tickets that have each field. */
-export type Filled = Record<'tickets' | 'messages' | 'subject' | 'status' | 'priority' | 'tags' | 'requester' | 'assignee' | 'visibility', number>;
 
 export class Review implements Disposable {
   readonly #source: ReviewedSource;
@@ -114,14 +84,20 @@ export class Review implements Disposable {
       createdAt,
       times.toSorted()[0] ?? '',
       asked === undefined ? 0 : 1,
-      all.every((at) => /[T ]00:00(?::00(?:\.0+)?)?(?:$|[Z+-])|^\d{4}-\d\d-\d\d$/.test(at)) ? 'midnight' : all.some((at) => /^\d{4}-/.test(at) && (at > this.#now || at < '1990')) ? 'future' : '',
+      all.every((at) => /[T ]00:00(?::00(?:\.0+)?)?(?:$|[Z+-])|^\d{4}-\d\d-\d\d$/.test(at))
+        ? 'midnight'
+        : all.some((at) => /^\d{4}-/.test(at) && (at > this.#now || at < '1990'))
+          ? 'future'
+          : '',
       rows.length,
       NO_ID.test(externalId) ? 1 : 0,
       declared?.messages ?? null,
       declared?.has ?? null,
     );
     const inTime = times.length === messages.length && times.every((at) => /^\d{4}-\d\d-/.test(at));
-    const shown = messages.slice(0, MOST_MESSAGES).map(({ value, who }) => ({ value, who, at: textOf(value['occurredAt']) }));
+    const shown = messages
+      .slice(0, MOST_MESSAGES)
+      .map(({ value, who }) => ({ value, who, at: textOf(value['occurredAt']) }));
     if (inTime) shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     for (const [index, { value, who, at }] of shown.entries()) {
       const text = textOf(value['content']).slice(0, MOST_TEXT);
@@ -136,7 +112,9 @@ export class Review implements Disposable {
         FOR_TEAM.test(text.slice(0, 300).replace(/<[^<>]*>/g, '')) ? 1 : 0,
         comparableText(text),
         at.slice(0, 16),
-        value['actorType'] === 'agent' && author !== undefined && asked !== undefined && isSame(author, asked) ? 1 : 0,
+        value['actorType'] === 'agent' && author !== undefined && asked !== undefined && isSame(author, asked)
+          ? 1
+          : 0,
       );
     }
   }
@@ -148,7 +126,9 @@ export class Review implements Disposable {
 
   async findings(): Promise<Finding[]> {
     this.#database.exec('CREATE INDEX person_named ON person (side, name)');
-    const talks = this.#one<{ n: number }>('SELECT count(*) AS n FROM (SELECT 1 FROM message GROUP BY ticket HAVING count(*) > 1)').n;
+    const talks = this.#one<{ n: number }>(
+      'SELECT count(*) AS n FROM (SELECT 1 FROM message GROUP BY ticket HAVING count(*) > 1)',
+    ).n;
     const hasTicket = this.#database.prepare('SELECT 1 FROM ticket WHERE id = ?');
     const tickets = this.#count;
     const withMessages = this.#one<{ n: number }>('SELECT count(DISTINCT ticket) AS n FROM message').n;
@@ -159,13 +139,15 @@ export class Review implements Disposable {
         read: this.#characters,
         isTicket: (id) => hasTicket.get(id) !== undefined,
       }),
-      ...this.unreadFields().map(({ message, field }): Finding => ({
-        code: 'unread-field',
-        severity: 'warning',
-        message,
-        count: tickets,
-        setting: field === 'visibility' ? 'mapping.messages' : `mapping.ticket.${field}`,
-      })),
+      ...this.unreadFields().map(
+        ({ message, field }): Finding => ({
+          code: 'unread-field',
+          severity: 'warning',
+          message,
+          count: tickets,
+          setting: field === 'visibility' ? 'mapping.messages' : `mapping.ticket.${field}`,
+        }),
+      ),
       ...this.#published(),
       ...this.#sides(talks),
       ...this.#people(),
@@ -185,7 +167,15 @@ export class Review implements Disposable {
       WHERE b.internal = 0 AND (b.marked = 1 OR a.ticket IS NOT NULL)`);
     return count === 0
       ? []
-      : [found('note-published', count, `In ${many(count, 'ticket')} a public message is a copy of an internal note or begins with words that mark it as internal.`, 'mapping.messages', ticket)];
+      : [
+          found(
+            'note-published',
+            count,
+            `In ${many(count, 'ticket')} a public message is a copy of an internal note or begins with words that mark it as internal.`,
+            'mapping.messages',
+            ticket,
+          ),
+        ];
   }
 
   #sides(talks: number): Finding[] {
@@ -196,16 +186,30 @@ export class Review implements Disposable {
     const findings: Finding[] = [];
     if (one !== undefined && talks >= 4 && one.count >= 0.95 * talks)
       findings.push(
-        found('one-author-type', one.count, `In ${one.count} of ${many(talks, 'ticket')} with several messages, all are from ${one.role === '' ? 'unknown people' : `${one.role}s`}, as if only one side had written.`, 'mapping.messages', one.ticket),
+        found(
+          'one-author-type',
+          one.count,
+          `In ${one.count} of ${many(talks, 'ticket')} with several messages, all are from ${one.role === '' ? 'unknown people' : `${one.role}s`}, as if only one side had written.`,
+          'mapping.messages',
+          one.ticket,
+        ),
       );
-    const answered = this.#one<{ n: number }>("SELECT count(DISTINCT ticket) AS n FROM message WHERE role = 'customer'").n;
+    const answered = this.#one<{ n: number }>(
+      "SELECT count(DISTINCT ticket) AS n FROM message WHERE role = 'customer'",
+    ).n;
     const first = this.#seen(`
       SELECT ticket FROM message m WHERE role = 'agent' AND internal = 0
       AND n = (SELECT min(n) FROM message o WHERE o.ticket = m.ticket AND o.internal = 0)
       AND EXISTS (SELECT 1 FROM message o WHERE o.ticket = m.ticket AND o.role = 'customer')`);
     if (answered >= 4 && first.count >= 0.5 * answered)
       findings.push(
-        found('agent-writes-first', first.count, `${first.count} of ${many(answered, 'ticket')} begin with a message of an agent, as if customers and agents had changed places.`, 'mapping.messages', first.ticket),
+        found(
+          'agent-writes-first',
+          first.count,
+          `${first.count} of ${many(answered, 'ticket')} begin with a message of an agent, as if customers and agents had changed places.`,
+          'mapping.messages',
+          first.ticket,
+        ),
       );
     return findings;
   }
@@ -219,17 +223,25 @@ export class Review implements Disposable {
     const add = (count: number, message: string, ticket?: string) =>
       findings.push(found('agents-like-requesters', count, message, 'mapping.messages', ticket));
     if (agents >= 4 && asking >= 0.3 * agents)
-      add(asking, `${Math.round((100 * asking) / agents)}% of the ${agents} people mapped as agents also opened tickets. Are customers mapped as agents?`);
+      add(
+        asking,
+        `${Math.round((100 * asking) / agents)}% of the ${agents} people mapped as agents also opened tickets. Are customers mapped as agents?`,
+      );
     const own = this.#seen('SELECT ticket FROM message WHERE own = 1');
     const ofAgents = this.#one<{ n: number }>("SELECT count(*) AS n FROM message WHERE role = 'agent'").n;
     if (own.count >= 2 && own.count >= 0.1 * ofAgents)
-      add(own.count, `${own.count} of ${many(ofAgents, 'message')} of agents were written by the requester of the ticket.`, own.ticket);
+      add(
+        own.count,
+        `${own.count} of ${many(ofAgents, 'message')} of agents were written by the requester of the ticket.`,
+        own.ticket,
+      );
     return findings;
   }
 
   #repeated(talks: number): Finding[] {
     const { count, ticket } = this.#seen(`
-      SELECT DISTINCT b.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n
+      SELECT ticket FROM message GROUP BY ticket HAVING count(*) > 2 AND count(DISTINCT said) = 1 AND min(said) <> ''
+      UNION SELECT b.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n
       WHERE length(a.said) >= ${LEAST_TEXT} AND ${HOLDS} AND (a.role = b.role OR a.said = b.said OR (a.n = 0 AND b.n = 1 AND a.at = b.at))`);
     const transcripts = this.#seen(`
       SELECT a.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n
@@ -240,9 +252,25 @@ export class Review implements Disposable {
       WHERE a.at = b.at AND a.said <> '' AND ((length(a.said) >= ${LEAST_TEXT} AND ${HOLDS}) OR (a.role = b.role AND a.said = b.said))`);
     const least = Math.max(1, 0.05 * talks);
     if (transcripts.count >= least)
-      return [found('repeated-text', transcripts.count, `In ${transcripts.count} of ${many(talks, 'ticket')} with several messages, one message holds the texts of later ones, as a transcript does.`, 'mapping.messages', transcripts.ticket)];
+      return [
+        found(
+          'repeated-text',
+          transcripts.count,
+          `In ${transcripts.count} of ${many(talks, 'ticket')} with several messages, one message holds the texts of later ones, as a transcript does.`,
+          'mapping.messages',
+          transcripts.ticket,
+        ),
+      ];
     if (begun.count < least && (count < 2 || count < 0.2 * talks)) return [];
-    return [found('repeated-text', Math.max(count, begun.count), `In ${Math.max(count, begun.count)} of ${many(talks, 'ticket')} with several messages, two have the same text.`, 'mapping.messages', begun.ticket ?? ticket)];
+    return [
+      found(
+        'repeated-text',
+        Math.max(count, begun.count),
+        `In ${Math.max(count, begun.count)} of ${many(talks, 'ticket')} with several messages, two have the same text.`,
+        'mapping.messages',
+        begun.ticket ?? ticket,
+      ),
+    ];
   }
 
   #keys(): Finding[] {
@@ -251,9 +279,24 @@ export class Review implements Disposable {
     );
     const setting = 'mapping.tables';
     if (this.#count >= 5 && odd.n >= 0.9 * this.#count)
-      return [found('odd-key', odd.n, `The IDs of ${odd.n} of ${many(this.#count, 'ticket')} are dates, addresses, amounts or yes and no: ${JSON.stringify(odd.ticket)}.`, setting, odd.ticket)];
+      return [
+        found(
+          'odd-key',
+          odd.n,
+          `The IDs of ${odd.n} of ${many(this.#count, 'ticket')} are dates, addresses, amounts or yes and no: ${JSON.stringify(odd.ticket)}.`,
+          setting,
+          odd.ticket,
+        ),
+      ];
     if (this.#count > 0 && this.#count <= 12 && odd.rows >= 20 * this.#count)
-      return [found('odd-key', this.#count, `${many(odd.rows, 'row')} make ${many(this.#count, 'ticket')} only, as if the key were a value that many tickets share.`, setting)];
+      return [
+        found(
+          'odd-key',
+          this.#count,
+          `${many(odd.rows, 'row')} make ${many(this.#count, 'ticket')} only, as if the key were a value that many tickets share.`,
+          setting,
+        ),
+      ];
     return [];
   }
 
@@ -261,29 +304,66 @@ export class Review implements Disposable {
     const add = (sql: string, share: number, what: string, least: number): Finding[] => {
       const { count, ticket } = this.#seen(sql);
       return this.#count >= 5 && count >= Math.max(least, share * this.#count)
-        ? [found('odd-times', count, `${count} of ${many(this.#count, 'ticket')} ${what}.`, 'mapping.ticket.createdAt', ticket)]
+        ? [
+            found(
+              'odd-times',
+              count,
+              `${count} of ${many(this.#count, 'ticket')} ${what}.`,
+              'mapping.ticket.createdAt',
+              ticket,
+            ),
+          ]
         : [];
     };
     return [
-      ...add("SELECT n AS ticket FROM ticket WHERE times = 'midnight' AND at <> ''", 0.95, 'have no time of day: all times are at midnight', 1),
-      ...add("SELECT n AS ticket FROM ticket WHERE times = 'future'", 0.05, 'have times in the future or before 1990', 2),
-      ...add("SELECT n AS ticket FROM ticket WHERE first <> '' AND substr(first, 1, 10) < substr(at, 1, 10)", 0.6, 'have messages of days before they were created', 1),
+      ...add(
+        "SELECT n AS ticket FROM ticket WHERE times = 'midnight' AND at <> ''",
+        0.95,
+        'have no time of day: all times are at midnight',
+        1,
+      ),
+      ...add(
+        "SELECT n AS ticket FROM ticket WHERE times = 'future'",
+        0.05,
+        'have times in the future or before 1990',
+        2,
+      ),
+      ...add(
+        "SELECT n AS ticket FROM ticket WHERE first <> '' AND substr(first, 1, 10) < substr(at, 1, 10)",
+        0.6,
+        'have messages of days before they were created',
+        1,
+      ),
     ];
   }
 
   #incomplete(): Finding[] {
     const all = this.#database
-      .prepare<[], { id: string; declared: number; has: number }>('SELECT id, declared, has FROM ticket WHERE declared > has ORDER BY n LIMIT 100')
+      .prepare<[], { id: string; declared: number; has: number }>(
+        'SELECT id, declared, has FROM ticket WHERE declared > has ORDER BY n LIMIT 100',
+      )
       .all();
     const total = this.#one<{ n: number }>('SELECT count(*) AS n FROM ticket WHERE declared > has').n;
     return all.map(({ id, declared, has }, at) =>
-      found('incomplete-thread', at === all.length - 1 ? total - at : 1, `The export says that ticket ${id} has ${many(declared, 'message')}, and it holds ${has}.`, 'source.files', id),
+      found(
+        'incomplete-thread',
+        at === all.length - 1 ? total - at : 1,
+        `The export says that ticket ${id} has ${many(declared, 'message')}, and it holds ${has}.`,
+        'source.files',
+        id,
+      ),
     );
   }
 
-  #fill(ticket: MappedTicket['ticket'], messages: MappedTicket['messages'], isAsked: boolean, problems: MappedTicket['problems']): void {
+  #fill(
+    ticket: MappedTicket['ticket'],
+    messages: MappedTicket['messages'],
+    isAsked: boolean,
+    problems: MappedTicket['problems'],
+  ): void {
     const filled = this.#filled;
-    const has = (field: string) => ticket[field] !== undefined && textOf(ticket[field]) !== '' && textOf(ticket[field]) !== '[]';
+    const has = (field: string) =>
+      ticket[field] !== undefined && textOf(ticket[field]) !== '' && textOf(ticket[field]) !== '[]';
     filled.tickets++;
     filled.messages += messages.length;
     for (const field of ['subject', 'status', 'priority', 'tags'] as const) if (has(field)) filled[field]++;
@@ -315,20 +395,28 @@ const HOLDS = `(CASE WHEN length(a.said) <= length(b.said)
   THEN 2 * length(a.said) >= length(b.said) AND instr(b.said, a.said) > 0
   ELSE length(b.said) >= ${LEAST_TEXT} AND 2 * length(b.said) >= length(a.said) AND instr(a.said, b.said) > 0 END)`;
 
-function found(code: ReviewCode, count: number, message: string, setting: string, ticket?: string | undefined): Finding {
+function found(
+  code: ReviewCode,
+  count: number,
+  message: string,
+  setting: string,
+  ticket?: string | undefined,
+): Finding {
   return { code, severity: 'warning', count, message, setting, ticket };
 }
 
 /** Findings become problems; an error among them keeps everything from being sent. */
 export function tellFindings(findings: readonly Finding[], problem: ProblemSink): AppError | undefined {
-  const told = findings.map(({ code, severity, message, count, ticket, setting }): Problem => ({
-    severity,
-    code,
-    ...(ticket === undefined ? {} : { ticket }),
-    field: setting,
-    message: `${message} See ${setting} in the settings.`,
-    count,
-  }));
+  const told = findings.map(
+    ({ code, severity, message, count, ticket, setting }): Problem => ({
+      severity,
+      code,
+      ...(ticket === undefined ? {} : { ticket }),
+      field: setting,
+      message: `${message} See ${setting} in the settings.`,
+      count,
+    }),
+  );
   for (const each of told) problem(each);
   const errors = told.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;
@@ -348,7 +436,14 @@ function unjoined({ joined, detection }: ReviewedSource): Finding[] {
     const rows = joined.rowCounts().get(table) ?? count;
     return count < 2 || count < 0.3 * rows
       ? []
-      : [found('unjoined-rows', count, `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`, `mapping.tables.${table}.key`)];
+      : [
+          found(
+            'unjoined-rows',
+            count,
+            `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`,
+            `mapping.tables.${table}.key`,
+          ),
+        ];
   });
 }
 
@@ -357,14 +452,12 @@ function personOf(contact: unknown): NamedPerson | undefined {
 }
 
 function namesOf({ email, id, name }: NamedPerson): string[] {
-  return [email, id, name].flatMap((text) => (typeof text === 'string' && text !== '' ? [text.toLowerCase()] : []));
+  return [email, id, name].flatMap((text) =>
+    typeof text === 'string' && text !== '' ? [text.toLowerCase()] : [],
+  );
 }
 
 function isSame(one: NamedPerson, other: NamedPerson): boolean {
   const names = namesOf(other);
   return namesOf(one).some((name) => names.includes(name));
-}
-
-export function many(count: number, one: string): string {
-  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,15 @@
 /** The settings file as text: YAML with a comment where a person will want to know why, and one on each line that is open. */
-import { Document, isCollection, isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
+import {
+  Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+} from 'yaml';
 import { printable } from '../domain/printable.ts';
 import type { ProposedSettings } from './propose-settings.ts';
 import { openPaths, type SettingPath, TODO, todoComment } from './questions.ts';
@@ -11,7 +21,9 @@ interface SettingsTextInputs {
   /** What the file is for, one line each. */
   readonly about: readonly string[];
   /** The channels that the helpdesk has, and the chosen one. */
-  readonly target?: { readonly channels: readonly string[]; readonly channelId: string | undefined } | undefined;
+  readonly target?:
+    | { readonly channels: readonly string[]; readonly channelId: string | undefined }
+    | undefined;
 }
 
 const WIDTH = 118;
@@ -31,7 +43,8 @@ export function settingsText({ proposed, schema, about, target }: SettingsTextIn
   if (isMap(document.contents)) flow(document.contents, 0);
   for (const { path, text } of comments) commentAbove(document, path, text);
   for (const question of questions) commentBeside(document, question.path, todoComment(question));
-  if (isMap(document.contents)) for (const { key } of document.contents.items) if (isScalar(key)) section(key);
+  if (isMap(document.contents))
+    for (const { key } of document.contents.items) if (isScalar(key)) section(key);
   const open = openPaths(settings).length;
   const head = [
     `yaml-language-server: $schema=./${schema}`,
@@ -102,7 +115,9 @@ function commentAbove(document: Document, path: SettingPath, text: string): void
 
 /** On the line itself, so that it can be answered by a program. */
 function commentBeside(document: Document, path: SettingPath, text: string): void {
-  const node = [path, [...path, 'column']].map((each) => document.getIn(each, true)).find((each) => isScalar(each) && each.value === TODO);
+  const node = [path, [...path, 'column']]
+    .map((each) => document.getIn(each, true))
+    .find((each) => isScalar(each) && each.value === TODO);
   if (!isScalar(node)) return;
   node.comment = text;
   unfold(document, path);

@@ -138,7 +138,8 @@ function* valueCells(value: unknown, path: string, item: string, depth: number):
       if (Array.isArray(each))
         for (const [index, inner] of each.slice(0, MOST_CELLS).entries())
           yield* cell(`${path}[][${index}]`, own, inner);
-      else if (typeof each === 'object' && each !== null) yield* objectCells(each, `${path}[]`, own, depth + 1);
+      else if (typeof each === 'object' && each !== null)
+        yield* objectCells(each, `${path}[]`, own, depth + 1);
       else yield* cell(`${path}[].`, own, each);
     }
   } else if (typeof value === 'object' && value !== null) {
@@ -150,7 +151,8 @@ function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   const kind = kindOf(value);
   if (kind === undefined) return;
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
-  const short = text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 20)}…${hash('sha1', text).slice(0, 16)}`;
+  const short =
+    text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 20)}…${hash('sha1', text).slice(0, 16)}`;
   yield [col, item, short, kind === 'text' && isNothing(text) ? 'nothing' : kind, text.length];
 }
 

@@ -31,7 +31,9 @@ export function tablesOfExport(files: readonly SourceFile[]): Places[] {
   for (const file of files)
     for (const collection of collectionsIn(file)) {
       const same = tables.find(
-        (table) => placeName(table) === placeName({ file: file.name, collection }) && isAlike(table.collection, collection),
+        (table) =>
+          placeName(table) === placeName({ file: file.name, collection }) &&
+          isAlike(table.collection, collection),
       );
       if (same === undefined) tables.push({ file: file.name, collection, parts: [{ file, collection }] });
       else same.parts.push({ file, collection });
@@ -61,7 +63,17 @@ function collectionsIn(file: SourceFile): TableCollection[] {
   return (isEnvelope ? all : [root]).flatMap(byKind);
 }
 
-const KIND_NAMES = ['type', 'kind', 'object', 'record_type', 'recordType', 'entity', 'table', 'model', 'event'];
+const KIND_NAMES = [
+  'type',
+  'kind',
+  'object',
+  'record_type',
+  'recordType',
+  'entity',
+  'table',
+  'model',
+  'event',
+];
 const MOST_KINDS = 12;
 const WORD = /^\p{L}[\p{L}\p{N} ._:/-]{0,39}$/u;
 
@@ -102,7 +114,8 @@ function byWrapper(collection: TableCollection): TableCollection[] | undefined {
     return keys.length === 1 && key !== undefined && isJsonObject(sample[key]) ? key : undefined;
   });
   const different = [...new Set(names)];
-  if (different.length < 2 || different.length > MOST_KINDS || different.includes(undefined)) return undefined;
+  if (different.length < 2 || different.length > MOST_KINDS || different.includes(undefined))
+    return undefined;
   return different.flatMap((column) =>
     column === undefined
       ? []

@@ -3,7 +3,7 @@ import type { Condition, Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../mapping/language/layout.ts';
 import type { Tickets } from './choose-tables.ts';
 import { type Draft, type PersonColumns, RANK, ROOT } from './draft.ts';
-import { isOther, matchField, meaningOf, namesTicket, names, plain, yesOrNo } from './names.ts';
+import { isOther, matchField, meaningOf, names, namesTicket, plain, yesOrNo } from './names.ts';
 import { type Column, isTimeColumn, type Table } from './profile.ts';
 
 export interface Thread {
@@ -46,7 +46,10 @@ export function findThreads(draft: Draft, tickets: Tickets): Thread[] {
   for (const other of tables) {
     if (other === table || other.rows === 0) continue;
     const columns = other.columns.filter(({ list }) => list === undefined);
-    if (parentOf(draft, tickets, other) !== undefined && isTalk(columns, plain(other.file.replace(/^.*[\\/!]/, ''))))
+    if (
+      parentOf(draft, tickets, other) !== undefined &&
+      isTalk(columns, plain(other.file.replace(/^.*[\\/!]/, '')))
+    )
       threads.push({ table: other, place: 'child', list: undefined, columns });
   }
   return threads;
@@ -78,7 +81,10 @@ function isTalk(columns: readonly Column[], called: string): boolean {
   if (matchField('message', 'text', own).candidates.some(({ average }) => average >= 2)) return true;
   const words = plain(called).split(' ');
   const isCalled = words.some((word) => names().nouns['message']?.includes(word));
-  return own.some((column) => isText(column) && (isCalled || column.average >= LEAST_TEXT) && !isOther(column)) && (isCalled || own.length <= 4);
+  return (
+    own.some((column) => isText(column) && (isCalled || column.average >= LEAST_TEXT) && !isOther(column)) &&
+    (isCalled || own.length <= 4)
+  );
 }
 
 interface Parent {
@@ -94,7 +100,9 @@ export function parentOf(draft: Draft, { table, key }: Tickets, other: Table): P
   const joined = joins.filter(({ from, to }) => from.table === other.id && to.table === table.id);
   const candidates = joined.flatMap((join) => {
     const column = own.find(({ name }) => name === join.from.column);
-    return column === undefined ? [] : [{ column, to: join.to.column === key.name ? undefined : join.to.column }];
+    return column === undefined
+      ? []
+      : [{ column, to: join.to.column === key.name ? undefined : join.to.column }];
   });
   return candidates.find(({ column }) => namesTicket(column)) ?? candidates[0];
 }
@@ -117,19 +125,27 @@ export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index
     from = { from: name };
   } else if (list !== undefined) from = { each: list };
   const cells = cellsOf(columns);
-  const content = cells?.text ?? draft.pick(table, 'message', 'text', columns, {
-    path: at('content'),
-    rank: RANK.text,
-    byType: (column) => isText(column) && (place !== 'rows' || tickets.varies(column)),
-    order: ({ average }) => average,
-  });
+  const content =
+    cells?.text ??
+    draft.pick(table, 'message', 'text', columns, {
+      path: at('content'),
+      rank: RANK.text,
+      byType: (column) => isText(column) && (place !== 'rows' || tickets.varies(column)),
+      order: ({ average }) => average,
+    });
   if (content === undefined) return undefined;
   const own = place === 'rows' ? columns.filter(tickets.varies) : columns;
-  const time = draft.pick(table, 'message', 'at', own, { path: at('occurredAt'), rank: RANK.time, byType: isTimeColumn });
+  const time = draft.pick(table, 'message', 'at', own, {
+    path: at('occurredAt'),
+    rank: RANK.time,
+    byType: isTimeColumn,
+  });
   const sides = twoSides(draft.free(table, own));
   const side = sides === undefined ? sideOf(draft, thread, own, at('actorType')) : undefined;
   const author =
-    sides === undefined ? authorOf(draft, table, own, at('author')) : sidesPerson(draft, table, sides.columns);
+    sides === undefined
+      ? authorOf(draft, table, own, at('author'))
+      : sidesPerson(draft, table, sides.columns);
   const internal = visibilityOf(draft, table, own, at('isInternal'));
   const attachments = attachmentsOf(draft, table, columns);
   const actorType = sides?.actorType ?? side?.expression;
@@ -138,7 +154,14 @@ export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index
     thread,
     customers: sides?.customers ?? side?.customers,
     author,
-    asker: sides === undefined ? author : sidesPerson(draft, table, sides.columns.filter(({ role }) => role === 'customer')),
+    asker:
+      sides === undefined
+        ? author
+        : sidesPerson(
+            draft,
+            table,
+            sides.columns.filter(({ role }) => role === 'customer'),
+          ),
     at: time,
     rule: {
       ...from,
@@ -155,10 +178,17 @@ export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index
 
 export function contentType({ kinds, filled, name }: Column): Expression | undefined {
   const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
-  return html >= 0.5 * filled || (html > 0 && /html/i.test(name)) || /(?:^|[^a-z])html$/i.test(name) ? { const: 'html' } : undefined;
+  return html >= 0.5 * filled || (html > 0 && /html/i.test(name)) || /(?:^|[^a-z])html$/i.test(name)
+    ? { const: 'html' }
+    : undefined;
 }
 
-function authorOf(draft: Draft, table: Table, columns: readonly Column[], path: (string | number)[]): PersonRule {
+function authorOf(
+  draft: Draft,
+  table: Table,
+  columns: readonly Column[],
+  path: (string | number)[],
+): PersonRule {
   const pick = (field: string, key: string) =>
     draft.pick(table, 'message', field, columns, { path: [...path, key], rank: RANK.role });
   const email = pick('authorEmail', 'email');
@@ -171,8 +201,15 @@ function authorOf(draft: Draft, table: Table, columns: readonly Column[], path: 
 /** Items without names, `[speaker, text]`: the words of a role say which is which. */
 function cellsOf(columns: readonly Column[]): { readonly role: Column; readonly text: Column } | undefined {
   if (columns.length > 3 || !columns.every(({ path }) => /^\d+$/.test(path))) return undefined;
-  const role = columns.find(({ values, distinct }) => distinct > 0 && distinct <= values.length && values.every(({ value }) => meaningOf('role', value) !== undefined));
-  const [text] = columns.filter((column) => column !== role && isText(column)).sort((a, b) => b.average - a.average);
+  const role = columns.find(
+    ({ values, distinct }) =>
+      distinct > 0 &&
+      distinct <= values.length &&
+      values.every(({ value }) => meaningOf('role', value) !== undefined),
+  );
+  const [text] = columns
+    .filter((column) => column !== role && isText(column))
+    .sort((a, b) => b.average - a.average);
   return role === undefined || text === undefined ? undefined : { role, text };
 }
 
@@ -182,12 +219,23 @@ interface Side {
 }
 
 /** The column that says which side wrote. */
-function sideOf(draft: Draft, { table }: Thread, columns: readonly Column[], path: (string | number)[]): Side | undefined {
-  const column = cellsOf(columns)?.role ?? draft.pick(table, 'message', 'role', columns, {
-    path: [...path, 'column'],
-    rank: RANK.role,
-    byType: ({ type, distinct, values }) => type === 'text' && distinct >= 2 && distinct <= 6 && values.some(({ value }) => meaningOf('role', value) !== undefined),
-  });
+function sideOf(
+  draft: Draft,
+  { table }: Thread,
+  columns: readonly Column[],
+  path: (string | number)[],
+): Side | undefined {
+  const column =
+    cellsOf(columns)?.role ??
+    draft.pick(table, 'message', 'role', columns, {
+      path: [...path, 'column'],
+      rank: RANK.role,
+      byType: ({ type, distinct, values }) =>
+        type === 'text' &&
+        distinct >= 2 &&
+        distinct <= 6 &&
+        values.some(({ value }) => meaningOf('role', value) !== undefined),
+    });
   if (column === undefined) return undefined;
   draft.use(table, column);
   const expression = draft.roleOf(column, path, draft.isOpen('message.role'));
@@ -209,7 +257,11 @@ interface Sides {
 function twoSides(columns: readonly Column[]): Sides | undefined {
   const sides = columns.flatMap((column) => {
     const role = meaningOf('role', column.path.replace(/\d+$/, ''));
-    return role === undefined || role === 'system' || column.filled === 0 || column.average > 80 || column.type === 'boolean'
+    return role === undefined ||
+      role === 'system' ||
+      column.filled === 0 ||
+      column.average > 80 ||
+      column.type === 'boolean'
       ? []
       : [{ column, role }];
   });
@@ -231,14 +283,28 @@ function twoSides(columns: readonly Column[]): Sides | undefined {
 function sidesPerson(draft: Draft, table: Table, columns: Sides['columns']): PersonRule {
   draft.use(table, ...columns.map(({ column }) => column));
   const paths = columns.map(({ column }) => column.path);
-  return columns.every(({ column }) => column.type === 'email') ? { email: paths } : { id: paths, name: paths };
+  return columns.every(({ column }) => column.type === 'email')
+    ? { email: paths }
+    : { id: paths, name: paths };
 }
 
 /** Whether a message is internal: by a flag, or by words of its kind. */
-function visibilityOf(draft: Draft, table: Table, columns: readonly Column[], path: (string | number)[]): Expression | undefined {
-  const isFlag = ({ values }: Column) => values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined);
-  for (const [field, whenYes] of [['internal', true], ['public', false]] as const) {
-    const column = draft.pick(table, 'message', field, columns.filter(isFlag), { path, rank: RANK.visibility });
+function visibilityOf(
+  draft: Draft,
+  table: Table,
+  columns: readonly Column[],
+  path: (string | number)[],
+): Expression | undefined {
+  const isFlag = ({ values }: Column) =>
+    values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined);
+  for (const [field, whenYes] of [
+    ['internal', true],
+    ['public', false],
+  ] as const) {
+    const column = draft.pick(table, 'message', field, columns.filter(isFlag), {
+      path,
+      rank: RANK.visibility,
+    });
     if (column !== undefined)
       return {
         column: column.path,
@@ -247,9 +313,16 @@ function visibilityOf(draft: Draft, table: Table, columns: readonly Column[], pa
   }
   const free = draft.free(table, columns);
   const words = free.filter(
-    (column) => column.type === 'text' && column.distinct >= 2 && column.distinct <= 12 && column.average <= 40 && column.values.some(({ value }) => mayBeInternal(value)),
+    (column) =>
+      column.type === 'text' &&
+      column.distinct >= 2 &&
+      column.distinct <= 12 &&
+      column.average <= 40 &&
+      column.values.some(({ value }) => mayBeInternal(value)),
   );
-  const column = matchField('message', 'visibility', words).column ?? words.find(({ values }) => values.some(({ value }) => meaningOf('visibility', value) === 'internal'));
+  const column =
+    matchField('message', 'visibility', words).column ??
+    words.find(({ values }) => values.some(({ value }) => meaningOf('visibility', value) === 'internal'));
   if (column === undefined) return undefined;
   draft.use(table, column);
   const map: Record<string, boolean> = Object.create(null);
@@ -275,7 +348,10 @@ function visibilityOf(draft: Draft, table: Table, columns: readonly Column[], pa
 }
 
 function mayBeInternal(value: string): boolean {
-  return meaningOf('visibility', value) === 'internal' || /(?:^|\s)(?:notes?|notiz|nota|remarque|bemerkung)(?:\s|$)/.test(plain(value));
+  return (
+    meaningOf('visibility', value) === 'internal' ||
+    /(?:^|\s)(?:notes?|notiz|nota|remarque|bemerkung)(?:\s|$)/.test(plain(value))
+  );
 }
 
 function attachmentsOf(draft: Draft, table: Table, columns: readonly Column[]): Expression | undefined {

@@ -1,7 +1,13 @@
 /** Files, lists and kinds of records that no table of a mapping takes. */
 import type { JoinedExport, JoinInput } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
-import { type ExportFiles, isJsonObject, type SourceFile, selectObject, valueAt } from '../domain/source-file.ts';
+import {
+  type ExportFiles,
+  isJsonObject,
+  type SourceFile,
+  selectObject,
+  valueAt,
+} from '../domain/source-file.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
@@ -24,7 +30,10 @@ export interface UnreadList {
 
 type Cells = readonly (readonly [name: string, value: unknown])[];
 
-export function unreadLists({ files, detection }: ReviewedSource, isTicket: (id: string) => boolean): UnreadList[] {
+export function unreadLists(
+  { files, detection }: ReviewedSource,
+  isTicket: (id: string) => boolean,
+): UnreadList[] {
   const inputs = Map.groupBy(
     detection.plan.tables.flatMap((table) => table.inputs),
     ({ file }) => file,
@@ -69,7 +78,9 @@ function leftCollections(file: SourceFile, taken: readonly JoinInput[]): Left[] 
       const list = stream ?? (path === undefined || path.length === 0 ? undefined : path.join('.'));
       const rows =
         format === 'csv'
-          ? (outline.sampleRows ?? []).map((cells) => cells.map((cell, at) => [outline.header?.[at] ?? '', cell] as const))
+          ? (outline.sampleRows ?? []).map((cells) =>
+              cells.map((cell, at) => [outline.header?.[at] ?? '', cell] as const),
+            )
           : samples.map((sample) => cellsIn(sample));
       return { name: list === undefined ? baseName(file.name) : `${list} in ${baseName(file.name)}`, rows };
     });
@@ -82,7 +93,9 @@ function leftKinds(file: SourceFile, taken: readonly JoinInput[]): Left[] {
   const path = first?.selector?.path?.join('.');
   if (where === undefined || !taken.every(({ selector }) => selector?.where !== undefined)) return [];
   const samples = file.outline.collections?.find((each) => each.path?.join('.') === path)?.sample ?? [];
-  const left = samples.filter((sample) => taken.every(({ selector }) => selectObject(sample, selector) === undefined));
+  const left = samples.filter((sample) =>
+    taken.every(({ selector }) => selectObject(sample, selector) === undefined),
+  );
   const kindOf = (sample: JsonObject) => {
     const value = valueAt(sample, where.path);
     if (typeof value === 'string' || typeof value === 'number') return String(value);

@@ -1,7 +1,7 @@
 /** What a mapping leaves out: texts that nothing reads, and fields that came out empty beside a column with their name. */
 import type { UnreadColumn } from '../domain/survey.ts';
+import type { Filled, Finding } from './finding.ts';
 import { hasName } from './names.ts';
-import type { Filled, Finding } from './review.ts';
 import { baseName, type ReviewedSource, unreadLists } from './unread-lists.ts';
 
 /** Characters on average; shorter ones are labels. */
@@ -9,7 +9,8 @@ const LEAST_AVERAGE = 30;
 /** A column filled in fewer tickets than this share is a remark here and there, unless it weighs as much of all text. */
 const FEW = 0.05;
 /** What customers were asked afterwards is no part of the conversation. */
-const SURVEY = /survey|satisf|csat|\bnps\b|rating|feedback|encuesta|umfrage|bewertung|pesquisa|enqu[eê]te|\bavis\b/i;
+const SURVEY =
+  /survey|satisf|csat|\bnps\b|rating|feedback|encuesta|umfrage|bewertung|pesquisa|enqu[eê]te|\bavis\b/i;
 /** Characters of a list that no column joins with the tickets. */
 const LEAST_LIST = 500;
 const NAMED = 3;
@@ -23,7 +24,10 @@ interface ReadTickets {
 }
 
 /** Tickets without messages beside text that nothing reads are the one thing that no import gets right. */
-export function unreadTexts(source: ReviewedSource, { tickets, lacksMessages, read, isTicket }: ReadTickets): Finding[] {
+export function unreadTexts(
+  source: ReviewedSource,
+  { tickets, lacksMessages, read, isTicket }: ReadTickets,
+): Finding[] {
   const columns = source.mapper.unread().filter(({ column }) => !SURVEY.test(column));
   const long = columns
     .filter(
@@ -39,7 +43,10 @@ export function unreadTexts(source: ReviewedSource, { tickets, lacksMessages, re
   const named = [
     ...texts
       .slice(0, NAMED)
-      .map(({ column, file, filled, text }) => `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${filled} rows)`),
+      .map(
+        ({ column, file, filled, text }) =>
+          `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${filled} rows)`,
+      ),
     ...lists.slice(0, NAMED).map(({ name }) => name),
   ];
   if (named.length === 0 || tickets === 0) return [];
@@ -71,18 +78,35 @@ const NAMES: Readonly<Record<Field, readonly (readonly ['ticket' | 'message', st
   status: [['ticket', 'status']],
   priority: [['ticket', 'priority']],
   tags: [['ticket', 'tags']],
-  requester: [['ticket', 'requesterEmail'], ['ticket', 'requesterName'], ['ticket', 'requesterId']],
-  assignee: [['ticket', 'assigneeEmail'], ['ticket', 'assigneeName'], ['ticket', 'assigneeId']],
-  visibility: [['message', 'internal'], ['message', 'public']],
+  requester: [
+    ['ticket', 'requesterEmail'],
+    ['ticket', 'requesterName'],
+    ['ticket', 'requesterId'],
+  ],
+  assignee: [
+    ['ticket', 'assigneeEmail'],
+    ['ticket', 'assigneeName'],
+    ['ticket', 'assigneeId'],
+  ],
+  visibility: [
+    ['message', 'internal'],
+    ['message', 'public'],
+    ['message', 'visibility'],
+  ],
 };
 
 export function unreadFields(columns: readonly UnreadColumn[], filled: Filled): UnreadField[] {
   const { tickets, messages } = filled;
   return (Object.keys(NAMES) as Field[]).flatMap((field) => {
-    const isEmpty = field === 'visibility' ? messages > 0 && filled.visibility === 0 : filled[field] < 0.05 * tickets;
+    const isEmpty =
+      field === 'visibility' ? messages > 0 && filled.visibility === 0 : filled[field] < 0.05 * tickets;
     if (tickets === 0 || !isEmpty) return [];
     const found = NAMES[field]
-      .flatMap(([scope, name]) => columns.filter(({ column, filled: rows }) => rows >= Math.max(1, 0.2 * tickets) && hasName(scope, name, column)))
+      .flatMap(([scope, name]) =>
+        columns.filter(
+          ({ column, filled: rows }) => rows >= Math.max(1, 0.2 * tickets) && hasName(scope, name, column),
+        ),
+      )
       .at(0);
     if (found === undefined) return [];
     const what = field === 'visibility' ? 'Every message is public' : `Nearly all tickets have no ${field}`;

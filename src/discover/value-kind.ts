@@ -19,7 +19,8 @@ const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
 const NUMBER = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?\.?\d+$/;
 const BOOLEAN = /^(?:true|false|yes|no|s[iíì]|sim|n[ãa]o|ja|nein|oui|non)$/i;
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}$/;
-const HTML = /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
+const HTML =
+  /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
 const CLOCK = /\d[:h]\d{2}/;
 /** Texts that mean an empty cell. */
 const NOTHING = /^(?:null|\(null\)|\\n|n\/a|#n\/a|none|nil|undefined|nan|-|--|\?)$/i;
@@ -51,8 +52,8 @@ function kindOfText(text: string): ValueKind {
     const time = readTime(text);
     if (time !== undefined && time.kind !== 'instant') return CLOCK.test(text) ? 'time' : 'date';
   }
-  if (/^\[[^]*\]$/.test(text)) return 'list';
-  if (/^\{[^]*\}$/.test(text)) return 'object';
+  if (/^\[.*\]$/s.test(text)) return 'list';
+  if (/^\{.*\}$/s.test(text)) return 'object';
   if (/^https?:\/\/\S+$/i.test(text)) return 'url';
   return HTML.test(text.slice(0, 4000)) ? 'html' : 'text';
 }
@@ -69,7 +70,10 @@ export function timePattern(raw: string): { readonly pattern: string; readonly z
   const text = raw.trim();
   if (isEpoch(text)) return { pattern: 'since 1970', zoned: true };
   const zone = /\s*(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?(?:\d{2})?)$/.exec(text);
-  const clock = /([T\s,]+(?:(?:at|um|à|a las|às)\s+)?)\d{1,2}([:.h])\d{2}([:.]\d{2})?([.,]\d+)?(\s*[AaPp]\.?[Mm]\.?)?/.exec(text);
+  const clock =
+    /([T\s,]+(?:(?:at|um|à|a las|às)\s+)?)\d{1,2}([:.h])\d{2}([:.]\d{2})?([.,]\d+)?(\s*[AaPp]\.?[Mm]\.?)?/.exec(
+      text,
+    );
   const zoned = clock !== null && zone !== null && !/^\s*[AP]M$/i.test(zone[0]);
   const head = clock === null ? text : text.slice(0, clock.index);
   const date = head

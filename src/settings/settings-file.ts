@@ -113,7 +113,8 @@ function withoutNone(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNone);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).flatMap(([key, inner]) => {
-    if (key === 'map' || key === 'values' || (key === 'maps' && inner !== null)) return [[key, inner] as const];
+    if (key === 'map' || key === 'values' || (key === 'maps' && inner !== null))
+      return [[key, inner] as const];
     const clean = withoutNone(inner);
     const isGone = clean === null || isNoColumn(inner);
     return isGone ? [] : [[key, clean] as const];

@@ -58,7 +58,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'abcd_dialogues_json',
     source: 'Dialogues of a shop, nested JSON',
-    edits: [BEGINNING, FALLBACK, MADE_UP, decide('unread-text', 'true'), decide('unsure-status', 'true')],
+    edits: [BEGINNING, FALLBACK, MADE_UP, { key: '- each', line: '- each: original' }],
     layout: 'export',
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 72,
@@ -71,7 +71,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'chat_import_template_tsv',
     source: 'Template of a chat product, a row a message',
-    edits: [MADE_UP, decide('unsure-status', 'true'), decide('unsure-assignee', 'true')],
+    edits: [MADE_UP],
     layout: 'export',
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 5,
@@ -83,12 +83,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'ecommerce_db_dump_tables',
     source: 'Database dump of a shop, three tables',
-    edits: [
-      ZONE_UTC,
-      decide('VENDOR', 'agent'),
-      decide('not-the-requester', 'true'),
-      decide('agents-like-requesters', 'true'),
-    ],
+    edits: [ZONE_UTC, decide('VENDOR', 'agent')],
     layout: 'export',
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1000,
@@ -156,7 +151,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 3,
     events: 0,
-    values: { cells: 201, byRules: [41.7, 27.5], withNote: [100, 100] },
+    values: { cells: 201, byRules: [43.2, 27.7], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks: 'One file of threads names no conversation and cannot be joined.',
   },
@@ -256,13 +251,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'nyc311_service_requests',
     source: 'A city’s service requests, a row a request',
-    edits: [
-      decide('timezone', 'America/New_York'),
-      FALLBACK,
-      decide('Email Sent', 'closed'),
-      decide('unsure-subject', 'true'),
-      decide('unsure-requester', 'true'),
-    ],
+    edits: [decide('timezone', 'America/New_York'), FALLBACK, MADE_UP, decide('Email Sent', 'closed')],
     layout: 'export',
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1931,
@@ -312,7 +301,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'twitter_care_dialogs_json',
     source: 'Conversations on Twitter, nested JSON',
-    edits: [FALLBACK, MADE_UP, decide('unread-text', 'true'), decide('unsure-status', 'true')],
+    edits: [FALLBACK, MADE_UP],
     layout: 'export',
     tickets: { read: 120, good: 120, rejected: 0, left: 0 },
     messages: 154,
@@ -324,7 +313,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'ubuntu_dialogue_messages',
     source: 'Chat logs, a row a message',
-    edits: [FALLBACK, MADE_UP, decide('unsure-status', 'true'), decide('unsure-author', 'true')],
+    edits: [FALLBACK, MADE_UP, decide('otherAuthors', 'agent')],
     layout: 'export',
     tickets: { read: 3333, good: 3333, rejected: 0, left: 0 },
     messages: 9997,

@@ -62,7 +62,9 @@ export async function initCommand(
   if (asking === undefined) say(findingLines(surveyed.findings, style));
   const channels = await offeredChannels(context, signal);
   const channelId =
-    asking === undefined || channels.length === 0 ? undefined : await asking(channelQuestion(channels), false);
+    asking === undefined || channels.length === 0
+      ? undefined
+      : await asking(channelQuestion(channels), false);
   const text = settingsText({
     proposed,
     schema: SCHEMA_FILE,
@@ -79,7 +81,12 @@ export async function initCommand(
 }
 
 /** Asks until nothing is open, shows three conversations, and asks once whether they are right. */
-async function settle(interview: Interview, ask: Ask, say: (lines: readonly string[]) => void, style: Style): Promise<Asked> {
+async function settle(
+  interview: Interview,
+  ask: Ask,
+  say: (lines: readonly string[]) => void,
+  style: Style,
+): Promise<Asked> {
   for (;;) {
     const state = await interview.next();
     if (state.question !== undefined) {
@@ -196,7 +203,8 @@ class Interview {
       needs: surveyed.needs,
       unread: found.proposal === undefined ? surveyed.unread : [],
       openDates: surveyed.openDayOrder
-        ? (tables.flatMap(({ columns }) => columns).find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025')
+        ? (tables.flatMap(({ columns }) => columns).find(({ dayOrder }) => dayOrder === 'open')
+            ?.examples[0] ?? '03/04/2025')
         : undefined,
       encoding: textFlag(flags, 'encoding'),
       delimiter: textFlag(flags, 'delimiter'),
@@ -208,9 +216,13 @@ class Interview {
   #found(): FoundMapping {
     const found = chooseMapping(this.#inspection, this.#opened, this.#options.flags, this.#answers);
     if (found === undefined)
-      throw new AppError('source', 'None of these files looks like tickets: no table has a column with an ID.', {
-        hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.',
-      });
+      throw new AppError(
+        'source',
+        'None of these files looks like tickets: no table has a column with an ID.',
+        {
+          hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.',
+        },
+      );
     return found;
   }
 
@@ -218,7 +230,10 @@ class Interview {
     const of = JSON.stringify(found.proposal?.mapping ?? '');
     if (this.#surveyed?.of !== of) {
       const { folder, signal, now } = this.#options;
-      this.#surveyed = { of, result: await surveyNeeds(this.#opened, found.detection, { folder, signal, now }) };
+      this.#surveyed = {
+        of,
+        result: await surveyNeeds(this.#opened, found.detection, { folder, signal, now }),
+      };
     }
     return this.#surveyed.result;
   }
@@ -226,7 +241,11 @@ class Interview {
 
 function findingLines(findings: readonly Finding[], style: Style): string[] {
   const lines = findings.flatMap(({ message, setting, ticket }) => [
-    ...wrap(style.typed(message), style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
+    ...wrap(style.typed(message), style, {
+      indent: 2,
+      lead: `${style.symbols.bullet} `,
+      paintLead: style.yellow,
+    }),
     ...wrap(`${setting}${ticket === undefined ? '' : `, for example ticket ${ticket}`}`, style, {
       indent: 4,
       lead: `${style.symbols.arrow} `,

@@ -140,10 +140,7 @@ function tableBlock(
 }
 
 /** Of a document, without what stands in lists that are tables of their own here. */
-function ownColumns(
-  { collection, columns }: Table,
-  all: readonly Table[],
-): readonly Column[] {
+function ownColumns({ collection, columns }: Table, all: readonly Table[]): readonly Column[] {
   if (collection.format === 'csv' || collection.path !== undefined) return columns;
   const lists = all.flatMap(({ collection: other }) =>
     other.file === collection.file && other.path !== undefined ? [`${other.path.join('.')}[]`] : [],
@@ -180,8 +177,7 @@ function valuesOf(column: Column, style: Style): string {
       ...orderOf(column),
       ...nothing,
     ].join(between);
-  const few =
-    column.distinct > 0 && column.distinct <= FEW_VALUES && column.distinct < column.filled;
+  const few = column.distinct > 0 && column.distinct <= FEW_VALUES && column.distinct < column.filled;
   const shown = few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : [...examples];
   return [...shown, ...nothing].join(between);
 }

@@ -1,0 +1,118 @@
+/** Small exports with one mistake in the mapping each, and what the review says of them. */
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { surveyNeeds } from '../../src/commands/init/survey-needs.ts';
+import { runCommand } from '../../src/commands/run/run.ts';
+import { REVIEW_CODES } from '../../src/discover/finding.ts';
+import { detectBuiltin } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { openExport } from '../../src/source/open-export.ts';
+import { inProcess } from '../cli/in-process.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+
+const FOLDER = join(fixtures, 'review');
+
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  'agent-writes-first': ['agent-writes-first', 'agents-like-requesters'],
+  'agents-like-requesters': ['agents-like-requesters'],
+  'few-tickets': ['odd-key', 'repeated-text'],
+  'no-conversation': ['no-conversation'],
+  'note-published': ['note-published', 'repeated-text'],
+  'odd-key': ['odd-key'],
+  'odd-times-before': ['odd-times'],
+  'odd-times-future': ['odd-times'],
+  'odd-times-midnight': ['odd-times'],
+  'one-author-type': ['one-author-type'],
+  ordinary: [],
+  'repeated-text': ['repeated-text'],
+  'repeated-text-everywhere': ['repeated-text'],
+  'repeated-text-transcript': ['repeated-text'],
+  'unjoined-rows': ['unjoined-rows'],
+  'unread-field': ['unread-field'],
+  'unread-text': ['unread-text'],
+  'unread-text-of-a-file': ['unread-text'],
+  'unread-text-of-few': ['unread-text'],
+  'unread-visibility': ['unread-field'],
+};
+
+interface Told {
+  readonly exitCode: number;
+  readonly problems: readonly {
+    severity: string;
+    code: string;
+    field?: string;
+    message: string;
+    ticket?: string;
+  }[];
+}
+
+async function dryRun(config: string, cwd: string): Promise<Told> {
+  const { stdout } = await inProcess(runCommand, [], { config, dryRun: true, json: true }, { cwd });
+  return JSON.parse(stdout) as Told;
+}
+
+const isFinding = (code: string) => (REVIEW_CODES as readonly string[]).includes(code);
+
+describe('the review of the mapped tickets', () => {
+  it('every folder is one of the table, and every check has a folder but the one for incomplete threads', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(EXPECTED).sort());
+    expect(new Set([...Object.values(EXPECTED).flat(), 'incomplete-thread'])).toEqual(new Set(REVIEW_CODES));
+  });
+
+  it.each(Object.entries(EXPECTED))('%s: %j', async (folder, codes) => {
+    using own = temporaryFolder();
+    const { exitCode, problems } = await dryRun(join(FOLDER, folder, 'helpdesk-import.yaml'), own.path);
+    const found = problems.filter(({ code }) => isFinding(code));
+    expect([...new Set(found.map(({ code }) => code))].sort()).toEqual(codes);
+    for (const { severity, code, field, message } of found) {
+      expect(severity).toBe(code === 'no-conversation' ? 'error' : 'warning');
+      expect(field).toMatch(/^mapping\b/);
+      expect(message).toMatch(/See mapping\b.* in the settings\.$/);
+    }
+    expect(exitCode).toBe(codes.includes('no-conversation') ? 2 : 0);
+  });
+
+  it('text under ignore is not missed, and then nothing stops the run', async () => {
+    using own = temporaryFolder();
+    const rows = Array.from(
+      { length: 6 },
+      (_, n) =>
+        `${n},Order ${n},open,ann${n}@example.org,2024-05-0${n + 1}T08:00:00Z,The parcel ${n} has still not arrived here today`,
+    );
+    writeFileSync(own.join('tickets.csv'), `id,subject,status,email,created_at,zzz\n${rows.join('\n')}\n`);
+    const settings = (ignore: string) => `source: { files: [ tickets.csv ] }
+mapping:
+  name: export
+  title: Ours
+  tables: { tickets: { role: root, key: id, recognise: { columns: [ id, subject ] } } }
+  ticket: { subject: subject, status: status, createdAt: created_at, requester: { email: email } }
+${ignore}`;
+    const config = own.join('helpdesk-import.yaml');
+    writeFileSync(config, settings(''));
+    expect((await dryRun(config, own.path)).exitCode).toBe(2);
+    writeFileSync(config, settings('  ignore: [ zzz ]\n'));
+    expect((await dryRun(config, own.path)).exitCode).toBe(0);
+  });
+});
+
+const LAYOUTS = join(fixtures, 'layouts');
+const signal = new AbortController().signal;
+const OWN = ['expected.json', 'settings.json'];
+
+it.each(readdirSync(LAYOUTS))(
+  'the export of %s, mapped as it should be, gives no finding',
+  async (layout) => {
+    const folder = join(LAYOUTS, layout);
+    const inputs = readdirSync(folder)
+      .filter((name) => !OWN.includes(name))
+      .map((name) => join(folder, name));
+    expect(inputs.every((path) => statSync(path).size > 0)).toBe(true);
+    await using files = await openExport(inputs, { signal });
+    const detection = detectBuiltin(
+      files.files.map(({ outline }) => outline),
+      layout,
+    );
+    const { findings } = await surveyNeeds(files, detection, { folder, signal, now: new Date('2026-01-01') });
+    expect(findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
+  },
+);
