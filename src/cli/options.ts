@@ -31,18 +31,8 @@ export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =
   ALL.filter(({ group }) => group === name),
 );
 
-/** Which records of an export are read, and how. */
-export const READING = [
-  '--config',
-  '--from',
-  '--encoding',
-  '--delimiter',
-  '--since',
-  '--until',
-  '--only',
-  '--limit',
-  '--shard',
-] as const;
+/** How an export is read: for every command that reads one. */
+export const READING = ['--config', '--from', '--encoding', '--delimiter'] as const;
 
 /** An option of `run` by its long flag, with what is otherwise about it; the flag of a setting; or an option of the command's own. */
 type OptionChoice =

@@ -283,7 +283,7 @@ describe('a run that is undone', () => {
     async (request, nth, moment) => {
       await using it = await imported();
       const seen = new Map<string, number>();
-      const args = ['undo', '--run', it.run, '-c', 'set.yaml', '--yes', '--concurrency', '2'];
+      const args = ['undo', '--run', it.run, '-c', 'set.yaml', '--yes'];
       const running = startCli(args, { cwd: it.scene.folder.path, env: it.env });
       it.proxy[moment] = async (kind: string) => {
         const n = (seen.get(kind) ?? 0) + 1;

@@ -7,7 +7,6 @@ const ASKING: readonly OptionSpec[] = optionsOfRun([
   ['--sandbox', 'ask the local sandbox service instead of a real one'],
   '--config',
   APP_API.baseUrl,
-  ['--timeout', 'how long an answer may take'],
   ['--json', 'one JSON object on standard output'],
 ]);
 
@@ -65,11 +64,7 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ['--config', 'settings file; appApi.usageEvents in it maps columns'],
   '--encoding',
   '--delimiter',
-  ['--since', 'only events at or after this time'],
-  ['--until', 'only events before this time'],
-  ['--only', 'only these events: comma-separated ids, or @file with one per line'],
   ['--limit', 'only the first n events of what is selected otherwise; of list: the newest n (default: 50)'],
-  ['--shard', 'this process takes its part of the customers, i from 1'],
   {
     flags: '--customer <id>',
     description: 'with list: only events of this customer',
@@ -82,16 +77,10 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   },
   APP_API.baseUrl,
   APP_API.checkpoint,
-  APP_API.eventsPerRequest,
-  ['--concurrency', 'requests in flight'],
-  '--rate',
-  ['--timeout', 'a request without an answer by then is sent again'],
   ['--max-errors', 'stop when more events than this are rejected or failed'],
   APP_API.rejects,
   '--json',
   '--quiet',
-  '--verbose',
-  '--no-progress',
 ]);
 
 /** What stands below the options. */

@@ -5,6 +5,5 @@ export const CANARY_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--config',
   ['--sandbox', 'make it in the local service'],
   '--base-url',
-  '--timeout',
   ['--json', 'one JSON object on standard output'],
 ]);

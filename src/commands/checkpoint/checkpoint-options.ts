@@ -7,8 +7,6 @@ export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--source-name',
   ...READING,
   '--base-url',
-  '--rate',
-  '--timeout',
   ['--json', 'one JSON object on standard output'],
 ]);
 

@@ -13,7 +13,5 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--from',
   ['--checkpoint', undefined, undefined, 'What to read'],
   '--base-url',
-  ['--rate', 'the request budget that a run would have, to be compared with what the target names'],
-  ['--timeout', 'how long an answer may take'],
   ['--json', 'one JSON object on standard output'],
 ]);

@@ -5,10 +5,9 @@ export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--files',
   ['--sandbox', 'the files of an import into the local service'],
   ...READING,
+  '--only',
   '--base-url',
   '--checkpoint',
-  '--timeout',
   '--quiet',
-  '--no-progress',
   ['--json', 'one JSON object on standard output'],
 ]);

@@ -20,16 +20,11 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ['--sandbox', 'the messages of an import into the local service'],
   '--yes',
   ...READING,
+  '--only',
   '--source-name',
   '--base-url',
   '--checkpoint',
-  '--concurrency',
-  '--rate',
-  '--timeout',
   '--json',
-  '--quiet',
-  '--verbose',
-  '--no-progress',
 ]);
 
 export function linksHelp(): string {

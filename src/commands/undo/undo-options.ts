@@ -18,9 +18,6 @@ export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--config',
   '--base-url',
   '--checkpoint',
-  ['--concurrency', 'tickets at a time', '4'],
-  '--rate',
-  '--timeout',
   ['--json', 'one JSON object on standard output'],
 ]);
 

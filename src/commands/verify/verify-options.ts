@@ -2,17 +2,7 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun, READING } from '../../cli/options.ts';
 
-const SHARED = [
-  ...READING,
-  '--base-url',
-  '--checkpoint',
-  '--concurrency',
-  '--rate',
-  '--timeout',
-  '--quiet',
-  '--verbose',
-  '--no-progress',
-];
+const SHARED = [...READING, '--only', '--base-url', '--checkpoint', '--quiet'];
 
 export const VERIFY_OPTIONS: readonly OptionSpec[] = [
   {

@@ -37,7 +37,7 @@ describe('what was typed', () => {
   it.each<[string, string]>([
     ['resolve', 'helpdesk-import resolve --config zendesk.yaml --checkpoint acme.sqlite'],
     ['status', 'helpdesk-import status --config zendesk.yaml --checkpoint acme.sqlite'],
-    ['verify', '--since 2024-01-01 --limit 50 --shard 2/4'],
+    ['verify', '--config zendesk.yaml --from zendesk --checkpoint acme.sqlite'],
     ['doctor', '--base-url https://helpdesk.example.com'],
   ])('%s is about the same import', (command, expected) => {
     const words = expected.split(' ');
