@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { root } from '../support/cli.ts';
 import { startUnfairTarget, TOKEN } from '../support/unfair-target.ts';
 import { type AnswerDamage, startDamagingProxy } from './damaging-proxy.ts';
-import { type SentRequest, sandboxFaults } from './sandbox-faults.ts';
 
 /** Plain data, so that what was found can be kept as a file. */
 export interface FuzzCase {
@@ -18,8 +17,6 @@ export interface FuzzCase {
   readonly target?: readonly AnswerDamage[] | undefined;
   /** After a run to its end the checkpoint is damaged so, and the same is run again. */
   readonly checkpoint?: readonly Edit[] | undefined;
-  /** Nothing is run but a sandbox, and these are sent to it. */
-  readonly requests?: readonly SentRequest[] | undefined;
 }
 
 /** `at`: where, as a share of the length. */
@@ -27,7 +24,6 @@ export type Edit =
   | { readonly op: 'flip'; readonly at: number; readonly byte: number }
   | { readonly op: 'insert'; readonly at: number; readonly text: string }
   | { readonly op: 'cut'; readonly at: number; readonly length: number }
-  | { readonly op: 'repeat'; readonly at: number; readonly length: number; readonly times: number }
   | { readonly op: 'end'; readonly at: number };
 
 export function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
@@ -41,8 +37,6 @@ export function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
         return Buffer.concat([head, Buffer.from(edit.text, 'latin1'), tail]);
       case 'cut':
         return Buffer.concat([head, tail.subarray(edit.length)]);
-      case 'repeat':
-        return Buffer.concat([head, ...Array(edit.times).fill(tail.subarray(0, edit.length)), tail]);
       default:
         return Buffer.from(head);
     }
@@ -58,13 +52,12 @@ interface Ended {
   readonly memory: number;
 }
 
-/** FUZZ_PROGRAM: a copy, for a long search beside other work. */
-export const PROGRAM = process.env['FUZZ_PROGRAM'] ?? join(root, 'bin/helpdesk-import.js');
-export const MOST_MS = 60_000;
+const PROGRAM = join(root, 'bin/helpdesk-import.js');
+const MOST_MS = 60_000;
 const MOST_MEMORY = 500 * 1024 * 1024;
 const MOST_OUTPUT = 256 * 1024;
 
-export async function runBuilt(
+async function runBuilt(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -97,7 +90,7 @@ export async function runBuilt(
 }
 
 /** 0 where it has ended, or this system has no /proc. */
-export function peakMemory(pid: number | undefined): number {
+function peakMemory(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
   } catch {
@@ -116,7 +109,6 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), Buffer.from(content, 'base64'));
     }
-    if (fuzz.requests !== undefined) return await sandboxFaults(fuzz.requests, folder);
     const faults: string[] = [];
     const ended = await runBuilt(fuzz.args, folder, env);
     faults.push(...judge(ended, fuzz.args));
@@ -136,10 +128,7 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
   }
 }
 
-export function judge(
-  { code, stdout, stderr, milliseconds, memory }: Ended,
-  args: readonly string[],
-): string[] {
+function judge({ code, stdout, stderr, milliseconds, memory }: Ended, args: readonly string[]): string[] {
   const said = stdout + stderr;
   const faults: string[] = [];
   const unless = (kept: boolean, fault: string) => {

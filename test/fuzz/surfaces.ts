@@ -8,9 +8,51 @@ import { COMMANDS } from '../../src/cli/command-list.ts';
 import { settingsReference } from '../docs/settings-reference.ts';
 import { root } from '../support/cli.ts';
 import { csvRow } from '../support/csv-text.ts';
-import { edited, type FuzzCase } from './case.ts';
-import { requests } from './sandbox-requests.ts';
-import { edit, edits, text } from './texts.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+import { type Edit, edited, type FuzzCase } from './case.ts';
+
+/** Texts that cells, settings and flags may hold. */
+const text: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom(...hostileTexts('x')),
+  fc.constantFrom(
+    '',
+    ' ',
+    '-',
+    '-1',
+    '1e309',
+    'NaN',
+    '@',
+    '..',
+    'null',
+    '{}',
+    '[[',
+    '__proto__',
+    'constructor',
+  ),
+  fc.constantFrom('\u001b[31m', '\u0000', '\ud800', '\u202e', '\ufeff', '\r\n', '"', '2024-02-30T25:61:61Z'),
+  fc.constantFrom('a@b', '@example.com', 'ä@ö.example', '/dev/zero', '@/dev/zero', 'http://[', 'data:,x'),
+  fc.double().map(String),
+  fc
+    .tuple(
+      fc.constantFrom(' ', 'a', '"', '\n', ',', '{"a":', 'é', '<b>', '> On wrote: '),
+      fc.integer({ min: 1, max: 17 }),
+    )
+    .map(([unit, power]) => unit.repeat(Math.ceil(2 ** power / unit.length))),
+);
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.record({ op: fc.constant('flip' as const), at: share, byte: fc.integer({ min: 0, max: 255 }) }),
+  fc.record({
+    op: fc.constant('insert' as const),
+    at: share,
+    text: text.map((value) => Buffer.from(value.toWellFormed()).toString('latin1')),
+  }),
+  fc.record({ op: fc.constant('cut' as const), at: share, length: fc.integer({ min: 1, max: 5000 }) }),
+  fc.record({ op: fc.constant('end' as const), at: share }),
+);
+const edits = fc.array(edit, { minLength: 1, maxLength: 6 });
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 
@@ -30,7 +72,7 @@ const READING = [
 ];
 const reading = fc.constantFrom(...READING);
 
-export const fileBytes: fc.Arbitrary<FuzzCase> = fc
+const fileBytes: fc.Arbitrary<FuzzCase> = fc
   .tuple(anExport, fc.nat(), edits, reading, fc.boolean())
   .map(([files, which, changes, args, packed]) => ({
     args,
@@ -45,7 +87,7 @@ export const fileBytes: fc.Arbitrary<FuzzCase> = fc
   }));
 
 /** Other texts in cells, each of them named by its file, column and row. */
-export const cells: fc.Arbitrary<FuzzCase> = fc
+const cells: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     anExport,
     fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(), text), { minLength: 1, maxLength: 5 }),
@@ -105,76 +147,25 @@ const TICKETS = Array.from({ length: 5 }, (_, n) => ({
 const JSONL = base64(TICKETS.map((ticket) => JSON.stringify(ticket)).join('\n'));
 
 const KEYS = settingsReference().map(({ key }) => key);
-/** A value at a key that there is, or text that is hardly YAML. */
-export const settings: fc.Arbitrary<FuzzCase> = fc
-  .oneof(
-    fc
-      .array(fc.tuple(fc.constantFrom(...KEYS), fc.oneof(text, fc.jsonValue())), {
-        minLength: 1,
-        maxLength: 4,
-      })
-      .map((entries) => {
-        const tree: Record<string, unknown> = {};
-        for (const [key, value] of entries) {
-          const steps = key.split('.').map((step) => step.replace(/[<>[\]]/g, ''));
-          let at = tree;
-          for (const step of steps.slice(0, -1)) {
-            if (typeof at[step] !== 'object' || at[step] === null) at[step] = {};
-            at = at[step] as Record<string, unknown>;
-          }
-          at[steps.at(-1) ?? key] = value;
-        }
-        return JSON.stringify(tree);
-      }),
-    fc
-      .array(
-        fc.oneof(
-          {
-            weight: 4,
-            arbitrary: fc.constantFrom(
-              ...[
-                'source:',
-                'mapping:',
-                'target:',
-                'run:',
-                'ticket:',
-                'tables:',
-                'agents:',
-                '- ',
-                '  ',
-                '    ',
-                '&a',
-                '*a',
-                '<<:',
-                '!!binary',
-                'match: "(a+)+b"',
-                'column: ',
-                '[',
-                ']',
-                '{',
-                '}',
-                '"',
-                ':',
-                '\n',
-                '\t',
-                '? ',
-                '|',
-                '>',
-                '%',
-                '---',
-              ],
-            ),
-          },
-          text,
-        ),
-        { maxLength: 25 },
-      )
-      .map((words) => words.join('')),
-  )
-  .map((yaml) => ({
-    files: { 'x.jsonl': JSONL, 's.yaml': base64(yaml) },
-    args: ['run', 'x.jsonl', '--dry-run', '--json', '-c', 's.yaml'],
-  }));
+/** Values at keys that there are. */
+const settings: fc.Arbitrary<FuzzCase> = fc
+  .array(fc.tuple(fc.constantFrom(...KEYS), fc.oneof(text, fc.jsonValue())), { minLength: 1, maxLength: 4 })
+  .map((entries) => {
+    const tree: Record<string, unknown> = {};
+    for (const [key, value] of entries) {
+      const steps = key.split('.').map((step) => step.replace(/[<>[\]]/g, ''));
+      let at = tree;
+      for (const step of steps.slice(0, -1)) {
+        if (typeof at[step] !== 'object' || at[step] === null) at[step] = {};
+        at = at[step] as Record<string, unknown>;
+      }
+      at[steps.at(-1) ?? key] = value;
+    }
+    return {
+      files: { 'x.jsonl': JSONL, 's.yaml': base64(JSON.stringify(tree)) },
+      args: ['run', 'x.jsonl', '--dry-run', '--json', '-c', 's.yaml'],
+    };
+  });
 
 /** They write files elsewhere, ask, wait, listen or send. */
 const LEFT_OUT =
@@ -187,7 +178,7 @@ const CALLS = ['run', 'inspect', 'init', 'status', 'verify', 'doctor', 'report',
   (name) => flagsOf(name).map((flag) => ({ name, flag })),
 );
 
-export const flags: fc.Arbitrary<FuzzCase> = fc
+const flags: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...CALLS), text, fc.boolean())
   .filter(([, value]) => !value.includes('\0') && value.length < 100_000)
   .map(([{ name, flag }, value, joined]) => ({
@@ -200,49 +191,8 @@ export const flags: fc.Arbitrary<FuzzCase> = fc
     ],
   }));
 
-/** Without LANG: Node itself crashes with a language of more than eleven letters, before it reads a line of any program. */
-const VARIABLES = [
-  ...settingsReference().flatMap(({ env }) => env ?? []),
-  ...[
-    'HELPDESK_TOKEN',
-    'HELPDESK_TOKEN_FILE',
-    'HELPDESK_TOKEN_URL',
-    'HELPDESK_CLIENT_ID',
-    'HELPDESK_CLIENT_SECRET',
-    'HELPDESK_REFRESH_TOKEN',
-  ],
-  ...[
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'COLUMNS',
-    'TZ',
-    'TMPDIR',
-    'CI',
-    'TERM',
-  ],
-];
-export const variables: fc.Arbitrary<FuzzCase> = fc
-  .tuple(
-    fc.array(fc.tuple(fc.constantFrom(...VARIABLES), text), { minLength: 1, maxLength: 3 }),
-    fc.constantFrom(
-      ['run', 'x.jsonl', '--dry-run'],
-      ['run', 'x.jsonl', '--yes', '--json'],
-      ['doctor'],
-      ['status'],
-    ),
-  )
-  .filter(([set]) => set.every(([, value]) => !value.includes('\0') && value.length < 100_000))
-  .map(([set, args]) => ({
-    files: { 'x.jsonl': JSONL, 's.yaml': base64('run: { giveUpAfter: 5, timeout: 2 }') },
-    args: [...args, '-c', 's.yaml'],
-    env: { HELPDESK_BASE_URL: 'http://127.0.0.1:9', ...Object.fromEntries(set) },
-  }));
-
 const QUICK = base64('run: { giveUpAfter: 5, timeout: 2, doubtMargin: 0 }');
-export const answers: fc.Arbitrary<FuzzCase> = fc
+const answers: fc.Arbitrary<FuzzCase> = fc
   .array(
     fc.record({
       answer: fc.integer({ min: 0, max: 40 }),
@@ -257,28 +207,11 @@ export const answers: fc.Arbitrary<FuzzCase> = fc
     target: damages,
   }));
 
-export const checkpoints: fc.Arbitrary<FuzzCase> = fc
-  .array(edit, { minLength: 1, maxLength: 4 })
-  .map((changes) => ({
-    files: { 'x.jsonl': JSONL, 's.yaml': QUICK },
-    args: ['run', 'x.jsonl', '--yes', '--json', '-c', 's.yaml'],
-    target: [],
-    checkpoint: changes,
-  }));
-
-export const sandboxRequests: fc.Arbitrary<FuzzCase> = requests.map((sent) => ({
-  files: {},
-  args: ['sandbox'],
-  requests: sent,
+const checkpoints: fc.Arbitrary<FuzzCase> = fc.array(edit, { minLength: 1, maxLength: 4 }).map((changes) => ({
+  files: { 'x.jsonl': JSONL, 's.yaml': QUICK },
+  args: ['run', 'x.jsonl', '--yes', '--json', '-c', 's.yaml'],
+  target: [],
+  checkpoint: changes,
 }));
 
-export const SURFACES = {
-  fileBytes,
-  cells,
-  settings,
-  flags,
-  variables,
-  answers,
-  checkpoints,
-  sandboxRequests,
-} as const;
+export const SURFACES = { fileBytes, cells, settings, flags, answers, checkpoints } as const;
