@@ -16,9 +16,9 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 80_000],
+  'lines of src': [() => lines('src'), 79_600],
   'files of src': [() => files('src', '.ts').length, 575],
-  'lines of test': [() => lines('test'), 60_100],
+  'lines of test': [() => lines('test'), 58_900],
   'lines of bench': [() => lines('bench'), 890],
   'words of docs': [words, 42_500],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 186],
