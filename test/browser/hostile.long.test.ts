@@ -82,7 +82,6 @@ describeInBrowser('hostile texts in a browser', (browser) => {
       '/left-out?page=2',
       '/acceptance',
       '/acceptance/tkt_000000000001',
-      '/tickets/tkt_000000000002/peek',
       '/contacts',
       '/contacts?sort=tickets',
       '/contacts/con_000000000001',

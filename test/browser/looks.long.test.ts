@@ -40,7 +40,6 @@ describeInBrowser('how the pages look', (browser) => {
     ['what was not imported', '/left-out'],
     ['the tickets of a trial', '/acceptance'],
     ['a ticket of a trial', `/acceptance/${trial}`],
-    ['a ticket beside a list', `${desk.places.thread}/peek`],
     ['rows of long words', '/?sort=oldest&tag=long'],
     ['a ticket of long words', long.ticket],
     ['a contact of long words', long.contact],

@@ -20,7 +20,7 @@ export function messageBody(message: MessageView, author: string): Markup {
   const cut = content.length <= LONGEST_BODY ? '' : whole(message);
   if (contentType === 'text')
     return html`<p class="text" dir="auto">${linkedText(shownOf(content))}</p>${cut}`;
-  const frame = bodyFrame(`${sourceAddress(message)}/body`, `Message of ${author}`, heightClass(content));
+  const frame = bodyFrame(`${sourceAddress(message)}/body`, `Message of ${author}`);
   return html`<div class="framed"><template>${frame}</template><noscript>${frame}</noscript></div>${cut}`;
 }
 
@@ -90,17 +90,8 @@ export function bodyDocument(body: string): string {
 }
 
 /** `title` names the frame for those who hear the page. */
-export function bodyFrame(address: string, title: string, height = ''): Markup {
-  return html`<iframe class="${height}" title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" src="${address}"></iframe>`;
-}
-
-/** A guess from the text, for the moment until the page has measured the frame, and for browsers without scripts. */
-function heightClass(body: string): string {
-  const breaks = body.match(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6]|hr)/g)?.length ?? 0;
-  const lines = breaks + body.length / 90;
-  if (lines <= 2) return 'lines-2';
-  if (lines <= 6) return 'lines-6';
-  return lines <= 13 ? 'lines-13' : 'lines-many';
+export function bodyFrame(address: string, title: string): Markup {
+  return html`<iframe title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" src="${address}"></iframe>`;
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;

@@ -107,7 +107,7 @@ export function gapWords(milliseconds: number): string | undefined {
   return `${Math.round(days / 365.25)} years later`;
 }
 
-const HUES = 8;
+const HUES = 4;
 
 export interface Person {
   /** What the colour is chosen by: an e-mail or an id. */

@@ -23,7 +23,7 @@ function asset(...files: string[]): Asset {
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
-export const PAGE_STYLE = asset('base.css', 'controls.css', 'lists.css', 'ticket.css', 'review.css');
+export const PAGE_STYLE = asset('page.css');
 /** Inside the frames of bodies. */
 export const FRAME_STYLE = asset('frame.css');
 export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>

@@ -28,17 +28,12 @@ const seen = new IntersectionObserver(
       const frame = made.querySelector('iframe');
       frame.loading = 'eager';
       frame.addEventListener('load', () => follow(frame));
-      target.className = 'framed';
       target.append(made);
     }
   },
   // About a screen before it is needed.
   { rootMargin: '100% 0px' },
 );
-for (const place of document.querySelectorAll('.framed')) {
-  // As tall as its frame will be at first.
-  place.classList.add(place.querySelector('template').content.firstElementChild.className);
-  seen.observe(place);
-}
+for (const place of document.querySelectorAll('.framed')) seen.observe(place);
 
 export {};
