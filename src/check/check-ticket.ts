@@ -14,7 +14,7 @@ import { AcceptedTicket } from './accepted-ticket.ts';
 import type { Definition } from './definition.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type RecordPlace } from './findings.ts';
-import { keepValues } from './import-note.ts';
+import { importNote } from './import-note.ts';
 import { eventCandidate, type MessageCandidate, messageCandidate } from './item-candidates.ts';
 import {
   customerMessagePayload,
@@ -72,29 +72,31 @@ export function createChecker(rules: CheckRules): Checker {
       );
     if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, place, findings);
     const isGood = payload !== undefined && !findings.rejects;
-    const kept =
-      isGood && mapped.source !== undefined
-        ? keepValues(
-            mapped.source,
-            payload,
-            sentMessages,
-            whose(mapped, rules),
-            rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
-          )
-        : undefined;
+    const note = isGood
+      ? importNote(
+          rules.unmapped === 'note' ? (mapped.unmapped ?? []) : [],
+          payload,
+          sentMessages,
+          whose(mapped, rules),
+          rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
+        )
+      : undefined;
     const exported = { subject: payload?.subject, channelId: payload?.channelId };
     if (isGood) addSettings(payload, mapped.externalId, rules);
-    const marks = ticket.marks + (isGood && kept !== undefined ? addTags(payload, kept.tags) : 0);
     return {
       seq: mapped.seq,
       externalId: mapped.externalId,
       problems: findings.problems,
       checked: isGood
-        ? new AcceptedTicket(mapped, payload, sentMessages, sentEvents, { marks, ...exported }, kept?.note)
+        ? new AcceptedTicket(
+            mapped,
+            payload,
+            sentMessages,
+            sentEvents,
+            { marks: ticket.marks, ...exported },
+            note,
+          )
         : undefined,
-      share:
-        kept?.share ??
-        (mapped.source && { read: mapped.source.read, byRules: NOTHING, found: NOTHING, withNote: NOTHING }),
       createdAt,
       ...contactsOf(ticket.contact, createdAt, messages),
       mapped: mapped.values,
@@ -114,8 +116,6 @@ function otherAddresses(
   );
 }
 
-const NOTHING = { cells: 0, bytes: 0 };
-
 /** The ticket as a person would look for it in the source. */
 function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string {
   return `ticket ${shorten(printable(externalId), 80)} in ${sourceName?.() ?? 'the source'}`;
@@ -130,14 +130,6 @@ function addSettings(payload: TicketPayload, externalId: string, rules: CheckRul
     );
   if (channelId !== undefined) payload.channelId ??= channelId;
   if (contactIds !== undefined && contactIds.length > 0) payload.contactIds = [...contactIds];
-}
-
-/** Behind the marks of identity, where they are not there already. Says how many were added. */
-function addTags(payload: TicketPayload, tags: readonly string[]): number {
-  const there = payload.tags ?? [];
-  const added = tags.filter((tag) => !there.includes(tag));
-  if (added.length > 0) payload.tags = [...there, ...added];
-  return added.length;
 }
 
 /** The payload, or undefined where the definition finds faults: each becomes a finding. */

@@ -1,9 +1,12 @@
 /** What checking goes by: settings of the user, and what it must be told about the run. */
 import type { CustomerEvents, MissingTimes } from '../domain/limits.ts';
 import type { RecordRef } from '../domain/source.ts';
+import type { UnmappedPolicy } from '../domain/unmapped.ts';
 import type { People } from './people.ts';
 
 export interface CheckRules {
+  /** What becomes of values that no rule uses. Default: `drop`. */
+  readonly unmapped?: UnmappedPolicy | undefined;
   /** The name under which the user knows the file of a record. */
   readonly fileName: (ref: RecordRef) => string;
   /** Milliseconds since the epoch: what counts as the future. */

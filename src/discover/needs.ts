@@ -31,14 +31,14 @@ export class NeedsCounter {
   readonly #lackingMaps = new Map<string, string>();
   readonly #totals = { tickets: 0, messages: 0, events: 0, unused: 0 };
 
-  see({ externalId, ticket, messages, events, excluded, problems, source, requester }: MappedTicket): void {
+  see({ externalId, ticket, messages, events, excluded, problems, unmapped, requester }: MappedTicket): void {
     this.#totals.tickets++;
     for (const { code, message } of problems) {
       const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
       if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
     }
     if (excluded !== undefined) return;
-    if (source !== undefined && source.used.cells < source.read.cells) this.#totals.unused++;
+    if (unmapped !== undefined && unmapped.length > 0) this.#totals.unused++;
     this.#totals.messages += messages.length;
     this.#totals.events += events.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);

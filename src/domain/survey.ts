@@ -4,7 +4,6 @@
  */
 import type { MappedValue } from './ticket.ts';
 import type { OutcomeCounts } from './ticket-state.ts';
-import type { ValueShare } from './unmapped.ts';
 
 /** One row of "what maps to what": how often the source's value `from` becomes the API's value `to`. */
 export interface MappingRow {
@@ -40,8 +39,8 @@ export interface Survey {
   readonly messages: { readonly read: number; readonly internal: number };
   readonly events: { readonly read: number };
   readonly attachments: { readonly read: number; readonly bytes: number };
-  /** Values of the tickets that are not left out. */
-  readonly values: ValueShare;
+  /** Valid tickets that get a note with what no rule uses. */
+  readonly notes: number;
   /** Most frequent first within a kind. */
   readonly mapping: readonly MappingRow[];
   /** Mapping rows left out because there were too many different values. */

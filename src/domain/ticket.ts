@@ -2,7 +2,7 @@
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 import type { Problem } from './problem.ts';
 import type { RecordRef } from './source.ts';
-import type { SourceValues, ValueShare } from './unmapped.ts';
+import type { UnmappedValue } from './unmapped.ts';
 
 /** 64-bit digests (16 hex digits) of what would be sent, before contact names are applied. */
 export interface Fingerprints {
@@ -23,7 +23,7 @@ export interface CheckedTicket {
   /** By occurredAt, ties in source order. */
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
-  /** What has no field in the target, as an internal note at the top of the thread; no part of what is compared. */
+  /** What has no field in the target, as an internal note at the end of the thread; no part of what is compared. */
   readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
   readonly rows: readonly { table: string; ref: RecordRef }[];
@@ -74,8 +74,6 @@ export interface CheckResult {
   readonly attachments: number;
   /** As far as the export says. */
   readonly attachmentBytes: number;
-  /** How much of its rows is found in the target afterwards; of what is rejected nothing is. */
-  readonly share?: ValueShare | undefined;
 }
 
 // A ticket after mapping and before checking: candidates for payloads, each with its origin.
@@ -122,8 +120,8 @@ export interface MappedTicket {
   readonly excluded?: string | undefined;
   /** Messages that the export says it has, and those that are in it (`declares`). */
   readonly declared?: { readonly messages: number; readonly has: number } | undefined;
-  /** Its values by what becomes of them. */
-  readonly source?: SourceValues | undefined;
+  /** Its values that no rule uses and a person would read. */
+  readonly unmapped?: readonly UnmappedValue[] | undefined;
 }
 
 // One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push.

@@ -5,7 +5,7 @@ import type { OpenedSource } from './source.ts';
 
 /** What checking goes by, from the settings and the files of the export. Without `sourceName` no ticket is marked with its identity. */
 export function checkRules(
-  { target, source: reading }: Settings,
+  { target, source: reading, unmapped }: Settings,
   source: OpenedSource,
   clock: Clock,
   sourceName?: () => string,
@@ -14,6 +14,7 @@ export function checkRules(
   return {
     ...reading,
     ...target,
+    unmapped,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
     now: clock.now,
     sourceName: target.identityTag ? sourceName : undefined,

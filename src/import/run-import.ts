@@ -98,7 +98,7 @@ export async function runImport(
     contacts: { distinct: survey.contacts.distinct },
     attachments: { read: survey.attachments.read, ...run.attachments },
     ...(run.files && { files: run.files }),
-    values: survey.values,
+    notes: survey.notes,
     requests: run.requests,
     ...(settings.mode === 'dry-run' && { plan: planOf(survey) }),
     ...(run.look === undefined ? {} : { look: run.look }),

@@ -5,7 +5,6 @@ import type { Rate } from '../domain/limits.ts';
 import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
 import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import { addTo } from '../domain/unmapped.ts';
 import { estimateSeconds, MOST_CHECKS, requestsOf } from './planned.ts';
 
 /** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
@@ -44,13 +43,8 @@ export function createSurvey(): SurveyBuilder {
   const channels = new Map<string | undefined, number>();
   const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
   const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
-  const values = {
-    read: { cells: 0, bytes: 0 },
-    byRules: { cells: 0, bytes: 0 },
-    found: { cells: 0, bytes: 0 },
-    withNote: { cells: 0, bytes: 0 },
-  };
   const requests = { creates: 0, messages: 0, events: 0, updates: 0, reads: 0 };
+  let notes = 0;
   let toSend = 0;
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -75,8 +69,6 @@ export function createSurvey(): SurveyBuilder {
       read.attachments += result.attachments;
       read.bytes += result.attachmentBytes;
       if (outcome === 'skipped') return;
-      for (const part of ['read', 'byRules', 'found', 'withNote'] as const)
-        if (result.share !== undefined) addTo(values[part], result.share[part]);
       // What the helpdesk has of a ticket that is not valid any more came from other values than these.
       if (outcome !== 'done' || result.checked !== undefined)
         for (const value of result.mapped) mapping.add(value);
@@ -86,6 +78,7 @@ export function createSurvey(): SurveyBuilder {
       }
       const { checked } = result;
       if (checked === undefined) return;
+      if (checked.note !== undefined) notes++;
       const { channelId } = checked.ticket;
       channels.set(channelId, (channels.get(channelId) ?? 0) + 1);
       const month = checked.ticket.createdAt.slice(0, 7);
@@ -121,7 +114,7 @@ export function createSurvey(): SurveyBuilder {
         messages: { read: read.messages, internal: read.internal },
         events: { read: read.events },
         attachments: { read: read.attachments, bytes: read.bytes },
-        values,
+        notes,
         mapping: mapping.rows(),
         mappingLeftOut: mapping.leftOut(),
         channels: [...channels]

@@ -280,7 +280,7 @@ export class DeltaCarrier {
       ...merged,
       note: isNew ? note : undefined,
       before: read.found,
-      withoutIds: isPlain ? [...merged.messages.filter(isNote), ...ours].map(withoutIds) : undefined,
+      withoutIds: isPlain ? [...ours, ...merged.messages.filter(isNote)].map(withoutIds) : undefined,
     };
     if (merged.isChange || isNew) return { sending, warnings };
     return { sending: { messages: [], record: isAsSent ? merged.record : undefined }, warnings };

@@ -61,7 +61,7 @@ export function mergeThread(
   identified: readonly MessagePayload[] = ours,
   isAsSent = false,
 ): MergedThread | 'unreported' | 'emptied' | 'partly' {
-  // The note of the import stays as it is, before all others.
+  // The note of the import stays as it is, after all others.
   const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
@@ -78,7 +78,7 @@ export function mergeThread(
   )
     return 'partly';
   const thread: MessagePayload[] = [];
-  const sentBack = [...notes, ...own];
+  const sentBack = [...own, ...notes];
   /** By key; of what is sent as the export has it, the record is made when it was sent. */
   const settled = new Map<number, SentMessage | MessagePayload>();
   const exported = new Set<MessagePayload>();
@@ -114,7 +114,7 @@ export function mergeThread(
   if (!kept.every((message) => message !== undefined)) return 'unreported';
   const keptNotes = notes.map(keptMessage);
   if (!keptNotes.every((message) => message !== undefined)) return 'unreported';
-  const messages = [...keptNotes, ...inOrderOfTime(thread, kept)];
+  const messages = [...inOrderOfTime(thread, kept), ...keptNotes];
   const record = (echo: readonly Snapshot[] | undefined) => {
     const at = new Map(messages.map((message, index) => [message, index]));
     const whole = echo?.length === messages.length ? echo : undefined;

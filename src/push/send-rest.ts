@@ -112,7 +112,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
 /** Perhaps it was the note that the target refused: then its messages go without. */
 function aboutNote(problem: TicketProblem): TicketProblem {
   if (problem.code !== 'refused') return problem;
-  const hint = 'Its first message is the note of what no rule uses; with "unmapped: drop" it goes without.';
+  const hint = 'Its last message is the note of what no rule uses; with "unmapped: drop" it goes without.';
   return { ...problem, message: `${problem.message.slice(0, 190).toWellFormed()} ${hint}` };
 }
 
@@ -122,7 +122,7 @@ function aboutNote(problem: TicketProblem): TicketProblem {
 /** A list of messages that is to be the thread. */
 export interface Sending {
   readonly messages: readonly MessagePayload[];
-  /** Goes before them, and is in no answer and no count. */
+  /** Goes after them, and is in no answer and no count. */
   readonly note?: MessagePayload | undefined;
   /** Those of them that are the export's; default: all. */
   readonly ours?: ReadonlySet<MessagePayload> | undefined;
@@ -141,7 +141,7 @@ export async function sendMessages(
   const { messageIds } = deps;
   const put = async (thread: readonly MessagePayload[]): Promise<ThreadNow> => {
     if (note === undefined) return putMessages(ticketId, thread, before, deps);
-    const { echo, read } = await putMessages(ticketId, [note, ...thread], before, deps);
+    const { echo, read } = await putMessages(ticketId, [...thread, note], before, deps);
     return {
       echo: echo && withoutImportNotes(echo),
       read: read && withoutImportNotes(read),

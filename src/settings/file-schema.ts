@@ -3,7 +3,6 @@
  * share) are only typed here and read as those of flags are, so that both are complained about in the same words.
  */
 import { z } from 'zod';
-import { UNMAPPED } from '../domain/unmapped.ts';
 import type { Setting, Written } from './setting.ts';
 import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings } from './table/table.ts';
 
@@ -16,7 +15,6 @@ const KINDS: Readonly<Record<keyof Written, z.ZodType>> = {
   emails: z.union([z.literal('reject'), z.strictObject({ synthesize: z.string() })]),
   mapping: z.record(z.string(), z.unknown()),
   answers: z.record(z.string(), z.boolean()),
-  fates: z.union([z.enum(UNMAPPED), z.record(z.string(), z.enum(UNMAPPED))]),
 };
 
 function schemaOf({ kind, words, meaning, default: held, examples }: Setting): z.ZodType {

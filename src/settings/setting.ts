@@ -3,7 +3,6 @@
  * library it can be given. The schema of the file, the options of `run`, the reference, the rows of `doctor` and the type
  * `Settings` are made from these entries.
  */
-import type { UnmappedFate } from '../domain/unmapped.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { good, oneOf, type Parsed, parseBoolean } from './parsers.ts';
 
@@ -24,7 +23,6 @@ export interface Written {
   readonly emails: 'reject' | { synthesize: string };
   readonly mapping: Record<string, unknown>;
   readonly answers: Record<string, boolean>;
-  readonly fates: UnmappedFate | Record<string, UnmappedFate>;
 }
 
 /** Its example is what stands behind `helpdesk-import run`; its default is that of the setting unless it is said in words. */
@@ -121,7 +119,7 @@ export function word<const W extends string, const S extends Spec, T = W>(
 
 /** What has keys and values of its own. */
 export function whole<
-  K extends 'agents' | 'emails' | 'mapping' | 'answers' | 'fates',
+  K extends 'agents' | 'emails' | 'mapping' | 'answers',
   const S extends Spec,
   T = Written[K],
 >(

@@ -4,7 +4,6 @@ import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { FilesForecast, Survey, TargetLook } from '../domain/survey.ts';
 import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
-import type { ValueShare } from '../domain/unmapped.ts';
 import { OUTCOME_VIEWS } from './outcomes.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 
@@ -48,8 +47,8 @@ export interface Summary {
   readonly attachments: { readonly read: number; readonly checked: number; readonly unreachable: number };
   /** Of a dry run with `--files`. */
   readonly files?: FilesForecast | undefined;
-  /** Values of the source, and how many of them are found in the target. */
-  readonly values: ValueShare;
+  /** Valid tickets with an internal note of what no rule uses. */
+  readonly notes: number;
   readonly requests: {
     readonly sent: number;
     readonly retried: number;

@@ -26,7 +26,6 @@ const KINDS: Readonly<Record<keyof Written, string>> = {
   emails: '"reject" or keys and values',
   mapping: 'keys and values',
   answers: 'keys and values',
-  fates: '"note", "tags", "drop", or keys and values',
 };
 
 /** Rows of all settings of the file, in its order, without the `mapping` section (the layouts' language has its own pages). */

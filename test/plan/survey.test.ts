@@ -10,9 +10,6 @@ const REST: SurveyRest = {
   trial: [{ externalId: 'T-1', why: ['x'] }],
 };
 
-const NONE = { cells: 0, bytes: 0 };
-const NO_VALUES = { read: NONE, byRules: NONE, found: NONE, withNote: NONE };
-
 describe('the survey', () => {
   it('of nothing is all zeros', () => {
     expect(createSurvey().result({ ...REST, budgets: [], trial: [] })).toEqual({
@@ -21,7 +18,7 @@ describe('the survey', () => {
       messages: { read: 0, internal: 0 },
       events: { read: 0 },
       attachments: { read: 0, bytes: 0 },
-      values: NO_VALUES,
+      notes: 0,
       mapping: [],
       mappingLeftOut: 0,
       channels: [],
@@ -87,7 +84,7 @@ describe('the survey', () => {
       messages: { read: 11, internal: 1 },
       events: { read: 1 },
       attachments: { read: 3, bytes: 500 },
-      values: NO_VALUES,
+      notes: 0,
       mapping: [
         { kind: 'status', from: 'solved', to: 'resolved', count: 3 },
         { kind: 'actor', from: 'staff', to: 'agent', count: 1 },

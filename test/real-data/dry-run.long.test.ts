@@ -13,7 +13,7 @@ describe.runIf(hasData)('a real export with its settings', { timeout: 60_000 }, 
     const args = ['run', join(DATA, real.folder), '-c', settingsFile(real), '--dry-run', '--json'];
     const ended = await cli(args, { cwd: folder.path });
     expect(ended.code, ended.stderr).toBe(real.tickets.rejected > 0 ? 3 : 0);
-    const { layout, tickets, messages, events, values } = JSON.parse(ended.stdout) as Summary;
+    const { layout, tickets, messages, events } = JSON.parse(ended.stdout) as Summary;
     const { read, pending: good, rejected, skipped: left } = tickets;
     expect({
       layout,
@@ -26,13 +26,6 @@ describe.runIf(hasData)('a real export with its settings', { timeout: 60_000 }, 
       messages: real.messages,
       events: real.events,
     });
-    const share = (part: 'byRules' | 'found') =>
-      (['cells', 'bytes'] as const).map(
-        (unit) => Math.floor((1000 * values[part][unit]) / values.read[unit]) / 10,
-      );
-    expect({ cells: values.read.cells, byRules: share('byRules'), withNote: share('found') }).toEqual(
-      real.values,
-    );
   });
 
   it('leaves nothing behind after all these dry runs', () => {

@@ -34,12 +34,6 @@ export interface RealExport {
   };
   readonly messages: number;
   readonly events: number;
-  /** Values in all rows of its tickets, and how many of a hundred are found in the target, by cells and by bytes: through rules alone, and with `unmapped: note`. */
-  readonly values: {
-    readonly cells: number;
-    readonly byRules: readonly [cells: number, bytes: number];
-    readonly withNote: readonly [cells: number, bytes: number];
-  };
   /** Without any settings: rejected tickets and the errors by code; undefined where the layout is not known. */
   readonly alone:
     | { readonly rejected: number; readonly errors: Readonly<Record<string, number>> }
@@ -63,7 +57,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 72,
     events: 0,
-    values: { cells: 3_818, byRules: [0.2, 0.3], withNote: [100, 100] },
     alone: undefined,
     remarks:
       'No times, no subjects and no statuses: messages keep their order, the first words are the subject.',
@@ -76,7 +69,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 5,
     events: 0,
-    values: { cells: 22, byRules: [100, 100], withNote: [100, 100] },
     alone: { rejected: 2, errors: { 'missing-contact': 3 } },
     remarks: 'Customers have no address and no name: one is made up for each conversation.',
   },
@@ -88,7 +80,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1000,
     events: 0,
-    values: { cells: 37_974, byRules: [47.3, 45.2], withNote: [94.7, 92] },
     alone: undefined,
     remarks:
       '382 tickets have no messages; 336 messages were sent before their ticket was created. Nothing of the password column is read, nor kept.',
@@ -101,7 +92,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1, good: 1, rejected: 0, left: 0 },
     messages: 2,
     events: 0,
-    values: { cells: 70, byRules: [44.2, 65.5], withNote: [100, 100] },
     alone: { rejected: 1, errors: { 'missing-contact': 1, 'missing-agent': 1 } },
     remarks: '',
   },
@@ -113,7 +103,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1, good: 1, rejected: 0, left: 0 },
     messages: 3,
     events: 0,
-    values: { cells: 89, byRules: [37, 35.8], withNote: [100, 100] },
     alone: { rejected: 1, errors: { 'missing-contact': 1 } },
     remarks:
       'Five files hold the same ticket, and two messages are in two files each: each counts once. One message is older than its ticket.',
@@ -126,7 +115,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 197, good: 30, rejected: 0, left: 167 },
     messages: 65,
     events: 16,
-    values: { cells: 1_165, byRules: [48, 49.6], withNote: [100, 100] },
     alone: { rejected: 30, errors: { 'missing-contact': 65 } },
     remarks:
       '167 pull requests are left out. 246 rows belong to issues that are not in the export; users have no address; 14 issues were closed before they were created.',
@@ -139,7 +127,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 7,
     events: 0,
-    values: { cells: 314, byRules: [41.7, 91.3], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks: '',
   },
@@ -151,7 +138,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 3,
     events: 0,
-    values: { cells: 201, byRules: [43.2, 27.7], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks: 'One file of threads names no conversation and cannot be joined.',
   },
@@ -163,7 +149,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 22, good: 22, rejected: 0, left: 0 },
     messages: 13,
     events: 0,
-    values: { cells: 264, byRules: [50, 44.7], withNote: [100, 100] },
     alone: { rejected: 13, errors: { 'missing-contact': 13 } },
     remarks: 'The export names no requesters; 9 tickets have no text.',
   },
@@ -180,7 +165,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 25, good: 25, rejected: 0, left: 0 },
     messages: 25,
     events: 0,
-    values: { cells: 345, byRules: [52.7, 61.4], withNote: [100, 100] },
     alone: { rejected: 25, errors: { 'missing-contact': 25, 'unmapped-value': 24 } },
     remarks:
       'Of 24 tickets the stage is not in the table of stages; contacts and engagements belong to tickets that are not in the export.',
@@ -193,7 +177,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 16, good: 16, rejected: 0, left: 0 },
     messages: 1,
     events: 0,
-    values: { cells: 981, byRules: [15.1, 4.4], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks:
       '15 of 16 issues have no description and no comments; the changelog of one issue is in a file that does not name it.',
@@ -206,7 +189,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 22, good: 22, rejected: 0, left: 0 },
     messages: 20,
     events: 0,
-    values: { cells: 612, byRules: [37.2, 58.7], withNote: [100, 100] },
     alone: { rejected: 22, errors: { 'time-without-zone': 52, 'missing-agent': 17, 'missing-contact': 3 } },
     remarks: '13 issues have no text; people have no addresses.',
   },
@@ -218,7 +200,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 4, good: 4, rejected: 0, left: 0 },
     messages: 4,
     events: 0,
-    values: { cells: 278, byRules: [32, 86], withNote: [100, 100] },
     alone: { rejected: 4, errors: { 'missing-contact': 2, 'unmapped-value': 2, 'missing-agent': 2 } },
     remarks:
       'One status is not in the table of statuses; 3 comments belong to issues that are not in the export.',
@@ -231,7 +212,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 4,
     events: 0,
-    values: { cells: 112, byRules: [53.5, 66.6], withNote: [100, 100] },
     alone: { rejected: 3, errors: { 'missing-agent': 3, 'unmapped-value': 2, 'missing-contact': 1 } },
     remarks: 'One status is not in the table of statuses.',
   },
@@ -243,7 +223,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 8469, good: 8469, rejected: 0, left: 0 },
     messages: 11238,
     events: 0,
-    values: { cells: 124_054, byRules: [52.2, 84.9], withNote: [100, 100] },
     alone: { rejected: 8469, errors: { 'missing-time': 19707, 'missing-agent': 2769 } },
     remarks:
       'No ticket has a time of creation: 5,700 get the stated one, the others the time of their resolution.',
@@ -256,7 +235,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1931,
     events: 0,
-    values: { cells: 28_316, byRules: [27.9, 49.5], withNote: [100, 100] },
     alone: undefined,
     remarks:
       'Nobody’s name or address is in the export: tickets have no contact. 41 answers and 10 closing times are older than their request.',
@@ -269,7 +247,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 26, good: 26, rejected: 0, left: 0 },
     messages: 0,
     events: 0,
-    values: { cells: 491, byRules: [52.3, 58.7], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks:
       'Requesters are ids without a table of contacts; no case has a text; 23 cases were closed before they were created.',
@@ -282,7 +259,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1, good: 1, rejected: 0, left: 0 },
     messages: 1,
     events: 0,
-    values: { cells: 35, byRules: [31.4, 43.6], withNote: [100, 100] },
     alone: { rejected: 1, errors: { 'missing-contact': 1 } },
     remarks: '',
   },
@@ -294,7 +270,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 890, good: 890, rejected: 0, left: 0 },
     messages: 0,
     events: 2189,
-    values: { cells: 215_928, byRules: [33.3, 50.9], withNote: [100, 100] },
     alone: { rejected: 890, errors: { 'time-without-zone': 4830 } },
     remarks: 'The log has no texts, no subjects and no people: tickets arrive with their history only.',
   },
@@ -306,7 +281,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 120, good: 120, rejected: 0, left: 0 },
     messages: 154,
     events: 0,
-    values: { cells: 1_816, byRules: [38.6, 41.3], withNote: [100, 100] },
     alone: undefined,
     remarks: '',
   },
@@ -318,7 +292,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 3333, good: 3333, rejected: 0, left: 0 },
     messages: 9997,
     events: 0,
-    values: { cells: 55_482, byRules: [72, 95.1], withNote: [100, 100] },
     alone: undefined,
     remarks: '2 rows have no text; 36 rows are older than the first of their conversation.',
   },
@@ -330,7 +303,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 14, good: 14, rejected: 0, left: 0 },
     messages: 14,
     events: 0,
-    values: { cells: 1_384, byRules: [24.7, 32.5], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks: '',
   },
@@ -342,7 +314,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 10, good: 8, rejected: 0, left: 2 },
     messages: 8,
     events: 8,
-    values: { cells: 327, byRules: [38.5, 33.2], withNote: [100, 100] },
     alone: { rejected: 7, errors: { 'missing-contact': 7 } },
     remarks:
       '2 tickets are deleted ones. All comments, and half of the history, belong to tickets that are not in the export; most requesters are not in its table of users.',
@@ -355,7 +326,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 10, good: 7, rejected: 0, left: 3 },
     messages: 23,
     events: 0,
-    values: { cells: 489, byRules: [39.6, 36.1], withNote: [100, 100] },
     alone: { rejected: 7, errors: { 'invalid-actor': 16, 'missing-contact': 7 } },
     remarks:
       '3 tickets are deleted ones; most authors are not in the table of users. One comment belongs to no ticket.',
@@ -368,7 +338,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 7, good: 7, rejected: 0, left: 0 },
     messages: 2,
     events: 0,
-    values: { cells: 269, byRules: [27.5, 41.4], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks: 'The file of threads names no ticket and cannot be joined; 5 tickets have no description.',
   },

@@ -3,9 +3,6 @@ export interface Summary {
   readonly layout: string;
   readonly tickets: Readonly<Record<string, number>>;
   readonly messages: { readonly read: number };
-  readonly values: Readonly<
-    Record<'read' | 'byRules' | 'found', { readonly cells: number; readonly bytes: number }>
-  >;
   readonly events: { readonly read: number };
   readonly problemGroups: readonly {
     readonly severity: string;

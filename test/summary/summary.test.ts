@@ -15,7 +15,7 @@ describe('the JSON summary', () => {
       'events',
       'contacts',
       'attachments',
-      'values',
+      'notes',
       'requests',
       'problems',
       'problemsTotal',

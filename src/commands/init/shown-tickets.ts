@@ -72,7 +72,7 @@ async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: Mapp
 }
 
 function shown(
-  { externalId, ticket, requester, messages, problems }: MappedTicket,
+  { externalId, ticket, requester, messages, problems, unmapped = [] }: MappedTicket,
   why: string,
   text: (value: MappedItem['value']) => string,
 ): ShownTicket {
@@ -94,6 +94,7 @@ function shown(
     assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an id'),
     tags: Array.isArray(tags) ? line(tags.map(textOf).join(', ')) : line(tags),
     createdAt: timeOf(ticket['createdAt']),
+    note: unmapped.map(({ column, text: kept }) => [line(column), line(kept)] as const),
     messages: some.map(({ value, who }): ShownMessage => {
       const { attachments } = value;
       return {

@@ -7,7 +7,7 @@ import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import type { UnmappedRules } from '../../domain/unmapped.ts';
+import type { UnmappedPolicy } from '../../domain/unmapped.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { withAgentNames } from '../people/agent-names.ts';
@@ -34,7 +34,7 @@ export interface MappingSettings extends AgentSettings {
   /** The address by which a person of several is known; undefined for others. */
   readonly personOf?: ((address: string) => string | undefined) | undefined;
   /** Where goes what no rule uses. */
-  readonly unmapped: UnmappedRules;
+  readonly unmapped: UnmappedPolicy;
   /** Columns that the user's own mapping leaves out; a built-in layout's list only spares warnings. */
   readonly ignored: readonly string[];
 }
@@ -57,7 +57,7 @@ export const defaultMappingSettings: MappingSettings = {
   fallbackAgent: undefined,
   customersWithoutEmail: 'reject',
   agentDomains: [],
-  unmapped: { otherwise: 'drop', columns: [] },
+  unmapped: 'drop',
   ignored: [],
 };
 

@@ -7,22 +7,22 @@ import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import type { UnmappedRules } from '../../domain/unmapped.ts';
+import type { UnmappedPolicy } from '../../domain/unmapped.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { plainHeader, writtenPath } from './column-path.ts';
-import { type CompileContext, mainColumn, rowPlace } from './compile-context.ts';
+import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
-import { HomelessValues } from './homeless.ts';
 import { compileMessages } from './message-rules.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 import { compileTicket } from './ticket-rule.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
-import { UnusedColumns } from './unused-columns.ts';
+import { UnmappedValues } from './unmapped-values.ts';
+import { columnPatterns, UnusedColumns } from './unused-columns.ts';
 
 export interface Mapper {
   readonly layout: Layout;
@@ -59,7 +59,7 @@ export interface MapperParts {
   readonly transform: TransformTicket | undefined;
   headers(file: number): readonly string[];
   /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
-  readonly unmapped: UnmappedRules;
+  readonly unmapped: UnmappedPolicy;
   readonly ignored: readonly string[];
 }
 
@@ -77,19 +77,15 @@ export function createMapper(parts: MapperParts): CompiledMapper {
   const messages = compileMessages(context, actors);
   const events = compileEvents(context, actors);
   const root = rowPlace(context.rootTable);
-  // Before the rules of which nothing arrives: what those read is homeless all the same.
-  const homeless = new HomelessValues(
+  // Create this before compiling exclude and notHeld rules: what only they read still counts as unmapped.
+  const unmapped = new UnmappedValues(
     context.tables.values(),
     layout,
     context.rootTable,
-    parts.unmapped,
-    parts.ignored,
+    ignoredNames(layout),
     parts.headers,
   );
-  const ownColumns = {
-    status: mainColumn(layout.ticket.status),
-    priority: mainColumn(layout.ticket.priority),
-  };
+  const isIgnored = columnPatterns(['_reason', ...parts.ignored]);
   /** Rows that were looked up for the ticket that is mapped now. */
   const lookedUp = new Map<string, Row>();
   const exclusions = (layout.exclude ?? []).map((rule) => ({
@@ -113,11 +109,12 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     return rows;
   };
   /** What nothing uses and nothing keeps. */
-  const unkept = () => unused.all().filter(({ table, column }) => homeless.fateOf(table, column) === 'drop');
+  const unkept = () =>
+    unused.all().filter(({ table, column }) => parts.unmapped === 'drop' || isIgnored(table, column));
   const count = (ticket: SourceTicket, notes: Notes) => {
     if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
     for (const children of ticket.children.values()) for (const row of children) unused.see(row);
-    if (parts.unmapped.otherwise !== 'drop') return;
+    if (parts.unmapped !== 'drop') return;
     for (const { what, from, read } of notHeld) {
       const rows = from === undefined ? [ticket.row] : (ticket.children.get(from) ?? []);
       for (const row of rows) {
@@ -176,7 +173,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       count(ticket, notes);
       return {
         ...mapped,
-        source: homeless.of(ticket, mapped, lookedUp.values(), changedWords(mapped, ownColumns)),
+        unmapped: unmapped.of(ticket, mapped, lookedUp.values()),
       };
     },
     explain: (ticket) =>
@@ -238,18 +235,6 @@ export function createMapper(parts: MapperParts): CompiledMapper {
 
 /** Of one ticket. */
 const MOST_LOOKED_UP = 200;
-
-/** The status and the priority of the ticket itself, where the target has another word for it. */
-function changedWords(
-  { values, ticket }: MappedTicket,
-  columns: Readonly<Record<'status' | 'priority', string>>,
-): { column: string; text: string }[] {
-  return (['status', 'priority'] as const).flatMap((kind) => {
-    const value = values.find((each) => each.kind === kind && each.to === ticket[kind]);
-    const isSame = value === undefined || value.from === '' || value.from.toLowerCase() === value.to;
-    return isSame ? [] : [{ column: columns[kind] || kind, text: value.from }];
-  });
-}
 
 /** Columns that the user's mapping reads and that no file of their table has. */
 function missingColumns({ layout, tables, fileName: nameOf }: CompileContext): Problem[] {

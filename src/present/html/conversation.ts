@@ -86,13 +86,14 @@ function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
  * export calls an agent; only the id is sent.
  */
 export function conversationOf(
-  { externalId, ticket, messages, events }: CheckedTicket,
+  { externalId, ticket, messages: said, events, note }: CheckedTicket,
   why: readonly string[],
   nameOf: (email: string) => string | undefined,
   agentName: (agentId: string) => string | undefined = () => undefined,
   picturesOf: (text: string) => string[] = () => [],
 ): Conversation {
   const { contact, assignedToId } = ticket;
+  const messages = note === undefined ? said : [...said, note];
   const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
   return {
     externalId,

@@ -28,6 +28,8 @@ export interface ShownTicket {
   readonly createdAt?: string | undefined;
   /** The first and the last ones. */
   readonly messages: readonly ShownMessage[];
+  /** What the note of unmapped fields holds: names and values. */
+  readonly note?: readonly (readonly [name: string, value: string])[] | undefined;
   /** Index of the message before which others are left out, and how many. */
   readonly gap?: { readonly at: number; readonly count: number } | undefined;
 }
@@ -75,6 +77,26 @@ function ticketLines(ticket: ShownTicket, style: Style): string[] {
       ...messageLines(message, style),
     ]),
     ...(ticket.messages.length === 0 ? [`  ${style.yellow('no messages')}`] : []),
+    ...noteLines(ticket.note ?? [], style),
+  ];
+}
+
+/** Fields of the note that are shown. */
+const MOST_FIELDS = 8;
+
+/** Where fields without a place are kept: the last message of the ticket. */
+function noteLines(note: NonNullable<ShownTicket['note']>, style: Style): string[] {
+  if (note.length === 0) return [];
+  const more = note.length - MOST_FIELDS;
+  return [
+    `  ${style.yellow('internal note of fields without a place here (unmapped: note)')}`,
+    ...note
+      .slice(0, MOST_FIELDS)
+      .map(
+        ([name, value]) =>
+          `    ${shorten(printable(`${name}: ${value}`), widestText(style) - 4, style.symbols.ellipsis)}`,
+      ),
+    ...(more > 0 ? [`    ${style.dim(`and ${countOf(more, 'more', 'more')}`)}`] : []),
   ];
 }
 

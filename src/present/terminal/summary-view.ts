@@ -176,6 +176,11 @@ function factRows(summary: Summary): [label: string, text: string][] {
       summary.openFirst &&
         `${formatCount(summary.openFirst.done)} of ${countOf(summary.openFirst.tickets, 'open and pending ticket')} in the target after ${formatDuration(summary.openFirst.afterMs)}`,
     ],
+    [
+      'notes',
+      summary.notes > 0 &&
+        `${countOf(summary.notes, 'ticket')} with an internal note of fields that have no place in the helpdesk`,
+    ],
     ['run tag', summary.runTag],
     ['time', formatDuration(durationMs)],
     ['target', summary.target],

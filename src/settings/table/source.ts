@@ -1,11 +1,10 @@
 /** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
 
 import { MISSING_TIMES } from '../../domain/limits.ts';
-import { UNMAPPED, type UnmappedFate, type UnmappedRules } from '../../domain/unmapped.ts';
+import { UNMAPPED } from '../../domain/unmapped.ts';
 import {
   good,
   nonEmpty,
-  oneOf,
   type Parsed,
   parseDelimiter,
   parseIdList,
@@ -194,34 +193,14 @@ export const PEOPLE = {
 
 export const REVIEW = {
   /** What becomes of values that no rule uses. */
-  unmapped: whole(
-    'fates',
-    {
-      meaning:
-        'Columns and fields that no rule uses and that have a value: "note" keeps them in an internal note at the top of the ticket, "tags" as tags of the form column:value (what does not fit in a tag goes into the note), "drop" leaves them out. By column too, named as under ignore; "*" means all others.',
-      default: 'drop',
-      examples: ['note', { '*': 'note', 'users.*': 'drop', organization: 'tags' }],
-      option: 'unmapped',
-      show: ({ otherwise, columns }: UnmappedRules) =>
-        [otherwise, ...columns.map(([column, fate]) => `${column}: ${fate}`)].join(', '),
-    },
-    unmappedRules,
-    readUnmapped,
-  ),
+  unmapped: word(UNMAPPED, {
+    meaning:
+      'Columns and fields that no rule uses and that have a value: "note" keeps what a person would read of them in an internal note at the end of the ticket, "drop" leaves them out.',
+    default: 'drop',
+    examples: ['note'],
+    option: 'unmapped',
+  }),
 };
-
-function unmappedRules(written: UnmappedFate | Readonly<Record<string, UnmappedFate>>): UnmappedRules {
-  if (typeof written === 'string') return { otherwise: written, columns: [] };
-  const { '*': otherwise = 'drop', ...columns } = written;
-  return { otherwise, columns: Object.entries(columns) };
-}
-
-/** What a flag or a variable gives has not passed the schema of the file. */
-function readUnmapped(written: UnmappedFate | Record<string, UnmappedFate>): Parsed<UnmappedRules> {
-  if (typeof written !== 'string') return good(unmappedRules(written));
-  const fate = oneOf(UNMAPPED)(written);
-  return 'value' in fate ? good(unmappedRules(fate.value)) : fate;
-}
 
 function moment<T>(
   text: string,

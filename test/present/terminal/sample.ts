@@ -4,13 +4,6 @@ import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../../src/summary/problem-log.ts';
 import { buildSummary, type Summary, type SummaryParts } from '../../../src/summary/summary.ts';
 
-const VALUES = {
-  read: { cells: 1000, bytes: 20_000 },
-  byRules: { cells: 900, bytes: 19_000 },
-  found: { cells: 900, bytes: 19_000 },
-  withNote: { cells: 1000, bytes: 20_000 },
-};
-
 /** An export as a support team has it, small enough to be read here. */
 export const SURVEY: Survey = {
   tickets: { ...emptyCounts(), read: 12_430, rejected: 41, skipped: 200, pending: 12_189 },
@@ -21,7 +14,7 @@ export const SURVEY: Survey = {
   messages: { read: 60_231, internal: 3011 },
   events: { read: 20_111 },
   attachments: { read: 911, bytes: 1.2e9 },
-  values: VALUES,
+  notes: 0,
   mapping: [
     { kind: 'status', from: 'Open', to: 'open', count: 9200 },
     { kind: 'status', from: '顧客の返信待ち', to: 'pending', count: 300 },
@@ -121,7 +114,7 @@ export function summaryWith(parts: Partial<SummaryParts> = {}): Summary {
     events: { read: 20_111, sent: 20_111, orphans: 0 },
     contacts: { distinct: 5102 },
     attachments: { read: 0, checked: 0, unreachable: 0 },
-    values: VALUES,
+    notes: 0,
     requests: { sent: 33_290, retried: 0, rateLimited: 0, changing: 33_290 },
     problems: snapshotOf([]),
     checkpoint: 'helpdesk-import.checkpoint.sqlite',
