@@ -11,7 +11,6 @@ describe('doctor', () => {
     const looked = await commandLine(['doctor', 'export.jsonl'], { cwd: folder.path, env });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
     for (const name of [
-      'node',
       'settings',
       'target',
       'token',

@@ -26,7 +26,6 @@ export async function doctorCommand(
   using stop = listenForStop(context, () => undefined, READING);
   const checks = await examineSetup(
     {
-      node: process.versions.node,
       settings: loaded?.settings,
       settingsCheck: check,
       withAttachments: flags['attachments'] === true,

@@ -1,4 +1,4 @@
-/** What the machine has to offer: Node, room on its disks, and the checkpoint. Changes nothing. */
+/** What the machine has to offer: room on its disks, and the checkpoint. Changes nothing. */
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -9,19 +9,6 @@ import { AppError } from '../../domain/errors.ts';
 import { knownCounts } from '../../import/checkpoint-status.ts';
 import { countOf, formatBytes, formatCount } from '../../present/terminal/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
-
-/** The oldest Node that the program runs on (`engines` in package.json). */
-const OLDEST_NODE = [22, 19, 0] as const;
-
-/** @param running as `process.versions.node` has it. Pure. */
-export function checkNode(running: string): DoctorCheck {
-  const parts = running.split('.').map(Number);
-  const at = OLDEST_NODE.findIndex((part, index) => part !== parts[index]);
-  const isOld = at !== -1 && (parts[at] ?? 0) < (OLDEST_NODE[at] ?? 0);
-  return isOld
-    ? failed('node', 2, `Node ${running} is too old.`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
-    : fine('node', `Node ${running}.`);
-}
 
 /** Below this a disk is as good as full. */
 const LEAST_BYTES = 50_000_000;

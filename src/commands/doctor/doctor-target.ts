@@ -117,113 +117,134 @@ export function judgeAnswer(answer: Answer, target: TargetLook, times: LookTimes
   ];
 }
 
-function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCheck[] {
-  const { status } = answer;
-  const detail = errorBody(answer, []).detail;
-  const said = detail === undefined ? String(status) : `${status}: ${detail}`;
-  const reached = fine('target', `${baseUrl}${apiPath} answers.`);
-  if (status >= 200 && status < 300) {
-    if (isOtherForm(answer))
-      return [
-        reached,
-        fine('token', 'The token is valid; only a write shows whether it may write: try run --trial.'),
-        warning(
-          'reading',
-          `The list of tickets has an unknown form (${status}), so tickets cannot be read back.`,
-          'If the address is right, an import works: doubts are held for you, and verify does not work. Else check the base URL and target.apiPath.',
-        ),
-      ];
-    if (pageOf(answer, 'tickets', true) === undefined)
-      return [
-        failed(
-          'target',
-          2,
-          `${baseUrl}${apiPath} answers ${status}, but not as a Core API does.`,
-          'Check the base URL and target.apiPath in the settings file.',
-        ),
-      ];
-    return [
-      reached,
-      fine(
+type Verdict = readonly [name: string, is: 'ok' | 'warning' | 2 | 5 | 6, message: string, hint?: string];
+
+type AnswerKind = number | 'list' | 'other form' | 'other API' | '3xx' | '4xx' | '5xx';
+
+const CHECK_ADDRESS = 'Check the base URL and target.apiPath.';
+const NO_LIST =
+  'If the address is right, this service offers no reading: an import works, and doubts are held for you. Else check the base URL and target.apiPath.';
+
+/** What one answer to a list of tickets means; `{said}` is its status and sentence. A target that is read or refuses a token is reached. */
+const ANSWERS: ReadonlyMap<AnswerKind, readonly Verdict[]> = new Map<AnswerKind, readonly Verdict[]>([
+  [
+    'list',
+    [
+      [
         'token',
+        'ok',
         'The token is valid and may read (read:tickets); only a write shows whether it may write: try run --trial.',
-      ),
-      fine('reading', 'Tickets can be listed, so tickets in doubt are settled automatically.'),
-    ];
-  }
-  if (status >= 300 && status < 400) {
-    const location = headerOf(answer, 'location') ?? '';
-    const origin = URL.parse(location, baseUrl)?.origin;
-    return [
-      failed(
+      ],
+      ['reading', 'ok', 'Tickets can be listed, so tickets in doubt are settled automatically.'],
+    ],
+  ],
+  [
+    'other form',
+    [
+      ['token', 'ok', 'The token is valid; only a write shows whether it may write: try run --trial.'],
+      [
+        'reading',
+        'warning',
+        'The list of tickets has an unknown form ({said}), so tickets cannot be read back.',
+        NO_LIST,
+      ],
+    ],
+  ],
+  ['other API', [['target', 2, 'The address answers {said}, but not as a Core API does.', CHECK_ADDRESS]]],
+  [
+    '3xx',
+    [
+      [
         'target',
         6,
-        `${baseUrl} redirects elsewhere (${status}${origin === undefined ? '' : ` to ${origin}`}).`,
+        'The address redirects elsewhere ({said}).',
         'Set the base URL to the final address: a token goes only where you send it.',
-      ),
-    ];
-  }
-  switch (status) {
-    case 401:
-      return [
-        reached,
-        failed(
-          'token',
-          5,
-          `The token is refused (${said}).`,
-          'Get a new one, and check that it belongs to this target.',
-        ),
-      ];
-    case 403:
-      return [
-        reached,
-        warning(
-          'token',
-          `The token may not read (${said}).`,
-          'Give it the scope read:tickets, if the service has it; without it an import works, and doubts are held for you.',
-        ),
-        warning(
-          'reading',
-          'Tickets cannot be read, so verify and looking up doubts do not work.',
-          'See the token.',
-        ),
-      ];
-    case 404:
-    case 405:
-      return [
-        reached,
-        warning(
-          'reading',
-          `Tickets cannot be listed (${said}).`,
-          'If the address is right, this service offers no reading: an import works, and doubts are held for you. Else check the base URL and target.apiPath.',
-        ),
-      ];
-    case 429:
-      return [
-        reached,
-        warning(
-          'limits',
-          `The target asks to wait (${said}).`,
-          'Another program uses its budget: lower it with --rate.',
-        ),
-      ];
-    default:
-      return [
-        status >= 500
-          ? failed(
-              'target',
-              6,
-              `The target has a problem (${said}).`,
-              'Try again later; ask its operator if this continues.',
-            )
-          : failed(
-              'target',
-              2,
-              `The target refuses to be read (${said}).`,
-              'Check the base URL and target.apiPath.',
-            ),
-      ];
-  }
+      ],
+    ],
+  ],
+  [
+    401,
+    [
+      [
+        'token',
+        5,
+        'The token is refused ({said}).',
+        'Get a new one, and check that it belongs to this target.',
+      ],
+    ],
+  ],
+  [
+    403,
+    [
+      [
+        'token',
+        'warning',
+        'The token may not read ({said}).',
+        'Give it the scope read:tickets, if the service has it; without it an import works, and doubts are held for you.',
+      ],
+      [
+        'reading',
+        'warning',
+        'Tickets cannot be read, so verify and looking up doubts do not work.',
+        'See the token.',
+      ],
+    ],
+  ],
+  [404, [['reading', 'warning', 'Tickets cannot be listed ({said}).', NO_LIST]]],
+  [405, [['reading', 'warning', 'Tickets cannot be listed ({said}).', NO_LIST]]],
+  [
+    429,
+    [
+      [
+        'limits',
+        'warning',
+        'The target asks to wait ({said}).',
+        'Another program uses its budget: lower it with --rate.',
+      ],
+    ],
+  ],
+  ['4xx', [['target', 2, 'The target refuses to be read ({said}).', CHECK_ADDRESS]]],
+  [
+    '5xx',
+    [
+      [
+        'target',
+        6,
+        'The target has a problem ({said}).',
+        'Try again later; ask its operator if this continues.',
+      ],
+    ],
+  ],
+]);
+
+function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCheck[] {
+  const { status } = answer;
+  const location = headerOf(answer, 'location');
+  const origin = location === undefined ? undefined : URL.parse(location, baseUrl)?.origin;
+  const detail = errorBody(answer, []).detail;
+  const said =
+    kindOf(answer) === '3xx'
+      ? `${status}${origin === undefined ? '' : ` to ${origin}`}`
+      : detail === undefined
+        ? String(status)
+        : `${status}: ${detail}`;
+  const verdicts = ANSWERS.get(status) ?? ANSWERS.get(kindOf(answer)) ?? [];
+  const checks = verdicts.map(([name, is, message, hint = '']): DoctorCheck => {
+    const sentence = message.replace('{said}', () => said);
+    if (is === 'ok') return fine(name, sentence);
+    return is === 'warning' ? warning(name, sentence, hint) : failed(name, is, sentence, hint);
+  });
+  const isReached = !checks.some(({ name }) => name === 'target');
+  return isReached ? [fine('target', `${baseUrl}${apiPath} answers.`), ...checks] : checks;
+}
+
+function kindOf(answer: Answer): AnswerKind {
+  const { status } = answer;
+  if (status >= 500) return '5xx';
+  if (status >= 400) return '4xx';
+  if (status >= 300) return '3xx';
+  if (isOtherForm(answer)) return 'other form';
+  return pageOf(answer, 'tickets', true) === undefined ? 'other API' : 'list';
 }
 
 /** The Date header counts whole seconds; below this a difference means nothing. */

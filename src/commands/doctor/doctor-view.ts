@@ -65,7 +65,7 @@ function verdict(checks: readonly DoctorCheck[], style: Style): string {
   const warnings = checks.filter(({ status }) => status === 'warning').length;
   if (failures > 0) return style.red(`An import would stop: ${failures} of ${checks.length} checks failed.`);
   if (warnings > 0)
-    return style.yellow(`An import can start; ${warnings} of ${checks.length} checks have remarks.`);
+    return style.yellow(`Ready to import, with ${warnings === 1 ? '1 warning' : `${warnings} warnings`}.`);
   return style.green('Everything is ready: an import can start.');
 }
 

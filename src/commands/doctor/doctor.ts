@@ -10,7 +10,6 @@ import { parseBaseUrl } from '../../target/http/dispatcher.ts';
 import { checkExport } from './doctor-export.ts';
 import {
   checkCheckpoint,
-  checkNode,
   checkSpace,
   checkStorage,
   checkUsageCheckpoint,
@@ -21,8 +20,6 @@ import { checkTarget } from './doctor-target.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface DoctorInputs {
-  /** As `process.versions.node` has it. */
-  readonly node: string;
   /** Without them only the machine is looked at. */
   readonly settings: Settings | undefined;
   /** What is wrong with the settings, where they cannot be had. */
@@ -33,10 +30,8 @@ export interface DoctorInputs {
 }
 
 export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Promise<DoctorCheck[]> {
-  const { settings, settingsCheck, node } = inputs;
-  const machine = [checkNode(node)];
-  if (settings === undefined)
-    return [...machine, await checkSpace('temporary files', tmpdir(), 0), settingsCheck];
+  const { settings, settingsCheck } = inputs;
+  if (settings === undefined) return [await checkSpace('temporary files', tmpdir(), 0), settingsCheck];
 
   const exported =
     settings.source.files.length === 0
@@ -47,7 +42,6 @@ export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Pr
   const storage = await checkStorage(folder);
   const target = await examineTarget(settings, ports);
   return [
-    ...machine,
     // Joined rows stand on disk beside what is unpacked.
     await checkSpace('temporary files', tmpdir(), exported.bytes * 2),
     await checkSpace('the checkpoint', folder, 0),
