@@ -71,7 +71,7 @@ export class AcceptedTicket implements CheckedTicket {
 
 /** A ticket has not changed because it is marked now, or no longer, or by another name of its source; nor because the settings put it elsewhere. */
 function withoutMarks(
-  { contactIds: _, channelId: _sent, ...rest }: TicketPayload,
+  { channelId: _sent, ...rest }: TicketPayload,
   marks: number,
   { subject, channelId }: { readonly subject: string; readonly channelId: string | undefined },
 ): TicketPayload {

@@ -123,13 +123,12 @@ function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string
 
 /** What the settings say of every ticket; the channel, of those whose export names none. */
 function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
-  const { subject, channelId, contactIds } = rules;
+  const { subject, channelId } = rules;
   if (subject !== undefined)
     payload.subject = subject.replace(/\{(subject|id)\}/g, (_, name) =>
       name === 'id' ? externalId.toWellFormed() : payload.subject,
     );
   if (channelId !== undefined) payload.channelId ??= channelId;
-  if (contactIds !== undefined && contactIds.length > 0) payload.contactIds = [...contactIds];
 }
 
 /** The payload, or undefined where the definition finds faults: each becomes a finding. */

@@ -149,7 +149,7 @@ export const acceptedTimes = {
 export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
 
 /** The body of `POST /tickets` as this program sends it, but for what the settings alone say. */
-export const ticketPayload = define<Omit<TicketPayload, 'contactIds'>>(ticketFields, [oneContact]);
+export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 /** The body of `POST /tickets` as the service accepts it (2.1). */
 export const ticketBody: Definition<Without<TicketPayload, 'createdAt'>> = define(
   { ...ticketFields, ...acceptedTimes },

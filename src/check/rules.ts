@@ -23,14 +23,11 @@ export interface CheckRules {
   readonly tag: string;
   /** The name of the source, for the tags of identity (domain/identity.ts); undefined: none of them. */
   readonly sourceName?: (() => string | undefined) | undefined;
-  /** A further tag, where `{id}` stands for the external id, e.g. `source:{id}`. */
-  readonly sourceTag?: string | undefined;
   /** The tag of the run. */
   readonly runTag?: string | undefined;
   /** How subjects are written, with `{subject}` and `{id}` in it. */
   readonly subject?: string | undefined;
   readonly channelId?: string | undefined;
-  readonly contactIds?: readonly string[] | undefined;
   /** Sent with every ticket, in place of what the export says. */
   readonly readOnly?: boolean | undefined;
   /** Sent with every ticket, in place of what the export says. */

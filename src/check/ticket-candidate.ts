@@ -43,7 +43,7 @@ export function ticketCandidate(
   const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, place, findings);
   dropBlank(candidate, BLANKABLE);
   const contact = takeContact(candidate, rules.people, place, findings);
-  const tags = withOwnTags(source['tags'] ?? undefined, externalId, rules, place, findings);
+  const tags = withOwnTags(source['tags'] ?? undefined, rules, place, findings);
   const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
   candidate['tags'] = tags;
   if (Array.isArray(tags) && tags.length === 0) delete candidate['tags'];
@@ -102,13 +102,7 @@ function plain(value: unknown, path: string, place: RecordPlace, findings: Findi
 }
 
 /** Trimmed, each once, the marks of this import last; anything but a list is left to the definition. */
-function withOwnTags(
-  value: unknown,
-  externalId: string,
-  rules: CheckRules,
-  place: RecordPlace,
-  findings: Findings,
-): unknown {
+function withOwnTags(value: unknown, rules: CheckRules, place: RecordPlace, findings: Findings): unknown {
   if (value !== undefined && !Array.isArray(value)) return value;
   const tags = new Set<string>();
   for (const [index, tag] of (value ?? []).entries()) {
@@ -119,7 +113,6 @@ function withOwnTags(
     } else findings.error(place, path, 'invalid-type', `A tag must be text, not ${shown(tag)}.`);
   }
   if (rules.tag !== '') tags.add(rules.tag);
-  if (rules.sourceTag) tags.add(rules.sourceTag.replaceAll('{id}', () => externalId.toWellFormed()));
   return [...tags];
 }
 

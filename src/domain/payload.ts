@@ -42,7 +42,6 @@ export interface TicketPayload {
   managedBy?: string;
   /** Of the deployed service (public facts): only where the export or the settings say so. */
   channelId?: string;
-  contactIds?: string[];
 }
 
 /** By what a body shows the attachment (`cid:`). Under a symbol, as it is for this program alone: nothing of it is sent. */

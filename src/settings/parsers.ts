@@ -126,11 +126,6 @@ export function parseTicketUrl(text: string): Parsed<string> {
   );
 }
 
-export function parseSourceTag(text: string): Parsed<string> {
-  if (text === '' || text.includes('{id}')) return good(text);
-  return bad(`must have {id} where the external id goes, such as source:{id}, not ${quoted(text)}`);
-}
-
 export function parseSubject(text: string): Parsed<string> {
   if (text.includes('{subject}')) return good(text);
   return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], not ${quoted(text)}`);

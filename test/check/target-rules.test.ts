@@ -6,16 +6,10 @@ describe('rules of the target', () => {
     [{ tag: '' }, {}, undefined],
     [{ tag: '' }, { tags: [] }, undefined],
     [{ tag: 'moved' }, { tags: ['a', 'moved'] }, ['a', 'moved']],
-    [{ sourceTag: 'source:{id}' }, {}, ['imported', 'source:T-1']],
   ])('tags (%#)', (rules, ticket, tags) => {
     expect(check(mapped({ ...TICKET, ...ticket }, [FROM_CUSTOMER]), rules).checked?.ticket.tags).toEqual(
       tags,
     );
-  });
-
-  it('an external id is put into the source tag as it is', () => {
-    const result = check(mapped(TICKET, [], [], { externalId: "$&$1{id}$'" }), { sourceTag: 's:{id}' });
-    expect(result.checked?.ticket.tags).toEqual(['imported', "s:$&$1{id}$'"]);
   });
 
   it('with the name of a source every ticket carries a tag of its own and one of its source, each once', () => {

@@ -13,7 +13,6 @@ import {
   parseRate,
   parseServiceUrl,
   parseShard,
-  parseSourceTag,
   parseTimeZone,
   wholeNumber,
 } from '../../src/settings/parsers.ts';
@@ -199,14 +198,6 @@ describe('texts', () => {
     ['/a?b', problem('must begin with a slash')],
   ])('path %j', (text, expected) => {
     expect(outcome(parsePath(text))).toEqual(expected);
-  });
-
-  it.each([
-    ['source:{id}', 'source:{id}'],
-    ['', ''],
-    ['zendesk', problem('must have {id} where the external id goes')],
-  ])('source tag %j', (text, expected) => {
-    expect(outcome(parseSourceTag(text))).toEqual(expected);
   });
 
   it.each([

@@ -35,25 +35,10 @@ export const APP_API = {
     env: 'HELPDESK_APP_URL',
     inSandbox: 'default',
   }),
-  /** Without a slash at its end; each of the other paths stands below it. */
+  /** Without a slash at its end. */
   apiPath: text(parsePath, {
     meaning: 'Path of the app API below its address.',
     default: '/v1',
-    inSandbox: 'default',
-  }),
-  usageEventsPath: text(parsePath, {
-    meaning: 'Path of usage events below that one.',
-    default: '/usage_events',
-    inSandbox: 'default',
-  }),
-  customerPath: text(parsePath, {
-    meaning: 'Path of a customer below that one.',
-    default: '/customer',
-    inSandbox: 'default',
-  }),
-  usagePath: text(parsePath, {
-    meaning: 'Path of usage metrics below that one.',
-    default: '/usage',
     inSandbox: 'default',
   }),
   appIdHeader: text(headerName, {

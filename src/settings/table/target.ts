@@ -1,15 +1,7 @@
 /** Settings of the helpdesk service that tickets are imported into. */
 import { CUSTOMER_EVENTS, MESSAGE_IDS } from '../../domain/limits.ts';
-import {
-  good,
-  nonEmpty,
-  parsePath,
-  parseServiceUrl,
-  parseSourceTag,
-  parseSubject,
-  parseTicketUrl,
-} from '../parsers.ts';
-import { text, texts, toggle, word } from '../setting.ts';
+import { good, nonEmpty, parsePath, parseServiceUrl, parseSubject, parseTicketUrl } from '../parsers.ts';
+import { text, toggle, word } from '../setting.ts';
 
 export const TARGET = {
   /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
@@ -42,11 +34,6 @@ export const TARGET = {
     meaning: 'Tag that every imported ticket carries; an empty text turns it off.',
     default: 'imported',
   }),
-  /** A further tag with `{id}` in it, which stands for the external id. */
-  sourceTag: text(parseSourceTag, {
-    meaning: 'A further tag of your own with the external id in it: {id} is replaced by the id.',
-    examples: ['source:{id}'],
-  }),
   /** `run-20261122-205507`: by which the tickets of a run are found. */
   runTag: word(
     ['on', 'off'],
@@ -66,10 +53,6 @@ export const TARGET = {
     meaning:
       'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor and init list them.',
     examples: ['chn_email'],
-  }),
-  contactIds: texts(nonEmpty, {
-    meaning: 'Ids of further contacts that every ticket is linked to, besides the one who asked.',
-    examples: [['con_1']],
   }),
   /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
   identityTag: word(

@@ -25,9 +25,6 @@ export interface AppApiOptions
   readonly baseUrl: string;
   /** Below the address; each of the other paths stands below it. */
   readonly apiPath: string;
-  readonly usageEventsPath: string;
-  readonly customerPath: string;
-  readonly usagePath: string;
   readonly appIdHeader: string;
   readonly apiKeyHeader: string;
   readonly appId: string;
@@ -80,9 +77,9 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const base = parseBaseUrl(options.baseUrl, 'address of the app API');
   const root = base.prefix + normalizeApiPath(options.apiPath);
   const paths = {
-    events: root + normalizeApiPath(options.usageEventsPath),
-    customer: root + normalizeApiPath(options.customerPath),
-    usage: root + normalizeApiPath(options.usagePath),
+    events: `${root}/usage_events`,
+    customer: `${root}/customer`,
+    usage: `${root}/usage`,
   };
   const transport = createTransport({ ...options, origin: base.origin });
   const identified: Exchange = (request, signal, onBegun) => {

@@ -47,9 +47,6 @@ export async function seeded(options: Partial<SandboxOptions> = {}): Promise<App
 /** Where the app API is and what its headers are called, unless somebody says otherwise. */
 export const USUAL_PLACES = {
   apiPath: APP_API.apiPath.default,
-  usageEventsPath: APP_API.usageEventsPath.default,
-  customerPath: APP_API.customerPath.default,
-  usagePath: APP_API.usagePath.default,
   appIdHeader: APP_API.appIdHeader.default,
   apiKeyHeader: APP_API.apiKeyHeader.default,
 };
