@@ -72,7 +72,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     settings['unmapped'] = 'note';
     comments.push({
       path: ['unmapped'],
-      text: 'Columns and fields that no rule uses: "note" keeps them in an internal note at the top of each ticket, "tags" as tags, "drop" leaves them out. By column too: { "*": note, "users.*": drop }',
+      text: 'Columns and fields that no rule uses: "note" keeps them in an internal note at the end of each ticket, "drop" leaves them out',
     });
   }
   for (const { field, column } of inputs.unread) {
