@@ -7,6 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { CoreApi } from '../target/core-api/client.ts';
 import type { ImportPorts } from './import-job.ts';
 import type { TargetAddress } from './target.ts';
+import { connect, stopOfCommand } from './target.ts';
 
 export interface AgentFinder extends AsyncDisposable {
   find(email: string, signal: AbortSignal): Promise<string | undefined>;
@@ -26,7 +27,6 @@ export function agentFinder(
   if (settings.mode === 'dry-run' || target === undefined) return laterFinder(settings);
   let connecting: Promise<CoreApi> | undefined;
   const open = async () => {
-    const { connect } = await import('./target.ts');
     return connect(target, settings, ports, undefined).api;
   };
   let answers = true;
@@ -42,7 +42,7 @@ export function agentFinder(
         if (!(error instanceof ApiFailure)) throw error;
         // Of this one address alone.
         if (error.code === 'refused') return undefined;
-        if (error.code !== 'target-unreadable') throw (await import('./target.ts')).stopOfCommand(error);
+        if (error.code !== 'target-unreadable') throw stopOfCommand(error);
         answers = false;
         return undefined;
       }

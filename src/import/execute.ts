@@ -1,4 +1,5 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
+
 import type { FileStore } from '../attachments/file-store.ts';
 import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
@@ -12,7 +13,7 @@ import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
-import type { fetchFiles, StorePorts } from './files/fetch-files.ts';
+import { fetchFiles, openStore, type StorePorts, sourceCredentials } from './files/fetch-files.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
@@ -158,7 +159,6 @@ async function filesOf(
   api: StorePorts['api'],
 ): Promise<FileKeeping | undefined> {
   if (settings.files.to === undefined) return undefined;
-  const { fetchFiles, openStore, sourceCredentials } = await import('./files/fetch-files.ts');
   return {
     fetch: fetchFiles,
     credentials: await sourceCredentials(ports.env),

@@ -6,6 +6,7 @@
  * A dry run ends with the plan. What stops a run after the plan is told in the result and not thrown: what was done until
  * then is recorded, and the counts say what is left.
  */
+
 import { createChecker } from '../check/check-ticket.ts';
 import { AppError, changedSource } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
@@ -18,12 +19,15 @@ import { buildSummary, exitCodeOf, planOf, type Summary, type TrialChecklist } f
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run/dry-run.ts';
+import { TargetLooker } from './dry-run/look.ts';
+import { execute } from './execute.ts';
 import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { type OpenedSource, openSource } from './source.ts';
 import { platformIn, sourceNameOf } from './source-name.ts';
 import type { TargetAddress } from './target.ts';
+import { greetTarget } from './target.ts';
 
 export interface ImportResult {
   readonly summary: Summary;
@@ -47,8 +51,7 @@ export async function runImport(
   ports: ImportPorts,
 ): Promise<ImportResult> {
   const started = ports.clock.monotonic();
-  if (settings.mode !== 'dry-run' && target !== undefined)
-    await (await import('./target.ts')).greetTarget(target, settings, ports);
+  if (settings.mode !== 'dry-run' && target !== undefined) await greetTarget(target, settings, ports);
   const log = createProblemLog();
   const places = notePlaces((found) => {
     const isFirst = log.add(found);
@@ -58,7 +61,7 @@ export async function runImport(
   const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
   const looker =
     settings.mode === 'dry-run' && target !== undefined && target.sandbox === undefined
-      ? new (await import('./dry-run/look.ts')).TargetLooker(target, settings, ports)
+      ? new TargetLooker(target, settings, ports)
       : undefined;
   await using finder = looker ?? agentFinder(settings, target, ports);
   await using source = await openSource(settings, {
@@ -84,7 +87,7 @@ export async function runImport(
   const run =
     settings.mode === 'dry-run' || target === undefined
       ? await dryRun(job, target, finder, looker).catch(asChanged(source))
-      : await (await import('./execute.ts')).execute(job, target).catch(asChanged(source));
+      : await execute(job, target).catch(asChanged(source));
   const { survey, loss } = run.surveyed;
   const problems = log.snapshot();
   const summary = buildSummary({

@@ -19,6 +19,7 @@ import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { joinExport } from '../source/join/join-export.ts';
 import { openExport } from '../source/open-export.ts';
+import { readPeople } from './people/people-file.ts';
 
 export interface OpenedSource extends AsyncDisposable {
   readonly files: ExportFiles;
@@ -73,8 +74,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     }),
   );
   const file = settings.people.people;
-  const people =
-    file === undefined ? undefined : await (await import('./people/people-file.ts')).readPeople(file, signal);
+  const people = file === undefined ? undefined : await readPeople(file, signal);
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,

@@ -1,6 +1,8 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
+
 import type { Checker } from '../check/check-ticket.ts';
 import type { Review } from '../discover/review.ts';
+import { unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ContactNames, MergedRecords } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -256,7 +258,6 @@ async function stoppedByReview(
   if (review === undefined && messages >= LEAST_MESSAGES * tickets) return undefined;
   const { tellFindings } = await import('../discover/review.ts');
   if (review !== undefined) return tellFindings(await review.findings(), problem);
-  const { unreadTexts } = await import('../discover/unread.ts');
   const all = { tickets, lacksMessages: true, read: 0, isTicket: () => false };
   return tellFindings(unreadTexts(source, all), problem);
 }

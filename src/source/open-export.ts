@@ -2,12 +2,14 @@
  * Opening an export: what the user named → files of UTF-8 with random access, each with its format and shape. The order
  * of the steps is the order in which they stand below: list, unpack, decode, sniff, look.
  */
+
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFormat } from '../domain/source.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import { openCsv } from './csv/csv-file.ts';
 import { type ByteSource, DEFAULT_TUNING, type ReadTuning, readRange } from './files/byte-source.ts';
 import { decode } from './files/decode.ts';
 import {
@@ -19,9 +21,11 @@ import {
   unreadableFile,
 } from './files/file-problems.ts';
 import { type InputFile, kindByBytes, kindByText, listInputs } from './files/inputs.ts';
+import { openPipe, piped } from './files/piped.ts';
 import { PlainFiles } from './files/plain-files.ts';
 import { type DecodedFile, Spool, type UnpackContext } from './files/spool.ts';
 import { type UnpackedFile, unpackedFiles } from './files/unpacked-files.ts';
+import { openJson } from './json/json-file.ts';
 
 export interface OpenOptions {
   /** `--encoding`, for every file; else it is detected for each. */
@@ -103,7 +107,6 @@ async function* inputSources(
   for (let index = 0; index <= files.length; index++) {
     if (index === stdinAt) {
       if (stdin === undefined) throw new AppError('usage', 'There is no standard input to read.');
-      const { piped } = await import('./files/piped.ts');
       yield { name: '-', source: await piped('standard input', stdin, encoding, context), named: true };
     }
     const file = files[index];
@@ -124,7 +127,6 @@ async function sourceOf(
   context: UnpackContext,
 ): Promise<ByteSource> {
   if (file.stats.isFile()) return plain.source(file.path, file.name, file.stats);
-  const { openPipe, piped } = await import('./files/piped.ts');
   try {
     return await piped(
       file.name,
@@ -172,9 +174,7 @@ async function openFile(
     tuning: context.tuning,
   };
   // An export is of one format, so only what reads that one is loaded.
-  if (format !== 'csv')
-    return (await import('./json/json-file.ts')).openJson(decoded, format, options.signal);
-  const { openCsv } = await import('./csv/csv-file.ts');
+  if (format !== 'csv') return openJson(decoded, format, options.signal);
   return openCsv(decoded, delimiter, (problem) => problems.push(problem), options.signal);
 }
 

@@ -2,6 +2,8 @@
 
 import { createChecker } from '../../check/check-ticket.ts';
 import { normalizeEmail } from '../../check/email.ts';
+import { isFileThere } from '../../checkpoint/file-kind.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, READING } from '../../cli/signals.ts';
@@ -10,6 +12,7 @@ import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { CheckedTicket, MappedTicket } from '../../domain/ticket.ts';
 import { checkRules } from '../../import/check-rules.ts';
+import { explainedMessage } from '../../import/files/keep-files.ts';
 import { TicketLinks } from '../../import/links/ticket-links.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
@@ -112,16 +115,13 @@ async function asSent(
   platform: string,
 ): Promise<ReturnType<Mapper['explain']>> {
   const { checkpoint } = settings.output;
-  const { isFileThere } = await import('../../checkpoint/file-kind.ts');
   if (!isFileThere(checkpoint)) return fields;
-  const { readCheckpoint } = await import('../../checkpoint/read-checkpoint.ts');
   const reader = readCheckpoint(checkpoint);
   try {
     const links = new TicketLinks({ ...settings, links: 'plan' });
     links.setPlatform(platform);
     await links.bind(reader);
     if (reader.files.isEmpty() && links.places === undefined) return fields;
-    const { explainedMessage } = await import('../../import/files/keep-files.ts');
     const { messages: mapped } = map();
     const messages = await Promise.all(
       mapped.map(async ({ value }) => {

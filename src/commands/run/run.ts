@@ -12,12 +12,14 @@ import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
+import { addressToLookAt, openTarget } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
 import { unreadableFile } from '../../source/files/file-problems.ts';
 import { version } from '../../version.ts';
 import { explainCommand } from './explain.ts';
 import { nextContext, openRunScreen } from './run-screen.ts';
 import type { Unattended } from './unattended.ts';
+import { openUnattended } from './unattended.ts';
 
 export async function runCommand(
   files: readonly string[],
@@ -68,18 +70,10 @@ export async function runLoaded(
   try {
     const { output } = settings;
     if (output.logFile !== undefined)
-      unattended = await (await import('./unattended.ts')).openUnattended(
-        output.logFile,
-        settings,
-        context,
-        screen.warn,
-        force,
-      );
+      unattended = await openUnattended(output.logFile, settings, context, screen.warn, force);
     for (const warning of warnings) screen.warn(warning);
-    if (settings.mode !== 'dry-run')
-      target = await (await import('../../import/target.ts')).openTarget(settings, clock);
-    else if (looks(settings))
-      target = await (await import('../../import/target.ts')).addressToLookAt(settings, screen.warn);
+    if (settings.mode !== 'dry-run') target = await openTarget(settings, clock);
+    else if (looks(settings)) target = await addressToLookAt(settings, screen.warn);
     const url = target?.baseUrl ?? '';
     const result = await runImport(settings, target, {
       ...portsOf(context, stop),

@@ -3,6 +3,7 @@
  * instead of sending each ticket it is read. Changes nothing in the target and no ticket of the checkpoint, which is open for
  * reading: what the run before has sent counts for the rate budget, and nobody else sends meanwhile.
  */
+import { verifyFiles } from '../../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -207,7 +208,6 @@ async function openFiles(
   if (byAddress.size === 0) return undefined;
   const step = sampleSize === 'all' ? 1 : Math.ceil(byAddress.size / sampleSize);
   const chosen = [...byAddress.values()].filter((_, at) => at % step === 0);
-  const { verifyFiles } = await import('../../attachments/verify-files.ts');
   const options = {
     timeoutMs: run.timeout * 1000,
     allowPrivate: run.allowPrivateHosts || sandbox !== undefined,

@@ -1,13 +1,18 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading; where the target may be asked, it is read. */
+
 import { lstatSync } from 'node:fs';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type AgentFinder, namesLater } from '../agent-finder.ts';
+import { checkAllAttachments } from '../check-attachments.ts';
+import { forecastFiles } from '../files/forecast.ts';
 import type { ImportJob, JobResult } from '../import-job.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
 import type { TargetAddress } from '../target.ts';
+import { writeRejects } from '../write-rejects.ts';
 import type { TargetLooker } from './look.ts';
 
 /** Whether a dry run asks the target of the settings what it has (import/look.ts). */
@@ -53,17 +58,12 @@ export async function dryRun(
     for (const found of looker?.problems(checkpoint) ?? []) problem(found);
     const later = settings.sandbox === undefined ? finder.later.size : 0;
     if (later > 0) problem(agentsLater(later, finder));
-    const files =
-      settings.files.to === undefined
-        ? undefined
-        : await (await import('../files/forecast.ts')).forecastFiles(job, ledger);
+    const files = settings.files.to === undefined ? undefined : await forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
     const attachments = settings.run.checkAttachments
-      ? await (await import('../check-attachments.ts')).checkAllAttachments(job)
+      ? await checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
-    const rejects = rejectsAsked
-      ? await (await import('../write-rejects.ts')).writeRejects(job, ledger)
-      : undefined;
+    const rejects = rejectsAsked ? await writeRejects(job, ledger) : undefined;
     return {
       surveyed,
       tickets: surveyed.survey.tickets,
@@ -99,7 +99,6 @@ function agentsLater(count: number, { later }: AgentFinder): Problem {
 /** What earlier runs recorded, where there were any. */
 async function known(path: string, target: TargetAddress | undefined): Promise<CheckpointReader | undefined> {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const { readCheckpoint } = await import('../../checkpoint/read-checkpoint.ts');
   return readCheckpoint(path, target?.key);
 }
 

@@ -1,4 +1,5 @@
 /** Files of an import (`--files`): fetched once the plan is known and before anything of it is sent. Composed here from src/attachments. */
+
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { FileFetcher } from '../../attachments/fetch-file.ts';
 import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
 import { HostPaces } from '../../attachments/host-pace.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
+import { bucketStore, targetStore } from '../../attachments/remote-stores.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
 import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -61,7 +63,7 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
   makeFolder(staging);
   if (to.kind === 'target') {
     target?.sandbox?.serveFiles();
-    return (await import('../../attachments/remote-stores.ts')).targetStore({
+    return targetStore({
       staging,
       clock,
       timeoutMs: settings.run.timeout * 1000,
@@ -85,7 +87,7 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
       'There is no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     );
   const { s3Endpoint, s3Region = 'us-east-1' } = settings.files;
-  return (await import('../../attachments/remote-stores.ts')).bucketStore({
+  return bucketStore({
     staging,
     clock,
     ...to,

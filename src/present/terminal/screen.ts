@@ -1,4 +1,5 @@
 /** Which listener shows a run: the bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
+
 import type { Emit } from '../../domain/run-events.ts';
 import {
   createPlainLines,
@@ -7,6 +8,7 @@ import {
   type RunListener,
   type ScreenStream,
 } from './plain-lines.ts';
+import { createProgressBar } from './progress-bar.ts';
 
 export interface ScreenOptions extends ListenerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,9 +22,7 @@ export async function createScreen(options: ScreenOptions): Promise<RunListener>
   const { stream, env, progress, quiet, verbose, clock, style } = options;
   if (quiet) return quietListener(stream);
   // Without a terminal nobody waits for what draws the bar.
-  const main = wantsBar(stream, env, progress)
-    ? (await import('./progress-bar.ts')).createProgressBar(options)
-    : createPlainLines(options);
+  const main = wantsBar(stream, env, progress) ? createProgressBar(options) : createPlainLines(options);
   if (!verbose) return main;
   const log = createVerboseLog(main.print, clock, style, options.noun);
   const emit: Emit = (event) => {

@@ -3,7 +3,9 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../domain/errors.ts';
 import { type ByteSource, readInto, readRange } from './byte-source.ts';
+import { guessCodePage } from './guess-code-page.ts';
 import type { UnpackContext } from './spool.ts';
+import { isKnownEncoding, transcode } from './transcode.ts';
 
 interface DecodedText {
   readonly source: ByteSource;
@@ -32,7 +34,6 @@ export async function decode(
   const encoding = await (declared === undefined ? detected(source) : declaredEncoding(source, declared));
   const { name, guessed, mark } = encoding;
   if (encoding.transcode === undefined) return { source, offset: mark, encoding: name, guessed, lost: 0 };
-  const { transcode } = await import('./transcode.ts');
   const text = await transcode(source, encoding.transcode, mark, context);
   return { ...text, offset: 0, encoding: name, guessed };
 }
@@ -51,7 +52,6 @@ async function detected(source: ByteSource): Promise<Encoding> {
   }
   const found = detectEncoding(samples, () => 'guess');
   if (!found.guessed) return found;
-  const { guessCodePage } = await import('./guess-code-page.ts');
   return detectEncoding(samples, guessCodePage);
 }
 
@@ -64,7 +64,6 @@ async function declaredEncoding(source: ByteSource, declared: string): Promise<E
     const mark = marked?.transcode === undefined ? (marked?.mark ?? 0) : 0;
     return { name: 'utf-8', transcode: undefined, mark, guessed: false };
   }
-  const { isKnownEncoding } = await import('./transcode.ts');
   if (!isKnownEncoding(name)) {
     throw new AppError('usage', `The encoding ${JSON.stringify(declared)} is not known.`, {
       hint: 'Use a name like utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis or gb18030.',

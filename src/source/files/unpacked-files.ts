@@ -1,4 +1,5 @@
 /** One input, unpacked: itself, or the members of an archive. */
+
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
@@ -6,6 +7,8 @@ import { type ByteSource, readRange } from './byte-source.ts';
 import { ignoredFile } from './file-problems.ts';
 import { kindByName } from './inputs.ts';
 import type { UnpackContext } from './spool.ts';
+import { unpack } from './unpack.ts';
+import { zipMembers } from './zip-archive.ts';
 
 export interface UnpackedFile {
   readonly name: string;
@@ -29,7 +32,6 @@ export async function* unpackedFiles(
         hint: 'Save each of its sheets as CSV.',
       });
     }
-    const { zipMembers } = await import('./zip-archive.ts');
     const wanted = (member: string) => wantMember(member, name, problems);
     for await (const member of zipMembers(source, name, wanted, context)) {
       const whole = `${name}!${member.name}`;
@@ -38,7 +40,6 @@ export async function* unpackedFiles(
     }
     return;
   }
-  const { unpack } = await import('./unpack.ts');
   const unpacked = await unpack(packing, source, name, context);
   if (await isArchive(unpacked)) problems.push(ignoredFile(name, NESTED));
   else yield { name, source: unpacked, compression: packing, named };
