@@ -58,7 +58,7 @@ describe('the channel of a ticket', () => {
     });
   });
 
-  it('that changes in the export changes the ticket, and one of the settings changes none', async () => {
+  it('that changes in the export is named as a change, and one of the settings is none', async () => {
     using folder = temporaryFolder();
     await withService({ strict: false }, async (service) => {
       const codes = async (tickets: string, settings: string) => {
@@ -66,7 +66,7 @@ describe('the channel of a ticket', () => {
         writeFileSync(folder.join('helpdesk-import.yaml'), settings);
         return (await reported(run, folder.path, service.env)).problems.map(({ code }) => code);
       };
-      const changed = 'changed-since-import';
+      const changed = 'field-not-updatable';
       await codes(TICKETS, '');
       expect(await codes(TICKETS, 'target: { channelId: chn_email }\n')).not.toContain(changed);
       expect(await codes(TICKETS.replace('archive,', 'archive,chn_email'), '')).toContain(changed);
