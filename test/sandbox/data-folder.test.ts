@@ -45,24 +45,6 @@ describe('the data folder', () => {
     expect(readdirSync(dir)).toEqual(['service.sqlite']);
   });
 
-  it('a refresh token that was rotated away stays refused after a restart', async () => {
-    const auth = { refresh: 'rotate', clients: [{ id: 'c', secret: 's' }] } as const;
-    const use = async (url: string, refreshToken: string) => {
-      const form = {
-        grant_type: 'refresh_token',
-        client_id: 'c',
-        client_secret: 's',
-        refresh_token: refreshToken,
-      };
-      return (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).status;
-    };
-    const first = await running({ dir, auth });
-    expect(await use(first.oauth.tokenUrl, first.oauth.refreshToken)).toBe(200);
-    await first.close();
-    const second = await running({ dir, auth });
-    expect(await use(second.oauth.tokenUrl, second.oauth.refreshToken)).toBe(400);
-  });
-
   it('is used by one sandbox at a time', async () => {
     await running({ dir });
     await expect(running({ dir })).rejects.toMatchObject({

@@ -30,11 +30,6 @@ export interface AuthOptions {
   refreshToken?: string;
   /** Life of an access token; 3,600. */
   accessTokenSeconds?: number;
-  /**
-   * `keep` (default): a refresh token stays valid and is not answered again. `rotate`: each use replaces it, and the
-   * old one is refused from then on.
-   */
-  refresh?: 'keep' | 'rotate';
 }
 
 export interface Credentials {
@@ -42,7 +37,6 @@ export interface Credentials {
   readonly clients: readonly OAuthClient[];
   readonly refreshToken: string;
   readonly accessTokenSeconds: number;
-  readonly refresh: 'keep' | 'rotate';
 }
 
 /** Settles the credentials and makes their tokens valid. */
@@ -57,17 +51,13 @@ export function establishCredentials(store: SandboxStore, options: AuthOptions, 
   tokens.sweep(clock.now() - FORGET_AFTER_MS);
   tokens.keep(token, { kind: 'access', clientId: 'sandbox', scopes: options.scopes ?? SCOPES });
   const [first] = clients;
-  // A refresh token that was rotated away stays refused, also after a restart.
-  if (first !== undefined && settings.get('seededRefresh') !== refreshToken) {
+  if (first !== undefined)
     tokens.keep(refreshToken, { kind: 'refresh', clientId: first.id, scopes: first.scopes ?? SCOPES });
-    settings.set('seededRefresh', refreshToken);
-  }
   return {
     token,
     clients,
     refreshToken,
     accessTokenSeconds: options.accessTokenSeconds ?? 3600,
-    refresh: options.refresh ?? 'keep',
   };
 }
 

@@ -79,10 +79,6 @@ export class Tokens {
     );
   }
 
-  forget(token: string): void {
-    this.#sql.run('DELETE FROM tokens WHERE digest = ?', digest(token));
-  }
-
   /** Forgets tokens that expired before this time. */
   sweep(before: number): void {
     this.#sql.run('DELETE FROM tokens WHERE expires_ms < ?', before);
