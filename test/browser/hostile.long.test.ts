@@ -83,7 +83,7 @@ describeInBrowser('hostile texts in a browser', (browser) => {
       '/acceptance',
       '/acceptance/tkt_000000000001',
       '/contacts',
-      '/contacts?sort=tickets',
+      '/contacts',
       '/contacts/con_000000000001',
     ];
     for (let n = 0; n + 4 <= HOSTILE.length; n += 12) {

@@ -33,7 +33,7 @@ const PICTURES: readonly Picture[] = [
   { file: 'inbox.png', path: () => '/', size: { width: 1280, height: 800 }, scale: 2 },
   { file: 'ticket.png', path: ticketPath, size: { width: 1280, height: 1000 }, scale: 2 },
   { file: 'ticket-dark.png', path: ticketPath, size: { width: 1280, height: 1000 }, dark: true },
-  { file: 'contacts.png', path: () => '/contacts?sort=tickets', size: { width: 1280, height: 800 } },
+  { file: 'contacts.png', path: () => '/contacts', size: { width: 1280, height: 800 } },
   { file: 'phone.png', path: () => '/', phone: true, scale: 2 },
 ];
 

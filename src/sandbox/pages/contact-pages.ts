@@ -1,32 +1,27 @@
-/** The contacts, by e-mail or by the number of their tickets; and one contact with its tickets. */
+/** The contacts by e-mail, and one contact with its tickets. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
-import type { ContactOrder, CountedContact } from '../store/people.ts';
+import type { CountedContact } from '../store/people.ts';
 import { ticketRows } from './inbox-page.ts';
 import { agentNames, avatar, count, day, hrefWith, pager, paging, searchForm } from './page-parts.ts';
-import { answerPage, current, icon, type Markup, missingPage } from './page-shell.ts';
+import { answerPage, icon, type Markup, missingPage } from './page-shell.ts';
 
 const CONTACTS_PER_PAGE = 100;
 const TICKETS_PER_PAGE = 50;
 
 export function contactsPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const sort: '' | 'tickets' = c.req.query('sort') === 'tickets' ? 'tickets' : '';
-  const query = { search: c.req.query('search')?.trim() ?? '', sort };
-  const order: ContactOrder = sort === '' ? 'email' : sort;
+  const query = { search: c.req.query('search')?.trim() ?? '' };
   const { total } = store.contacts.list({ search: query.search, take: 0, offset: 0 });
   const place = paging(c.req.query('page'), total, CONTACTS_PER_PAGE);
-  const { contacts } = store.contacts.list({ search: query.search, order, ...place });
+  const { contacts } = store.contacts.list({ search: query.search, ...place });
   const content = html`<div class="head"><h1>Contacts</h1>${searchForm('/contacts', query, 'Search names and e-mail addresses')}
 <span class="soft number">${count(total, 'contact', 'contacts')}</span></div>
 ${contacts.length === 0 ? nobody(query.search) : table(contacts)}
 ${pager('/contacts', query, place)}`;
-  const by = (value: string, label: string) =>
-    html`<li><a href="${hrefWith('/contacts', query, { sort: value })}"${current(sort === value)}>${label}</a></li>`;
-  const views = html`<nav class="views" aria-label="Order"><h2>Order</h2><ul>${by('', 'By e-mail')}${by('tickets', 'Most tickets first')}</ul></nav>`;
-  return answerPage(c, { title: 'Contacts', section: 'contacts', hasSearch: true, content, views });
+  return answerPage(c, { title: 'Contacts', section: 'contacts', hasSearch: true, content });
 }
 
 function table(contacts: readonly CountedContact[]): Markup {

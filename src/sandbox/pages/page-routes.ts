@@ -9,11 +9,6 @@ import { usageExport, usagePage } from './usage-page.ts';
 
 export function pages(service: Service): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  routes.use(async (c, next) => {
-    const from = service.clock.monotonic();
-    await next();
-    c.res.headers.set('server-timing', `page;dur=${(service.clock.monotonic() - from).toFixed(1)}`);
-  });
   routes.get('/', (c) => inboxPage(service, c));
   // Making foreign bodies harmless takes more code than all of the service: it is loaded for who looks at a ticket.
   routes.get('/tickets/:ticketId', async (c) => (await import('./ticket-page.ts')).ticketPage(service, c));

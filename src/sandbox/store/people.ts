@@ -12,8 +12,6 @@ export interface ContactRow {
   updated_at: number;
 }
 
-export type ContactOrder = 'email' | 'tickets';
-
 export interface CountedContact extends ContactRow {
   tickets: number;
   /** When its newest ticket was created, milliseconds since the epoch; null without one. */
@@ -81,13 +79,11 @@ export class Contacts {
   list({
     search = '',
     emails,
-    order = 'email',
     offset,
     take,
   }: {
     search?: string | undefined;
     emails?: readonly string[] | undefined;
-    order?: ContactOrder;
     offset: number;
     take: number;
   }): { contacts: CountedContact[]; total: number } {
@@ -97,12 +93,11 @@ export class Contacts {
     };
     const where = `WHERE (@emails IS NULL OR email IN (SELECT value FROM json_each(@emails)))
       AND NOT EXISTS (SELECT 1 FROM json_each(@words) WHERE NOT instr(search, value))`;
-    const sorted = order === 'email' ? 'email, seq' : 'tickets DESC, email, seq';
     return {
       contacts: this.#sql.all(
         `SELECT *, (SELECT count(*) FROM tickets WHERE contact_seq = contacts.seq) AS tickets,
            (SELECT max(created_ms) FROM tickets WHERE contact_seq = contacts.seq) AS last_ms
-         FROM contacts ${where} ORDER BY ${sorted} LIMIT @take OFFSET @offset`,
+         FROM contacts ${where} ORDER BY email, seq LIMIT @take OFFSET @offset`,
         { ...values, take, offset },
       ),
       total: this.#sql.value<number>(`SELECT count(*) FROM contacts ${where}`, values) ?? 0,
