@@ -71,7 +71,6 @@ export interface ImportOptions {
   /** Also replace the messages of imported tickets that have new or changed ones. */
   readonly delta?: boolean | undefined;
   /** With `delta`, where the target can't be read: replace threads all the same. */
-  readonly replaceMessages?: boolean | undefined;
   /** Only tickets created at or after this time: a Date, or a text such as `2024-03` or `2024-03-31T10:00:00Z`. */
   readonly since?: Date | string | undefined;
   /** Only tickets created before this time; a day, month or year as text is included. */

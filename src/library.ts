@@ -102,7 +102,6 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   trialSize: true,
   look: true,
   delta: true,
-  replaceMessages: true,
   since: true,
   until: true,
   only: true,

@@ -349,7 +349,6 @@ function pushOptions(
     ...checked,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfter * 1000,
-    replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
     messageIds: target.messageIds === 'auto' ? (learnt ?? 'auto') : target.messageIds,
     sourceName: sourceName.name,

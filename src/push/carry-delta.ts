@@ -45,8 +45,6 @@ import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from 
 import { TextsSeen } from './whole-text.ts';
 
 export interface DeltaOptions {
-  /** Replace threads where the target can't be read (`--replace-messages`). */
-  readonly replaceUnread?: boolean;
   /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;
 }
@@ -235,11 +233,10 @@ export class DeltaCarrier {
   ): Promise<SendMessages> {
     const { externalId, messages: ours, note } = job.planned;
     const { messageIds } = this.#deps;
-    const { replaceUnread = false } = this.#options;
     const read = await this.#read('messages', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
-      if (outcome === 'unreadable' && (isFirst === true || replaceUnread || wasReadOnly(job, record)))
+      if (outcome === 'unreadable' && (isFirst === true || wasReadOnly(job, record)))
         return { sending: { messages: ours, note } };
       const because = outcome === 'unreadable' || outcome === 'unread' ? outcome : 'again';
       return { held: messagesHeld(because, ticketId, problem) };
@@ -263,10 +260,7 @@ export class DeltaCarrier {
     }
     if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
     if (merged === 'partly') return { held: messagesHeld('partly', ticketId) };
-    if (merged === 'unreported') {
-      if (replaceUnread) return { sending: { messages: ours, note, before: read.found } };
-      return { held: messagesHeld('unreported', ticketId) };
-    }
+    if (merged === 'unreported') return { held: messagesHeld('unreported', ticketId) };
     const { kept, edited, deleted } = merged;
     const warnings = [
       ...(kept > 0 ? [messagesKept(kept)] : []),
@@ -317,7 +311,7 @@ export class DeltaCarrier {
     const read = await this.#read('events', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
-      const mayReplace = isFirst === true || this.#options.replaceUnread === true || wasReadOnly(job, record);
+      const mayReplace = isFirst === true || wasReadOnly(job, record);
       // Whether an earlier try arrived is not known, and it must not be there twice.
       const mayBeThere = wasDoubtful(record)
         ? eventsAppend !== false

@@ -42,11 +42,11 @@ export function messagesHeld(
   const { status } = failure ?? {};
   const answer = status === undefined ? '' : ` (it answered ${status})`;
   const lead: Record<typeof because, string> = {
-    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread anyway.`,
+    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; add what is new by hand.`,
     unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
     again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
     partly: `The target may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent; add what is new by hand.`,
-    unreported: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread anyway.`,
+    unreported: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; add what is new by hand.`,
     shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
   };
   return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };

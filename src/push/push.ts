@@ -51,8 +51,6 @@ export interface PushOptions {
   readonly settleMs: number;
   /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
   readonly giveUpAfterMs: number;
-  /** Replace threads where the target can't be read (`--replace-messages`). */
-  readonly replaceUnread?: boolean;
   /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;
   /** Whether messages carry the ids of their mails (message-ids.ts); default: off. */

@@ -44,7 +44,6 @@ function contradictions({ selection }: Settings, { is, nameOf }: Asked): Complai
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
     exclude('dryRun', 'trial', 'the dry run sends nothing, and says which tickets a trial would take'),
     exclude('trial', 'delta'),
-    only('replaceMessages', 'delta'),
     exclude('sandbox', 'target.baseUrl', 'the sandbox is the target'),
     only('serve', 'sandbox'),
     exclude('quiet', 'verbose'),

@@ -361,12 +361,6 @@ describe('runImport refuses, in the words of its options', () => {
     ['a date that is none', { since: new Date(Number.NaN) }, 'configuration', /^since must be a time/m],
     ['a shard that is none', { shard: '5/4' }, 'configuration', /^shard must be/m],
     [
-      'replacing without a delta',
-      { replaceMessages: true },
-      'configuration',
-      /replaceMessages has an effect only with delta/,
-    ],
-    [
       'a report in a folder that is not there',
       { report: 'nowhere/report.html' },
       'usage',

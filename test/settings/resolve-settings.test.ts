@@ -204,7 +204,6 @@ describe('all errors are told at once', () => {
     [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
     [{ flags: { trial: true, delta: true } }, '--trial and --delta cannot be combined'],
     [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
-    [{ flags: { replaceMessages: true } }, '--replace-messages has an effect only with --delta'],
     [
       { flags: { sandbox: true, baseUrl: 'https://x.example.com' } },
       '--sandbox and --base-url cannot be combined',

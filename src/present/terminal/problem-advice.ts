@@ -306,7 +306,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'delta-held': {
       title: 'The changes of a ticket were held back',
-      todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread anyway.',
+      todo: 'Run again; where the target cannot be read, add what is new by hand.',
     },
     'links-held': {
       title: 'The links in a ticket were not rewritten',

@@ -72,16 +72,6 @@ export const TASK = {
     },
     'delta',
   ),
-  replaceMessages: given(
-    {
-      flags: '--replace-messages',
-      description: 'with --delta, where the target cannot be read: replace threads anyway',
-      advanced: true,
-      group: 'What to do',
-      carried: true,
-    },
-    'replaceMessages',
-  ),
   yes: given({
     flags: '--yes',
     description: 'ask no questions',
