@@ -187,7 +187,7 @@ function notedNumbers(folders: readonly string[]): Map<string, number[]> {
 /** Of a record as the files have it. */
 function contentOf({ row, ref, problems: [problem] }: Examined): number {
   if (row !== undefined) return digestOfRow(row);
-  return digestOfBytes(Buffer.from(`${ref.file} ${ref.offset} ${ref.length} ${problem?.message}`));
+  return digestOfBytes(Buffer.from(`${ref.file} ${ref.line} ${problem?.message}`));
 }
 
 /** The chunks of a later pass. Throws AppError `source` before a chunk that is not what was surveyed. */

@@ -7,7 +7,7 @@ import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { comparableText } from '../present/conversation/comparable-text.ts';
-import { openTempDatabase } from '../source/join/temp-database.ts';
+import { openTempDatabase } from '../source/stage.ts';
 import { type Filled, type Finding, many, type ReviewCode } from './finding.ts';
 import { incompleteStreams } from './incomplete-streams.ts';
 import { type UnreadField, unreadFields, unreadTexts } from './unread.ts';

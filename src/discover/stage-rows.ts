@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
-import { openTempDatabase } from '../source/join/temp-database.ts';
+import { openTempDatabase } from '../source/stage.ts';
 import { type Places, tablesOfExport } from './table-places.ts';
 import { isNothing, kindOf } from './value-kind.ts';
 

@@ -3,7 +3,6 @@
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
-import { hashOf } from './hash.ts';
 import type { Row, SourceItem, SourceTicket, UnmatchedRow, UnreadableRow } from './source.ts';
 import type { RecordSelector } from './source-file.ts';
 
@@ -54,18 +53,8 @@ export interface JoinedExport extends AsyncDisposable {
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   /** Rows that could not be read in child or lookup tables. */
   unreadableRows(): IterableIterator<UnreadableRow>;
-  /** Tickets that were put together from records of several files, as far as they were handed out. */
-  merged(): MergedRecords | undefined;
   /** Rows of child tables, orphans included, by table. */
   rowCounts(): ReadonlyMap<string, number>;
-}
-
-export interface MergedRecords {
-  readonly tickets: number;
-  /** One of them. */
-  readonly ticket: string;
-  /** Columns in which records differ, and in how many tickets. */
-  readonly differing: ReadonlyMap<string, number>;
 }
 
 /** The contacts of the export: every normalized address, and the newest name for each. Constant memory. */
@@ -76,54 +65,4 @@ export interface ContactNames {
   distinct(): number;
   /** Addresses for which the export has more than one name, with how many. */
   merged(): IterableIterator<{ email: string; name: string; names: number }>;
-}
-
-/**
- * Columns that no record has and that are told of it: the name of its file, the key under which it stands, a fingerprint of all its values, and the id at
- * the end of an address. They are written in parentheses: `(file)`, `(key)`, `(row)`, `(id in _links.self.href)`, `(id in (file))`.
- */
-export type DerivedColumn =
-  | { readonly kind: 'file' | 'row' | 'key' }
-  | { readonly kind: 'id'; readonly column: string };
-
-export const FILE_COLUMN = '(file)';
-/** Under which a record stands in an object of records: `1041` of `{ "1041": { … } }`. */
-export const KEY_COLUMN = '(key)';
-export const ROW_COLUMN = '(row)';
-
-export function derivedColumn(name: string): DerivedColumn | undefined {
-  if (!name.startsWith('(')) return undefined;
-  if (name === FILE_COLUMN) return { kind: 'file' };
-  if (name === KEY_COLUMN) return { kind: 'key' };
-  if (name === ROW_COLUMN) return { kind: 'row' };
-  const column = /^\(id in (.+)\)$/.exec(name)?.[1];
-  return column === undefined ? undefined : { kind: 'id', column };
-}
-
-export function idInColumn(column: string): string {
-  return `(id in ${column})`;
-}
-
-/** The column of a record itself by which a derived one is told. */
-export function ownColumn(name: string): string | undefined {
-  const derived = derivedColumn(name);
-  if (derived === undefined) return name;
-  return derived.kind === 'id' ? ownColumn(derived.column) : undefined;
-}
-
-/** Without folders and endings: `1041` of `tickets/1041.json.gz`. */
-export function fileStem(name: string): string {
-  return name.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{1,6}){1,2}$/, '');
-}
-
-/** The last part of an address that has a digit; of `ticket-1041` the number. Empty where there is none. */
-export function idIn(text: string): string {
-  const part = text.split(/[/?#&=\s]+/).findLast((each) => /\d/.test(each));
-  if (part === undefined) return '';
-  return /^[A-Za-z]+[-_ .]+(\d+)$/.exec(part)?.[1] ?? part;
-}
-
-/** The same for the same values, wherever the record stands. */
-export function fingerprint(values: readonly unknown[] | object): string {
-  return `row-${hashOf(JSON.stringify(values)).toString(36).padStart(11, '0')}`;
 }

@@ -95,16 +95,10 @@ export const BOUNDS = {
     beyond: REFUSED,
   },
   piped: {
-    what: 'standard input, or a named pipe',
+    what: 'standard input',
     most: 32 * 1024 * MIB,
     unit: 'bytes',
     beyond: `${REFUSED}; a file may be of any size`,
-  },
-  pipe: {
-    what: 'waiting for somebody to write into a named pipe',
-    most: 10,
-    unit: 'seconds',
-    beyond: REFUSED,
   },
   ratio: {
     what: 'what an archive holds, by its own size (from 256 MiB on)',

@@ -2,14 +2,10 @@
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } from './source.ts';
 
-/** In a path: whatever the key is. */
-export const ANY_KEY = '*';
-
 /**
  * Which records of a JSON file belong to a table. For CSV there is none: every row is a record.
  * `path` leads from the root of the document (of every line, in JSONL) to the array whose elements are the records;
- * `[]` is a root array. A key `*` stands for every key: of an object whose members are the records, the last one of the
- * path, and their frame begins with the key. Without a path the document (or the line) is itself the record.
+ * `[]` is a root array. Without a path the document (or the line) is itself the record.
  */
 export interface RecordSelector {
   readonly path?: readonly string[] | undefined;
@@ -71,33 +67,23 @@ export interface SourceFile {
   readonly bytes: number;
   readonly outline: FileOutline;
   /**
-   * All records from the first to the last, in chunks (backpressure: the next chunk is read when asked for). Memory is
-   * bounded by the chunk and the largest record. May be called again, also while another iteration goes on.
+   * All records from the first to the last, in chunks: the next one is read when asked for, so memory is bounded by the chunk
+   * and the largest record. May be called again, also while another iteration goes on.
    */
   records(selector: RecordSelector | undefined, signal: AbortSignal): AsyncIterable<readonly ReadRecord[]>;
-  /** Reads records again by their place, in the order asked for. */
-  fetch(refs: readonly RecordRef[], selector: RecordSelector | undefined): Promise<readonly ReadRecord[]>;
-  /** Like `fetch`, at once: for the few rows that a mapping looks up in the midst of a ticket. */
-  fetchSync(refs: readonly RecordRef[], selector: RecordSelector | undefined): readonly ReadRecord[];
-  /** The bytes of a record as they stand in the file, without the line end and without a `_reason` of the rejects. */
+  /** A record by its place; undefined where `where` of the selector leaves it out. */
+  at(ref: RecordRef, selector: RecordSelector | undefined): ReadRecord | undefined;
+  /** The text of a record as the file has it, without the line end and without a `_reason` of the rejects. */
   raw(ref: RecordRef): Promise<Buffer>;
   /** What the rejects say of a record; empty where it is not in rejects. */
   reason(ref: RecordRef): Promise<string>;
-  /**
-   * The line on which a part of a record stands. Reads the record and a bounded stretch around it; undefined for a record
-   * that is too large for that, and where the part is not in it.
-   */
+  /** The line on which a part of a record is; undefined where the record does not have that part. */
   frame(ref: RecordRef, part: RecordPart): Promise<SourceFrame | undefined>;
 }
 
 export interface ExportFiles extends AsyncDisposable {
   readonly files: readonly SourceFile[];
-  /** Names of the files, as the user gave them, that are not what they were when they were opened, by size or time. */
-  changed(): string[];
-  /**
-   * Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. Bytes that
-   * are not valid UTF-8 join them while records are read, so look at it after joining.
-   */
+  /** Warnings about whole files and their lines: an empty file, a file of a kind that is ignored, bytes that are not UTF-8. */
   readonly problems: readonly Problem[];
 }
 

@@ -1,20 +1,13 @@
-/**
- * What reading and joining hand on: rows that know where they came from.
- *
- * Every input is first brought to UTF-8 bytes with random access (plain files are read in place; compressed, transcoded
- * and piped ones from an unlinked temporary file), so a row is found again by offset and length.
- */
+/** What reading and joining hand on: rows that know where they came from. */
 
 export type SourceFormat = 'csv' | 'jsonl' | 'json';
 
-/** Where a record stands: enough to read it again and to tell a person. */
+/** Where a record is: enough to read it again and to show a person. */
 export interface RecordRef {
   /** Index of the file in the export (SourceFile.id). */
   readonly file: number;
-  /** Offset of its first byte in the UTF-8 bytes of the file. */
-  readonly offset: number;
-  /** Bytes, without the line end behind it. */
-  readonly length: number;
+  /** Its number among all records of the export, in the order of files and lines. */
+  readonly row: number;
   /** Physical line at which it begins, from 1, a CSV header counted. */
   readonly line: number;
 }
@@ -31,8 +24,6 @@ export interface Row {
   readonly ref: RecordRef;
   readonly cells?: readonly string[];
   readonly object?: JsonObject;
-  /** Records of the same ticket in other files, the fuller ones first: they say what this one does not. */
-  readonly also?: readonly Row[];
 }
 
 /** A ticket with all its rows joined, before any mapping. Children are in file order, then offset order. */
@@ -45,10 +36,6 @@ export interface SourceTicket {
   readonly row: Row;
   /** Rows of child tables by table name; for a grouped table all rows of the group, the first included. */
   readonly children: ReadonlyMap<string, readonly Row[]>;
-  /** The record that stands for it, and the input of the plan that it is of; grouped ones are found by their id. */
-  readonly from?: { readonly input: number; readonly ref: RecordRef } | undefined;
-  /** Rows that name this ticket and cannot be read: it is not whole without them. */
-  readonly broken?: readonly { readonly ref: RecordRef; readonly message: string }[];
 }
 
 /** A record that cannot be a ticket: broken syntax, no id, or an id that stood before. It counts as read and rejected. */
@@ -83,8 +70,8 @@ export interface UnreadableRow {
   readonly message: string;
   /** How it begins. */
   readonly text: string;
-  /** Its ticket is in the export, is not in it, or cannot be read either; rows of a lookup table belong to none. */
-  readonly owner: 'ticket' | 'missing' | 'unknown' | 'none';
+  /** A row of a ticket, which would be imported without it; rows of a look-up table belong to none. */
+  readonly isOfTicket: boolean;
 }
 
 // Where in the export a bad value stands, and the line there with the value marked: what a person opens the file for.

@@ -113,8 +113,6 @@ export interface TargetLook {
   readonly tickets?:
     | {
         readonly ofSource: number;
-        /** The target has more than were asked for. */
-        readonly areMore?: boolean;
         readonly unknown: number;
         /** The first of these: external id, and its id there. */
         readonly example?: { readonly externalId: string; readonly ticketId: string } | undefined;

@@ -5,7 +5,6 @@
 import type { Checker } from '../check/check-ticket.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import type { ExportTimes, Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
@@ -66,7 +65,7 @@ export async function* examine(
 }
 
 function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
-  const { mapper, check, selection, files } = examination;
+  const { mapper, check, selection } = examination;
   const examined: Examined[] = [];
   for (const item of items) {
     if (item.kind === 'unreadable') {
@@ -78,7 +77,7 @@ function examineAll(items: readonly SourceItem[], examination: Examination): Exa
       });
       continue;
     }
-    const mapped = withBroken(mapper.map(item), item, files);
+    const mapped = mapper.map(item);
     examined.push(examinedTicket(item, mapped, check(mapped), examination));
   }
   return examined;
@@ -129,24 +128,6 @@ function requesterOf({ checked, contacts }: CheckResult, { ticket }: MappedTicke
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** A ticket with rows that cannot be read is not sent without them. */
-function withBroken(mapped: MappedTicket, { broken }: SourceTicket, { files }: ExportFiles): MappedTicket {
-  if (broken === undefined || mapped.excluded !== undefined) return mapped;
-  const problems = broken.map(({ ref, message }): Problem => {
-    const file = files[ref.file]?.name ?? '';
-    return {
-      severity: 'error',
-      code: 'incomplete',
-      ticket: mapped.externalId,
-      file,
-      line: ref.line,
-      message: `A row of this ticket cannot be read, and it is not imported without it (${file}, line ${ref.line}). ${message}`,
-      count: 1,
-    };
-  });
-  return { ...mapped, problems: [...mapped.problems, ...problems] };
 }
 
 /** The part of the export that is meant. A fresh one for each pass. */

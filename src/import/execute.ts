@@ -23,6 +23,7 @@ import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
+import { unreadableRows } from './unmatched-rows.ts';
 import { rejectsInTime, settleRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
@@ -54,6 +55,8 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     );
     const surveyed = await survey(job, checkpoint, content);
     if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
+    if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
+      throw unreadableRows(job.source, surveyed.lostRows);
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;

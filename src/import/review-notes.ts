@@ -106,7 +106,7 @@ function placeOf({ file, line }: RecordRef, { source }: Job): string {
 
 /** All rows of a ticket as they stand in the export, its own first. */
 function sourceRows({ row, children }: SourceTicket, job: Job): SourceRow[] {
-  const rows = [row, ...(row.also ?? []), ...[...children.values()].flat().filter((child) => child !== row)];
+  const rows = [row, ...[...children.values()].flat().filter((child) => child !== row)];
   const kept: SourceRow[] = [];
   let room = MOST_CHARACTERS;
   for (const each of rows.slice(0, MOST_ROWS)) {

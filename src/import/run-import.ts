@@ -8,7 +8,7 @@
  */
 
 import { createChecker } from '../check/check-ticket.ts';
-import { AppError, changedSource } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
@@ -24,7 +24,7 @@ import { execute } from './execute.ts';
 import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
-import { type OpenedSource, openSource } from './source.ts';
+import { openSource } from './source.ts';
 import { platformIn, sourceNameOf } from './source-name.ts';
 import type { TargetAddress } from './target.ts';
 import { greetTarget } from './target.ts';
@@ -86,8 +86,8 @@ export async function runImport(
     ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
   const run =
     settings.mode === 'dry-run' || target === undefined
-      ? await dryRun(job, target, finder, looker).catch(asChanged(source))
-      : await execute(job, target).catch(asChanged(source));
+      ? await dryRun(job, target, finder, looker)
+      : await execute(job, target);
   const { survey, loss } = run.surveyed;
   const problems = log.snapshot();
   const summary = buildSummary({
@@ -134,14 +134,5 @@ export async function runImport(
     loss,
     checklist: run.trial?.checklist,
     stoppedBy: run.stoppedBy,
-  };
-}
-
-/** Rows of an export that is rewritten while it is read are read at the wrong places, and whatever fails by that is no defect. */
-function asChanged({ files }: OpenedSource): (error: unknown) => never {
-  return (error) => {
-    const changed = files.changed();
-    const isDefect = !(error instanceof AppError) || error.code === 'internal';
-    throw isDefect && changed.length > 0 ? changedSource(changed) : error;
   };
 }

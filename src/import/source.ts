@@ -6,7 +6,7 @@ import { checkRegular, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
@@ -55,8 +55,10 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     await openExport(source.files, {
       encoding: areRejects(source.files) ? undefined : source.encoding,
       delimiter: source.delimiter,
+      skipLines: source.skipLines,
       stdin: ports.stdin,
       signal,
+      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
     }),
   );
   let reported = 0;
@@ -65,14 +67,9 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     reported = files.problems.length;
   };
   tellFileProblems();
-  const detection = await withSuspicions(files.problems, () => detect(files, settings));
+  const detection = await detect(files, settings);
   for (const problem of detection.problems) ports.problem(problem);
-  const joined = stack.use(
-    await joinExport(files, detection.plan, {
-      signal,
-      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
-    }),
-  );
+  const joined = stack.use(await joinExport(files, detection.plan, { signal }));
   const file = settings.people.people;
   const people = file === undefined ? undefined : await readPeople(file, signal);
   const mapper = await compileLayout(detection.layout, detection.plan, {
@@ -170,20 +167,4 @@ async function agentsIn(file: string, signal: AbortSignal): Promise<Record<strin
       }
   }
   return agents;
-}
-
-/** What was odd about the header of a file may be why no layout fits, and would else be told only at the end of a run. */
-async function withSuspicions<T>(problems: readonly Problem[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const about = problems.filter(({ code }) => code === 'title-for-header' || code === 'lines-skipped');
-    if (!(error instanceof AppError) || about.length === 0) throw error;
-    const { code, message, hint, lines, cause } = error;
-    throw new AppError(code, message, {
-      lines: [...lines, ...about.map((problem) => problem.message)],
-      hint,
-      cause,
-    });
-  }
 }

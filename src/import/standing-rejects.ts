@@ -13,8 +13,9 @@ import { outermost, reasonText } from '../rejects/reject-files.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 import { rejectNames } from '../rejects/reject-names.ts';
 import type { RejectsWriter } from '../rejects/rejects-writer.ts';
-import { planInputs } from '../source/join/plan-inputs.ts';
-import { openExport } from '../source/open-export.ts';
+import { planInputs } from '../source/join/join-tables.ts';
+import { openExport, type StagedExport } from '../source/open-export.ts';
+import { Stage } from '../source/stage.ts';
 import type { ImportJob } from './import-job.ts';
 import { detect } from './source.ts';
 
@@ -52,7 +53,7 @@ export interface StandingOptions {
 
 export class StandingRejects implements AsyncDisposable {
   readonly folder: string;
-  readonly #files: ExportFiles;
+  readonly #files: StagedExport;
   readonly #plan: JoinPlan;
   #rows: StandingRow[] = [];
   #byPlace: Map<string, StandingRow> | undefined;
@@ -67,7 +68,7 @@ export class StandingRejects implements AsyncDisposable {
   /** Of single rows (`placeOf`). */
   readonly #decided = new Map<string, string | undefined>();
 
-  private constructor(folder: string, files: ExportFiles, plan: JoinPlan, checkpoint: string) {
+  private constructor(folder: string, files: StagedExport, plan: JoinPlan, checkpoint: string) {
     this.folder = folder;
     this.#checkpoint = checkpoint;
     this.#written = new Set(readFileSync(join(folder, MARKER), 'utf8').split('\n').slice(1).filter(Boolean));
@@ -191,7 +192,7 @@ export class StandingRejects implements AsyncDisposable {
 
   /** What a person put there, and files of which nothing can be read. */
   #otherFiles(): string[] {
-    const inputs = planInputs(this.#plan, this.#files);
+    const inputs = planInputs(this.#plan, this.#files.files);
     const read = new Set(inputs.map(({ file }) => relative(this.folder, resolve(file.name))));
     return readdirSync(this.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== MARKER)
@@ -200,7 +201,7 @@ export class StandingRejects implements AsyncDisposable {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const inputs = planInputs(this.#plan, this.#files);
+    const inputs = planInputs(this.#plan, this.#files.files);
     for (const input of inputs) {
       const { file, table, selector } = input;
       if (table.role === 'lookup' && !input.ownsErrors) continue;
@@ -240,7 +241,7 @@ export class StandingRejects implements AsyncDisposable {
   }
 }
 
-const placeOf = ({ file, offset }: RecordRef) => `${file} ${offset}`;
+const placeOf = ({ file, row }: RecordRef) => `${file} ${row}`;
 
 /** By the names and columns that the rejects of this export have; where others stand there too, as an export by itself. */
 export async function planFor(
@@ -280,7 +281,7 @@ export async function planFor(
 }
 
 /** A folder that holds nothing to read, and may hold files of a person all the same. */
-function asNothing(error: unknown): ExportFiles {
+function asNothing(error: unknown): StagedExport {
   if (!(error instanceof AppError) || error.code !== 'source') throw error;
-  return { files: [], problems: [], changed: () => [], [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { files: [], problems: [], stage: new Stage(), [Symbol.asyncDispose]: () => Promise.resolve() };
 }

@@ -4,9 +4,9 @@ import type { Checker } from '../check/check-ticket.ts';
 import type { Review } from '../discover/review.ts';
 import { unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { ContactNames, MergedRecords } from '../domain/join-plan.ts';
+import type { ContactNames } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
@@ -67,8 +67,6 @@ export interface Surveyed {
 const FIRST_CREATES = 10;
 /** Fewer messages for each ticket than this are no conversation. */
 const LEAST_MESSAGES = 0.1;
-/** Columns in which merged records differ that are named. */
-const NAMED_COLUMNS = 5;
 
 export async function surveyExport(
   source: OpenedSource,
@@ -201,8 +199,6 @@ export async function surveyExport(
       count: 1,
     });
   source.tellFileProblems();
-  const merged = source.joined.merged();
-  if (merged !== undefined && merged.differing.size > 0) problem(mergedRecords(merged));
   const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   const stoppedBy = isOfRejects ? undefined : await stoppedByReview(source, review, mapped, problem);
@@ -231,21 +227,6 @@ export async function surveyExport(
     toSend,
     toCreate,
     sentBefore,
-  };
-}
-
-/** Of records that differ the fuller one stands: perhaps it is the older one. */
-function mergedRecords({ tickets, ticket, differing }: MergedRecords): Problem {
-  const columns = [...differing]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, NAMED_COLUMNS)
-    .map(([column, count]) => `${column} (${count})`);
-  return {
-    severity: 'warning',
-    code: 'merged-records',
-    ticket,
-    message: `${tickets} ${tickets === 1 ? 'ticket is' : 'tickets are'} in several files and ${tickets === 1 ? 'was' : 'were'} put together. Where the records differ, the value of the fuller one was taken: ${columns.join(', ')}.`,
-    count: tickets,
   };
 }
 

@@ -38,20 +38,17 @@ export class SurveyedRecords {
 
   /** At the end of a later pass: what did not come any more, and what was added behind what was read. */
   end(records: number): AppError | undefined {
-    const changed = this.#files.changed();
-    return changed.length > 0 || records !== this.#count ? changedSource(changed) : undefined;
+    return records !== this.#count ? changedSource([]) : undefined;
   }
 
   /** For a record that is not what was surveyed. */
   difference({ file }: RecordRef): AppError {
-    const changed = this.#files.changed();
     const name = this.#files.files.find(({ id }) => id === file)?.name;
-    return changedSource(changed.length > 0 || name === undefined ? changed : [name]);
+    return changedSource(name === undefined ? [] : [name]);
   }
 }
 
 export class SurveyedContent {
-  readonly #files: ExportFiles;
   /** Whether a module of the user takes part, which may give another result each time. */
   readonly #transformed: boolean;
   readonly #records: SurveyedRecords;
@@ -59,7 +56,6 @@ export class SurveyedContent {
   #whole = 0;
 
   constructor(files: ExportFiles, transformed: boolean) {
-    this.#files = files;
     this.#records = new SurveyedRecords(files);
     this.#transformed = transformed;
   }
@@ -102,7 +98,7 @@ export class SurveyedContent {
   }
 
   #difference({ item }: Examined): AppError {
-    if (this.#transformed && this.#files.changed().length === 0)
+    if (this.#transformed)
       return new AppError(
         'source',
         `The transform gave another result for ticket ${item.externalId ?? `in line ${refOf(item).line}`} than when the export was checked.`,
@@ -120,7 +116,7 @@ function digestOf(examined: Examined): number {
   if (examined.skippedBecause !== undefined) return hashOf(`skipped ${examined.item.externalId ?? ''}`);
   if (examined.kind === 'unreadable') {
     const { code, externalId = '', ref } = examined.item;
-    return hashOf(`${code} ${ref.file} ${ref.offset} ${ref.length} ${externalId}`);
+    return hashOf(`${code} ${ref.row} ${externalId}`);
   }
   const { item, result } = examined;
   const sendable = result.checked ?? result.withheld;

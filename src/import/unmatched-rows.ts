@@ -1,4 +1,5 @@
 /** Rows that belong to no ticket of the export: told one by one, kept in the rejects, counted with no ticket. */
+import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, UnreadableRow } from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
@@ -32,8 +33,8 @@ export function* unmatchedRows({ joined, detection }: OpenedSource): Generator<U
 }
 
 /**
- * Tells them, and the rows beside the tickets that cannot be read; counts what would have become messages and events, and
- * `lost`, the rows of tickets that nobody knows.
+ * Reports them, and the rows that cannot be read; counts what would have become messages and events, and `lost`, the
+ * unreadable rows of tickets.
  */
 export function reportUnmatchedRows(
   source: OpenedSource,
@@ -57,26 +58,24 @@ export function reportUnmatchedRows(
   }
   let lost = 0;
   for (const row of source.joined.unreadableRows()) {
-    // The ticket itself tells of it.
-    if (row.owner === 'ticket') continue;
-    if (row.owner === 'unknown') lost++;
+    if (row.isOfTicket) lost++;
     problem({ ...unreadableRow(row), ...place(row.ref), count: 1 }, () => defectLocation(row.ref));
   }
   return { messages: counts.message, events: counts.event, lost };
 }
 
 function unreadableRow({
-  owner,
+  isOfTicket,
   message,
   text,
 }: UnreadableRow): Pick<Problem, 'severity' | 'code' | 'message'> {
   const code = 'unreadable-row';
-  if (owner !== 'unknown') return { severity: 'warning', code, message };
+  if (!isOfTicket) return { severity: 'warning', code, message };
   const shown = JSON.stringify(text.trim());
   return {
     severity: 'error',
     code,
-    message: `${message} Whose row it is cannot be read, so a ticket may be imported without it: ${shown}`,
+    message: `${message} A ticket would be imported without it: ${shown}`,
   };
 }
 
@@ -84,4 +83,19 @@ function unreadableRow({
 function kindOf(table: string, { messages = [], events = [] }: Layout): Kind {
   if (messages.some((rule) => rule.from === table)) return 'message';
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
+}
+
+/** Tickets would be imported without them. */
+export function unreadableRows({ joined, files }: OpenedSource, count: number): AppError {
+  const rows = [...joined.unreadableRows()].filter(({ isOfTicket }) => isOfTicket);
+  return new AppError(
+    'source',
+    count === 1
+      ? 'A row of a ticket cannot be read, so nothing was sent.'
+      : `${count} rows of tickets cannot be read, so nothing was sent.`,
+    {
+      lines: rows.map(({ ref, message }) => `${files.files[ref.file]?.name ?? ''}:${ref.line}: ${message}`),
+      hint: 'Correct them in the export. To import the tickets without these rows, add --allow-unreadable-rows.',
+    },
+  );
 }

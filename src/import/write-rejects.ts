@@ -6,7 +6,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import { changedSource } from '../domain/errors.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -145,8 +144,6 @@ export async function rewriteRejects(
         standing.push(stack.use(await StandingRejects.open(folder, { ...options, delimiter, signal })));
       }
       const rows = await find(standing, writer);
-      const changed = files.changed();
-      if (changed.length > 0) throw changedSource(changed);
       if (rows > 0) await writer.note([shardLine(selection.shard)]);
       if (await replaceFolders(writers, standing, (folder) => folder === own && rows > 0)) break;
     } catch (error) {
@@ -264,7 +261,7 @@ class FreshRejects {
     const selector = detection.plan.tables
       .find(({ name }) => name === table)
       ?.inputs.find((input) => input.file === ref.file)?.selector;
-    const [record] = (await file?.fetch([ref], selector)) ?? [];
+    const record = file?.at(ref, selector);
     const isRead = record !== undefined && record.error === undefined;
     const digest = isRead ? digestOfRow({ ...record, table }) : undefined;
     if (digest !== undefined) {

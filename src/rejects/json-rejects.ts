@@ -1,6 +1,5 @@
 /** Records of JSON with a reason as their last key, and the documents in which they stand. */
 import { csvCell } from '../domain/printable.ts';
-import { ANY_KEY } from '../domain/source-file.ts';
 
 /** `raw`: the text of an object, or of a member that is one. */
 export function objectWithReason(raw: Buffer, reason: string): Buffer {
@@ -19,10 +18,8 @@ export function onOneLine(text: Buffer): Buffer {
 
 /** A page with a single element at `path`, so that a line of JSONL reads like those of the source. */
 export function pageLine(element: Buffer, path: readonly string[]): Buffer {
-  const isKeyed = path.at(-1) === ANY_KEY;
-  const [before, after] = around(isKeyed ? path.slice(0, -1) : path);
-  const [open, close] = isKeyed ? '{}' : '[]';
-  return Buffer.concat([Buffer.from(`${before}${open}`), element, Buffer.from(`${close}${after}`)]);
+  const [before, after] = around(path);
+  return Buffer.concat([Buffer.from(`${before}[`), element, Buffer.from(`]${after}`)]);
 }
 
 /** What stands before and behind the value at a path of keys. */
@@ -44,10 +41,6 @@ export function arrayTree(parts: readonly { path: readonly string[]; part: strin
   for (const { path, part } of parts) {
     let at = root;
     for (const key of path) {
-      if (key === ANY_KEY) {
-        at.isKeyed = true;
-        continue;
-      }
       const next = at.arrays.get(key) ?? { arrays: new Map() };
       at.arrays.set(key, next);
       at = next;

@@ -263,13 +263,11 @@ export interface RejectRow {
 
 /** Each row once, in file order, and none that stands within another: an element of an array in the ticket's own record. */
 export function outermost<R extends RejectRow>(rows: readonly R[]): R[] {
-  const sorted = [...rows].sort(
-    (a, b) => a.ref.file - b.ref.file || a.ref.offset - b.ref.offset || b.ref.length - a.ref.length,
-  );
+  const sorted = [...rows].sort((a, b) => a.ref.file - b.ref.file || a.ref.row - b.ref.row);
   const kept: R[] = [];
   for (const row of sorted) {
     const last = kept.at(-1)?.ref;
-    const within = last?.file === row.ref.file && row.ref.offset < last.offset + Math.max(1, last.length);
+    const within = last?.file === row.ref.file && row.ref.row === last.row;
     if (!within) kept.push(row);
   }
   return kept;

@@ -1,191 +1,107 @@
 /**
- * Opening an export: what the user named → files of UTF-8 with random access, each with its format and shape. The order
- * of the steps is the order in which they stand below: list, unpack, decode, sniff, look.
+ * Opening an export: everything that the user named is read once, from front to back, and its records are staged. The order
+ * of the steps is that of the functions below: list, unpack, decode, tell the format, split into records, stage.
  */
-
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
+import { AppError, changedSource } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFormat } from '../domain/source.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
-import { openCsv } from './csv/csv-file.ts';
-import { type ByteSource, DEFAULT_TUNING, type ReadTuning, readRange } from './files/byte-source.ts';
-import { decode } from './files/decode.ts';
+import { type ByteStream, DEFAULT_TUNING, peeked, type ReadContext, type ReadTuning } from './bytes.ts';
 import {
-  emptyFile,
-  guessedEncoding,
-  ignoredFile,
-  LineProblems,
-  lostCharacters,
-  unreadableFile,
-} from './files/file-problems.ts';
-import { type InputFile, kindByBytes, kindByText, listInputs } from './files/inputs.ts';
-import { openPipe, piped } from './files/piped.ts';
-import { PlainFiles } from './files/plain-files.ts';
-import { type DecodedFile, Spool, type UnpackContext } from './files/spool.ts';
-import { type UnpackedFile, unpackedFiles } from './files/unpacked-files.ts';
-import { openJson } from './json/json-file.ts';
+  type CsvColumns,
+  type CsvDialect,
+  CsvReader,
+  columnsOf,
+  csvLine,
+  detectDialect,
+  directive,
+  lineEnds,
+  namedDelimiter,
+  quotedLine,
+  toRow,
+} from './csv.ts';
+import { type InputFile, kindByBytes, kindByText, listInputs } from './inputs.ts';
+import { defectSentence, JsonSplitter, parseRecord, type SplitValue } from './json.ts';
+import { collectionsOf, Sample } from './outline.ts';
+import { emptyFile, LineProblems, lostCharacters, onlyHeader } from './problems.ts';
+import { HEADER_PATH, pathName, Stage, type StagedRow } from './stage.ts';
+import { csvFile, jsonFile, type RowReader, type StagedFile } from './staged-file.ts';
+import { acceptKind, byteStreams, type Input } from './streams.ts';
+import { decoded, isOtherEncoding, notUtf8, type TextStream } from './text.ts';
 
 export interface OpenOptions {
-  /** `--encoding`, for every file; else it is detected for each. */
+  /** `--encoding`, for every file; else UTF-8 and UTF-16 are recognised. */
   readonly encoding?: string | undefined;
   /** `--delimiter`, for every CSV. */
   readonly delimiter?: string | undefined;
-  /** What `-` stands for. */
+  /** `--skip-lines`: lines before the header of every CSV. */
+  readonly skipLines?: number | undefined;
+  /** What `-` is. */
   readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
+  /** Bytes read so far of those of all files (unknown for standard input), and records. */
+  readonly onProgress?: ((bytes: number, totalBytes: number, records: number) => void) | undefined;
 }
 
-const FORMAT_SAMPLE = 256 * 1024;
+/** An open export whose rows can be joined. */
+export interface StagedExport extends ExportFiles {
+  readonly files: readonly (SourceFile & RowReader)[];
+  readonly stage: Stage;
+}
+
+const HEAD = 256 * 1024;
+const SAMPLE_ROWS = 200;
 
 /** Throws AppError `source` when a file cannot be read, is no data though it was named, or when nothing is left to read. */
-export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<ExportFiles> {
-  const tuning = { ...DEFAULT_TUNING, ...options.tuning };
+export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<StagedExport> {
+  const { signal, stdin } = options;
   const delimiter = options.delimiter === undefined ? undefined : namedDelimiter(options.delimiter);
-  const spool = new Spool();
-  const plain = new PlainFiles(tuning.openFiles);
-  const close = () => {
-    spool[Symbol.dispose]();
-    plain[Symbol.dispose]();
-  };
+  const problems: Problem[] = [];
+  const context: ReadContext = { tuning: { ...DEFAULT_TUNING, ...options.tuning }, signal, problems };
+  const listed = await listInputs(inputs, signal);
+  problems.push(...listed.problems);
+  const named = listed.files.map((file): Input => ({ ...file, size: file.stats.size }));
+  const all = [...named];
+  if (listed.stdinAt !== undefined)
+    all.splice(listed.stdinAt, 0, { name: '-', size: undefined, named: true, stdin });
+  const progress = new Progress(all, options.onProgress);
+  const stage = new Stage();
+  const files: (SourceFile & RowReader)[] = [];
   try {
-    const context: UnpackContext = { spool, tuning, signal: options.signal };
-    const problems: Problem[] = [];
-    const files: SourceFile[] = [];
-    /** What the user named and what was found in it, without pipes. */
-    const read = new Set<InputFile>();
-    for await (const input of inputSources(inputs, options, problems, plain, context)) {
-      for await (const unpacked of unpackedFiles(input, problems, context)) {
-        const file = await openFile(files.length, unpacked, delimiter, options, problems, context);
-        if (file === undefined) continue;
-        files.push(file);
-        if (input.file?.stats.isFile()) read.add(input.file);
+    for (const input of all) {
+      for await (const stream of byteStreams(input, context)) {
+        const file = await stageStream(files.length, stream, {
+          ...context,
+          stage,
+          delimiter,
+          options,
+          progress,
+        });
+        if (file !== undefined) files.push(file);
       }
+      progress.input();
     }
+    const changed = listed.files.filter(isChanged);
+    if (changed.length > 0) throw changedSource(changed.map(({ name }) => name));
     if (files.length === 0) throw nothingToRead(problems);
     return {
       files,
       problems,
-      changed: () => [...read].filter(isChanged).map(({ name }) => name),
-      [Symbol.asyncDispose]: () => {
-        close();
-        return Promise.resolve();
-      },
+      stage,
+      [Symbol.asyncDispose]: async () => stage[Symbol.dispose](),
     };
   } catch (error) {
-    close();
+    stage[Symbol.dispose]();
     throw error;
   }
 }
 
-interface InputSource {
-  readonly name: string;
-  readonly source: ByteSource;
-  readonly named: boolean;
-  readonly file?: InputFile;
-}
-
-/** One that is gone is none that changed: what was read of it was whole. */
 function isChanged({ path, stats }: InputFile): boolean {
   const now = statSync(path, { throwIfNoEntry: false });
-  return now !== undefined && (now.size !== stats.size || now.mtimeMs !== stats.mtimeMs);
-}
-
-async function* inputSources(
-  inputs: readonly string[],
-  options: OpenOptions,
-  problems: Problem[],
-  plain: PlainFiles,
-  context: UnpackContext,
-): AsyncGenerator<InputSource> {
-  const { stdin, signal, encoding } = options;
-  const listed = await listInputs(inputs, signal);
-  for (const problem of listed.problems) problems.push(problem);
-  const { files, stdinAt } = listed;
-  for (let index = 0; index <= files.length; index++) {
-    if (index === stdinAt) {
-      if (stdin === undefined) throw new AppError('usage', 'There is no standard input to read.');
-      yield { name: '-', source: await piped('standard input', stdin, encoding, context), named: true };
-    }
-    const file = files[index];
-    if (file !== undefined)
-      yield {
-        name: file.name,
-        source: await sourceOf(file, plain, options, context),
-        named: file.named,
-        file,
-      };
-  }
-}
-
-async function sourceOf(
-  file: InputFile,
-  plain: PlainFiles,
-  { encoding }: OpenOptions,
-  context: UnpackContext,
-): Promise<ByteSource> {
-  if (file.stats.isFile()) return plain.source(file.path, file.name, file.stats);
-  try {
-    return await piped(
-      file.name,
-      openPipe(file.path, file.name, context.tuning.pipeSeconds),
-      encoding,
-      context,
-    );
-  } catch (cause) {
-    if (cause instanceof AppError || context.signal.aborted) throw cause;
-    throw unreadableFile(file.name, cause);
-  }
-}
-
-/** Undefined when there is nothing in it, or nothing that could be a record; then a problem says so. */
-async function openFile(
-  id: number,
-  { name, source, compression, named }: UnpackedFile,
-  delimiter: string | undefined,
-  options: OpenOptions,
-  problems: Problem[],
-  context: UnpackContext,
-): Promise<SourceFile | undefined> {
-  options.signal.throwIfAborted();
-  const binary = kindByBytes(await readRange(source, 0, 64));
-  if (binary !== undefined) return refuse(name, binary, named, problems);
-  const { source: text, offset, encoding, guessed, lost } = await decode(source, options.encoding, context);
-  const sample = await readRange(text, offset, FORMAT_SAMPLE);
-  const kind = kindByText(sample);
-  if (kind !== undefined) return refuse(name, kind, named, problems);
-  const format = sniffFormat(sample, offset + sample.length >= text.size, name);
-  if (format === undefined) {
-    problems.push(emptyFile(name));
-    return undefined;
-  }
-  if (guessed) problems.push(guessedEncoding(name, encoding));
-  if (lost > 0) problems.push(lostCharacters(name, encoding, lost));
-  const decoded: DecodedFile = {
-    id,
-    name,
-    source: text,
-    offset,
-    encoding,
-    compression,
-    lineProblems: new LineProblems(name, problems),
-    tuning: context.tuning,
-  };
-  // An export is of one format, so only what reads that one is loaded.
-  if (format !== 'csv') return openJson(decoded, format, options.signal);
-  return openCsv(decoded, delimiter, (problem) => problems.push(problem), options.signal);
-}
-
-function refuse(name: string, kind: string, named: boolean, problems: Problem[]): undefined {
-  if (named) {
-    throw new AppError('source', `${name} is ${kind}, which cannot be read.`, {
-      hint: 'Export or save it as CSV, JSON or JSONL.',
-    });
-  }
-  problems.push(ignoredFile(name, `it is ${kind}`));
-  return undefined;
+  return now === undefined || now.size !== stats.size || now.mtimeMs !== stats.mtimeMs;
 }
 
 function nothingToRead(problems: readonly Problem[]): AppError {
@@ -195,38 +111,345 @@ function nothingToRead(problems: readonly Problem[]): AppError {
   });
 }
 
-// The delimiter of a CSV as a person names it.
+/** How far reading is, by the bytes of whole inputs and of the one that is being read. */
+class Progress {
+  readonly #sizes: number[];
+  readonly #tell: OpenOptions['onProgress'];
+  #done = 0;
+  #inInput = 0;
+  #records = 0;
 
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    tab: '\t',
-    '\\t': '\t',
-    comma: ',',
-    semicolon: ';',
-    pipe: '|',
-  }),
-);
+  constructor(inputs: readonly Input[], tell: OpenOptions['onProgress']) {
+    this.#sizes = inputs.map(({ size }) => size ?? 0);
+    this.#tell = tell;
+  }
 
-/** The character that an option names: itself, or `tab`, `comma`, `semicolon`, `pipe`. */
-function namedDelimiter(option: string): string {
-  const delimiter = NAMES.get(option.toLowerCase()) ?? option;
-  if (delimiter.length === 1 && delimiter.charCodeAt(0) < 128 && !'"\r\n'.includes(delimiter))
-    return delimiter;
-  throw new AppError('usage', `The delimiter ${JSON.stringify(option)} is not one character.`, {
-    hint: 'Use , or ; or | or tab, or another character of ASCII that is not a quote.',
+  add(bytes: number, records: number): void {
+    this.#inInput = Math.min(this.#inInput + bytes, this.#sizes[0] || Number.POSITIVE_INFINITY);
+    this.#records += records;
+    this.#report();
+  }
+
+  /** One input is read. */
+  input(): void {
+    this.#done += this.#sizes.shift() ?? 0;
+    this.#inInput = 0;
+    this.#report();
+  }
+
+  #report(): void {
+    const left = this.#sizes.reduce((sum, size) => sum + size, 0);
+    this.#tell?.(
+      this.#done + this.#inInput,
+      Math.max(this.#done + left, this.#done + this.#inInput),
+      this.#records,
+    );
+  }
+}
+
+interface StageContext extends ReadContext {
+  readonly stage: Stage;
+  readonly delimiter: string | undefined;
+  readonly options: OpenOptions;
+  readonly progress: Progress;
+}
+
+/** Undefined when there is nothing in it, or nothing that could be a record; then a problem says so. */
+async function stageStream(
+  id: number,
+  stream: ByteStream,
+  context: StageContext,
+): Promise<(SourceFile & RowReader) | undefined> {
+  const { problems, signal, options } = context;
+  const { name, compression } = stream;
+  const counted = { bytes: 0 };
+  const [bytesHead, bytes] = await peeked(counting(stream.bytes, counted), 64 * 1024, name, signal);
+  if (!acceptKind(kindByBytes(bytesHead), stream, problems)) return undefined;
+  const text = await decoded(bytesHead, bytes, options.encoding);
+  const chunks = text.text[Symbol.asyncIterator]();
+  let head = '';
+  let isWhole = false;
+  while (head.length < HEAD && !isWhole) {
+    const step = await chunks.next();
+    if (step.done === true) isWhole = true;
+    else head += step.value;
+  }
+  if (!acceptKind(kindByText(Buffer.from(head.slice(0, 8192))), stream, problems)) return undefined;
+  const format = formatOf(head, isWhole, name);
+  if (format === undefined) {
+    problems.push(emptyFile(name));
+    return undefined;
+  }
+  const rest = async function* () {
+    yield head;
+    for (let step = await chunks.next(); step.done !== true; step = await chunks.next()) yield step.value;
+  };
+  const file: FileToStage = {
+    ...context,
+    file: { id, name, format, encoding: text.encoding, compression },
+    text,
+    parts: rest(),
+    head,
+    isWhole,
+    lines: new LineProblems(name, problems),
+    counted,
+  };
+  const staged = format === 'csv' ? await stageCsv(file) : await stageJson(file);
+  if (text.lost.count > 0) problems.push(lostCharacters(name, text.encoding, text.lost.count));
+  return staged;
+}
+
+async function* counting(bytes: AsyncIterable<Buffer>, counted: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    counted.bytes += chunk.length;
+    yield chunk;
+  }
+}
+
+interface FileToStage extends StageContext {
+  readonly file: Omit<StagedFile, 'bytes'>;
+  readonly text: TextStream;
+  /** The whole text, its beginning included. */
+  readonly parts: AsyncIterable<string>;
+  readonly head: string;
+  /** `head` is all of it. */
+  readonly isWhole: boolean;
+  readonly lines: LineProblems;
+  readonly counted: { bytes: number };
+}
+
+/** Hands on the text part by part, then once more at its end; tells how far reading is. */
+async function eachPart(
+  { parts, signal, counted, progress, text, file }: FileToStage,
+  take: (
+    part: string,
+    isLast: boolean,
+  ) => { readonly records: number; readonly damagedLine?: number | undefined },
+): Promise<void> {
+  let told = 0;
+  let damagedLine: number | undefined;
+  const look = (part: string, isLast: boolean) => {
+    signal.throwIfAborted();
+    const taken = take(part, isLast);
+    damagedLine ??= taken.damagedLine;
+    progress.add(counted.bytes - told, taken.records);
+    told = counted.bytes;
+    if ((isLast || (damagedLine !== undefined && text.damage.bad > 100)) && isOtherEncoding(text.damage))
+      throw notUtf8(file.name, damagedLine ?? 1, text.damage);
+  };
+  for await (const part of parts) look(part, false);
+  look('', true);
+}
+
+async function stageCsv(source: FileToStage): Promise<SourceFile & RowReader> {
+  const { file, stage, head, isWhole, problems, lines, text, tuning, options } = source;
+  const excel = directive(head);
+  const skipped = linesBehind(head, excel?.length ?? 0, options.skipLines ?? 0);
+  const dialect = detectDialect(head.slice(skipped), isWhole, source.delimiter ?? excel?.delimiter);
+  const reader = new CsvReader(dialect, 1 + lineEnds(head.slice(0, skipped)), tuning.maxCsvRecordBytes);
+  let columns: CsvColumns | undefined;
+  let headerLine = 1;
+  let headerRow: number | undefined;
+  const sampleRows: string[][] = [];
+  let records = 0;
+  let isFirst = true;
+  await eachPart(source, (part, isLast) => {
+    const rest = isFirst ? part.slice(skipped) : part;
+    isFirst = false;
+    let damagedLine: number | undefined;
+    const found = reader.take(rest, isLast);
+    for (const { line, raw, cells, error } of found) {
+      if (text.damage.bad > 0 && raw.includes('\ufffd')) {
+        damagedLine ??= line;
+        lines.invalidText(line);
+      }
+      const row = {
+        file: file.id,
+        line,
+        column: 0,
+        text: JSON.stringify(cells),
+        raw: writtenAs(raw, cells, dialect.delimiter),
+      };
+      if (columns === undefined) {
+        if (error !== undefined) throw unreadableHeader(file.name, line, error);
+        columns = columnsOf(cells);
+        headerLine = line;
+        headerRow = stage.add({ ...row, path: HEADER_PATH, error: null }).row;
+        continue;
+      }
+      if (error === undefined) {
+        const beyond = cells.slice(reader.width ?? cells.length);
+        if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
+        const shaped = toRow(cells, columns);
+        if (repeatsHeader(shaped, columns)) {
+          lines.repeatedHeader(line);
+          continue;
+        }
+        if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(shaped);
+        if (sampleRows.length === 2) refuseTitle(file.name, head, headerLine, columns, sampleRows, dialect);
+      }
+      stage.add({ ...row, path: pathName(undefined), error: error ?? null });
+      records++;
+    }
+    return { records: found.length, damagedLine };
+  });
+  if (columns !== undefined && records === 0) problems.push(onlyHeader(file.name, headerLine));
+  return csvFile(
+    stage,
+    { ...file, bytes: source.counted.bytes },
+    { columns: columns ?? columnsOf([]), delimiter: dialect.delimiter, headerLine, headerRow, sampleRows },
+  );
+}
+
+/** How a record is written, where not as `csvLine` does: 1 with quotes around every cell, else its text. */
+function writtenAs(raw: string, cells: readonly string[], delimiter: string): StagedRow['raw'] {
+  if (raw === csvLine(cells, delimiter)) return null;
+  return raw === quotedLine(cells, delimiter) ? 1 : raw;
+}
+
+/** Index behind the first `count` lines of a text from `from` on. */
+function linesBehind(text: string, from: number, count: number): number {
+  let at = from;
+  for (let line = 0; line < count; line++) {
+    const end = /\r\n|\n|\r/g;
+    end.lastIndex = at;
+    if (end.exec(text) === null) return text.length;
+    at = end.lastIndex;
+  }
+  return at;
+}
+
+function unreadableHeader(name: string, line: number, error: string): AppError {
+  return new AppError('source', `The header of ${name} (line ${line}) cannot be read.`, {
+    hint: `${error} If the columns are not separated by the usual characters, say so with --delimiter.`,
   });
 }
 
-// Whether a text is CSV, JSONL or JSON: by what stands in it; its name only decides where both would do.
+/** Where one file was put behind another: no record, nor is it one of a header of one column. */
+function repeatsHeader(row: readonly string[], { header }: CsvColumns): boolean {
+  return header.length > 1 && row.length === header.length && header.every((name, at) => row[at] === name);
+}
 
-/** `sample`: the beginning behind the byte order mark; `ended`: it is the whole file. Undefined for white space alone. */
-function sniffFormat(sample: Buffer, ended: boolean, name: string): SourceFormat | undefined {
-  const text = sample.toString('utf8');
-  const body = text.trimStart();
+/** A header of one cell, or one that an empty line follows, above rows that have more: it is a title. */
+function refuseTitle(
+  name: string,
+  head: string,
+  line: number,
+  { header }: CsvColumns,
+  rows: readonly (readonly string[])[],
+  { delimiter }: CsvDialect,
+): void {
+  const width = rows[0]?.length ?? 0;
+  if (width <= header.length + 1 || rows.some(({ length }) => length !== width)) return;
+  const physical = head.split(/\r\n|\n|\r/);
+  if (header.length > 1 && physical[line] !== '') return;
+  const wide = physical.findIndex((text) => text.split(delimiter).length >= width);
+  throw new AppError(
+    'source',
+    `The header of ${name} (line ${line}) has ${header.length === 1 ? 'one cell' : `${header.length} cells`}, and the rows below it have ${width}.`,
+    { hint: `If titles precede the header, skip them: --skip-lines ${Math.max(1, wide)}.` },
+  );
+}
+
+async function stageJson(source: FileToStage): Promise<SourceFile & RowReader> {
+  const { file, stage, lines, text, tuning } = source;
+  const isLines = file.format === 'jsonl';
+  const documents = new Sample();
+  const lists = new Map<string, { readonly path: readonly string[]; readonly sample: Sample }>();
+  const splitter = isLines
+    ? new LineSplitter(tuning.maxJsonRecordBytes)
+    : new JsonSplitter(tuning.maxJsonRecordBytes);
+  await eachPart(source, (part, isLast) => {
+    let damagedLine: number | undefined;
+    const found = splitter.take(part, isLast);
+    for (const value of found) {
+      if (text.damage.bad > 0 && value.text.includes('\ufffd')) {
+        damagedLine ??= value.line;
+        lines.invalidText(value.line);
+      }
+      const name = pathName(value.path);
+      stage.add({
+        file: file.id,
+        path: name,
+        line: value.line,
+        column: value.column,
+        text: value.text,
+        raw: value.error !== undefined ? '' : value.isIndented === true ? 1 : null,
+        error: errorOf(value, isLines) ?? null,
+      });
+      if (value.error !== undefined) continue;
+      if (value.path === undefined) documents.add(value.text);
+      else {
+        const list = lists.get(name) ?? { path: value.path, sample: new Sample() };
+        lists.set(name, list);
+        list.sample.add(value.text);
+      }
+    }
+    return { records: found.length, damagedLine };
+  });
+  const collections = collectionsOf(documents.texts(), lists);
+  return jsonFile(stage, { ...file, bytes: source.counted.bytes }, collections);
+}
+
+/** Lists of a line are records only where a table says so; the line itself is none then. */
+function errorOf({ text, error, line, column, path }: SplitValue, isLines: boolean): string | undefined {
+  if (error !== undefined) return error;
+  const parsed = parseRecord(text);
+  if ('object' in parsed) return undefined;
+  const isDocument = path === undefined && !isLines;
+  return isDocument ? undefined : defectSentence(parsed, text, { line, column, isLine: isLines });
+}
+
+const TOO_LONG = { path: undefined, column: 0, error: 'The line is too long to be read.' };
+
+/** The lines of JSONL, without blank ones. */
+class LineSplitter {
+  readonly #maxLength: number;
+  #text = '';
+  #line = 1;
+  #isSkipping = false;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  take(part: string, isLast: boolean): SplitValue[] {
+    this.#text += part;
+    const found: SplitValue[] = [];
+    let start = 0;
+    for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n', start)) {
+      this.#add(this.#text.slice(start, end), found);
+      start = end + 1;
+    }
+    this.#text = this.#text.slice(start);
+    if (isLast) this.#add(this.#text, found);
+    else if (this.#text.length > this.#maxLength) {
+      if (!this.#isSkipping) found.push({ ...TOO_LONG, text: this.#text.slice(0, HEAD), line: this.#line });
+      this.#isSkipping = true;
+      this.#text = '';
+    }
+    return found;
+  }
+
+  #add(text: string, found: SplitValue[]): void {
+    const line = this.#line++;
+    const isSkipped = this.#isSkipping;
+    this.#isSkipping = false;
+    if (isSkipped || text.trim() === '') return;
+    if (text.length > this.#maxLength) found.push({ ...TOO_LONG, text: text.slice(0, HEAD), line });
+    else found.push({ path: undefined, text: text.replace(/\r$/, ''), line, column: 0 });
+  }
+}
+
+// Whether a text is CSV, JSONL or JSON: its content decides, and its name only where both would do.
+
+/** Undefined for white space alone. */
+function formatOf(sample: string, isWhole: boolean, name: string): SourceFormat | undefined {
+  const body = sample.trimStart();
   if (body === '') return undefined;
   const lineNamed = /(^-|\.(jsonl|ndjson|jl|log))(\.\w+)?$/i.test(name);
   const jsonNamed = lineNamed || /\.(json|geojson)(\.\w+)?$/i.test(name);
-  const lines = wholeLines(body, ended).slice(0, 40);
+  const lines = wholeLines(body, isWhole).slice(0, 40);
   const records = lines.filter(isWholeValue).length;
   if (records > 1 && records * 2 >= lines.length) return 'jsonl';
   if (!looksLikeJson(body)) {
@@ -234,15 +457,16 @@ function sniffFormat(sample: Buffer, ended: boolean, name: string): SourceFormat
     return lineNamed ? 'jsonl' : 'json';
   }
   if (lines.length === 0) return jsonNamed && !lineNamed ? 'json' : 'jsonl';
-  if (ended && lines.length === 1) return lineNamed ? 'jsonl' : 'json';
+  if (isWhole && lines.length === 1) return lineNamed ? 'jsonl' : 'json';
   if (!lineNamed) return records > 0 && !jsonNamed ? 'jsonl' : 'json';
-  return startsPretty(lines[0] ?? '') || (records === 0 && isWholeValue(body)) ? 'json' : 'jsonl';
+  const startsPretty = lines[0] === '{' || lines[0] === '[';
+  return startsPretty || (records === 0 && isWholeValue(body)) ? 'json' : 'jsonl';
 }
 
 /** Without empty ones, and without the last one where the end of the sample may have cut it. */
-function wholeLines(body: string, ended: boolean): string[] {
+function wholeLines(body: string, isWhole: boolean): string[] {
   const lines = body.split('\n');
-  return (ended ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
+  return (isWhole ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
 }
 
 /** `{` or `[` and then what JSON has there: `[id],[subject]` is the header of a CSV. */
@@ -254,11 +478,6 @@ function looksLikeJson(body: string): boolean {
 function looksLikeTable(body: string): boolean {
   const [first = '', second] = body.split(/\r\n|\n|\r/, 2);
   return second !== undefined && /[,;\t|]/.test(first);
-}
-
-/** A bracket alone begins a document over several lines. */
-function startsPretty(line: string): boolean {
-  return line === '{' || line === '[';
 }
 
 function isWholeValue(line: string): boolean {

@@ -7,7 +7,7 @@ import type { CheckResult, MappedTicket } from '../../src/domain/ticket.ts';
 export const NOW = Date.parse('2025-06-01T12:00:00Z');
 
 export function refAt(line: number, file = 0): RecordRef {
-  return { file, offset: line * 100, length: 99, line };
+  return { file, row: line, line };
 }
 
 export const RULES: CheckRules = {

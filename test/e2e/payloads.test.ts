@@ -110,10 +110,12 @@ describe('what is sent', () => {
     expect(await sent(await disguise(join(good, 'csv'), folder.path, name))).toEqual(payloads);
   });
 
-  it('is the same from a Windows code page', async () => {
+  it('is the same from a Windows code page that is named', async () => {
     using folder = temporaryFolder();
     const latin = join(fixtures, 'native/latin');
     const files = await disguise(join(latin, 'csv'), folder.path, 'windows-1252');
-    expect(await sent(files)).toEqual(expected(join(latin, 'expected-payloads.json')));
+    expect(await sent([...files, '--encoding', 'windows-1252'])).toEqual(
+      expected(join(latin, 'expected-payloads.json')),
+    );
   });
 });

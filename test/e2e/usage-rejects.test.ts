@@ -1,9 +1,7 @@
 /** Rejects of usage events: none ever leaves but by being sent, no correction is overwritten, and none counts twice. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openUsageCheckpoint } from '../../src/billing/usage-checkpoint.ts';
 import { digestOf } from '../../src/billing/usage-event.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -90,39 +88,6 @@ describe('rejects of usage events', () => {
     expect((await d.send(d.path('rejects'))).summary.events).toMatchObject({ done: 1 });
     expect(d.sandbox.store.usage.count()).toBe(2);
     expect(existsSync(d.path('rejects'))).toBe(false);
-  });
-
-  it('a file that is rewritten while it is sent ends with 2 and its name, and nothing of what is new is sent', async () => {
-    const sent: string[] = [];
-    let onFirst = () => undefined as undefined;
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => {
-        body += chunk.toString();
-      });
-      request.on('end', () => {
-        onFirst();
-        sent.push(body);
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ success: true }));
-      });
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void server.close());
-    await using d = await usageDesk({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    await d.send(d.write('first.csv', HEADER, bad('b')));
-    const before = readFileSync(d.path('rejects/first.csv'), 'utf8');
-    const lines = Array.from({ length: 30_000 }, (_, index) => row(`e${100_000 + index}`));
-    const file = d.write('usage.csv', HEADER, ...lines);
-    const rewritten = readFileSync(file, 'utf8').replaceAll('cus_1', 'cus_9');
-    onFirst = () => {
-      onFirst = () => undefined;
-      writeFileSync(file, rewritten);
-    };
-    const { code, stderr } = await d.send(file, { rate: ['100000/1'] });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('usage.csv')]);
-    expect(sent.join('')).not.toContain('cus_9');
-    expect(readFileSync(d.path('rejects/first.csv'), 'utf8')).toBe(before);
   });
 
   it('a process that was overtaken sends nothing more', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
-import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { commandLine } from '../support/command-line.ts';
 import { count, summaryOf, type Told, withService } from './service-run.ts';
 
 type Folder = ReturnType<typeof temporaryFolder>;
@@ -232,43 +232,6 @@ describe('an older export', () => {
       const newer = await run(folder, env, [...RUN, '--delta']);
       expect(newer.exitCode, JSON.stringify(newer.problems)).toBe(0);
       expect(texts()).toContain('still broken 4');
-    });
-  });
-});
-
-describe('status', () => {
-  it('shows shares of the export, as the run does, and not of the tickets that it knows', async () => {
-    await withService({}, async ({ env }) => {
-      using folder = temporaryFolder();
-      write(
-        folder,
-        Array.from({ length: 40 }, (_, n) => ticket(`T${n}`)),
-      );
-      const trial = await run(folder, env, [...RUN, '--trial']);
-      const { done = 0 } = trial.tickets;
-      const { stdout } = await commandLine(['status'], { cwd: folder.path, env });
-      const share = `${Math.round((done / 40) * 100)} %`;
-      expect(stdout).toMatch(new RegExp(`done +${done} +${share} `));
-      expect(stdout).toMatch(/export +40$/m);
-    });
-  });
-});
-
-describe('an export that is rewritten in place while it is read', () => {
-  it('ends the run with one sentence, 2, and nothing wrong in the target', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      const many = (length: number) =>
-        Array.from({ length: 3000 }, (_, n) => ticket(`T${n}`, { subject: 'x'.repeat(length + (n % 7)) }));
-      write(folder, many(40));
-      const running = startCommandLine(RUN, { cwd: folder.path, env });
-      await running.shown('importing');
-      write(folder, many(3));
-      const { code, stdout, stderr } = await running.result;
-      expect(code).toBe(2);
-      expect(stdout + stderr).toMatch(/export\.jsonl changed while the run was reading/);
-      expect(stdout + stderr).not.toMatch(/This is a bug|\n +at /);
-      expect(count(service, 'SELECT count(*) FROM tickets WHERE length(subject) < 40')).toBe(0);
     });
   });
 });

@@ -51,15 +51,3 @@ it('a line that is no JSON', async () => {
   expect(summary).toMatchObject({ exitCode: 3, tickets: { done: 2, rejected: 1 } });
   expect(text).toContain('cut off in the');
 });
-
-it('a line that is no JSON in a table that is joined', async () => {
-  const ticket = (id: number) =>
-    `${JSON.stringify({ id, subject: `T${id}`, contact: { email: 'c@example.com' }, createdAt: '2024-05-01T10:00:00Z' })}\n`;
-  const said = `${JSON.stringify({ ticketId: 1, actorType: 'system', content: 'Hello', occurredAt: '2024-05-01T10:00:00Z' })}\n`;
-  const { summary, text } = await rejectsOf({
-    'tickets.jsonl': ticket(1) + ticket(2),
-    'messages.jsonl': `${said}{"content": "whose am I\n`,
-  });
-  expect(summary.exitCode).toBe(3);
-  expect(text).toContain('whose am I');
-});

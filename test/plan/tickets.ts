@@ -26,7 +26,7 @@ export function ticket(
   return {
     seq,
     externalId: `T-${seq}`,
-    ref: { file: 0, offset: seq * 100, length: 99, line: seq + 2 },
+    ref: { file: 0, row: seq, line: seq + 2 },
     ticket: {
       subject: 'Subject',
       contact: { email: 'ann@example.com' },

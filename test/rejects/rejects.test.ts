@@ -12,10 +12,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JoinPlan } from '../../src/domain/join-plan.ts';
 import type { SourceItem } from '../../src/domain/source.ts';
-import type { ExportFiles } from '../../src/domain/source-file.ts';
 import { reasonText } from '../../src/rejects/reject-files.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
 import { joinExport } from '../../src/source/join/join-export.ts';
+import type { StagedExport } from '../../src/source/open-export.ts';
 import { planOf, reported } from '../source/join/join-plan.ts';
 import { all, open, openFolder, signal, tempFolder } from '../source/temp-export.ts';
 
@@ -24,7 +24,7 @@ const MESSAGES = { name: 'messages', role: 'child', key: ['ticketId'] } as const
 
 /** Rejects the tickets for which `isBad` says yes, with all their rows, and every record that is no ticket. */
 async function reject(
-  files: ExportFiles,
+  files: StagedExport,
   plan: JoinPlan,
   folder: string,
   isBad: (item: SourceItem) => boolean = () => true,
@@ -105,12 +105,6 @@ describe('rejects', () => {
       '[\n{"id":1,\n "x":[1],"_reason":"The ticket 1 is bad."},\n{"id":2,"_reason":"The ticket 2 is bad."}\n]\n',
     ],
     [
-      'an object of records',
-      { 'tickets.json': '{"data":{"1" : {"x":[1]},\n "2":{}}}' },
-      [{ ...ROOT, key: ['(key)'], selector: { path: ['data', '*'] } }],
-      '{"data":{\n"1" : {"x":[1],"_reason":"The ticket 1 is bad."},\n"2":{"_reason":"The ticket 2 is bad."}\n}}\n',
-    ],
-    [
       'two arrays of a JSON document',
       { 'tickets.json': '{"a":{"tickets":[{"id":1}]},"messages":[{"ticketId":1},{"ticketId":7}]}' },
       [
@@ -118,12 +112,6 @@ describe('rejects', () => {
         { ...MESSAGES, file: 'tickets', selector: { path: ['messages'] } },
       ],
       '{"a":{"tickets":[\n{"id":1,"_reason":"The ticket 1 is bad."}\n]},"messages":[\n{"ticketId":1,"_reason":"The ticket 1 is bad."},\n{"ticketId":7,"_reason":"Its ticket is missing."}\n]}\n',
-    ],
-    [
-      'a JSON document that is a ticket',
-      { 'tickets.json': '{\n "id": 1,\n "messages": [{"ticketId":1}]\n}' },
-      [ROOT, { ...MESSAGES, file: 'tickets', selector: { path: ['messages'] } }],
-      '{\n "id": 1,\n "messages": [{"ticketId":1}]\n,"_reason":"The ticket 1 is bad."}\n',
     ],
   ])('of %s keep its form', async (_name, source, tables, expected) => {
     const files = await openFolder(source);
@@ -152,16 +140,6 @@ describe('rejects', () => {
       'a document',
       { 'tickets.json': '{"tickets":[{"id":1},{"id":2}]}' },
       [{ ...ROOT, selector: { path: ['tickets'] } }],
-    ],
-    [
-      'an object of records',
-      { 'tickets.json': '{"1041":{"x":1},"next":null,"1042":{"x":{"_reason":"his own"}}}' },
-      [{ ...ROOT, key: ['(key)'], selector: { path: ['*'] } }],
-    ],
-    [
-      'objects of records, a line each',
-      { 'tickets.jsonl': '{"a":{"1":{"x":1}}}\n{"a":{"2":{"x":1},"3":{}}}\n' },
-      [{ ...ROOT, key: ['(key)'], selector: { path: ['a', '*'] } }],
     ],
     [
       'mixed streams',

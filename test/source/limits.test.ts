@@ -14,7 +14,7 @@ import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
-import { DEFAULT_TUNING } from '../../src/source/files/byte-source.ts';
+import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
 import { errorBody } from '../../src/target/core-api/error-body.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -243,7 +243,6 @@ const READING = {
   maxRatio: 'ratio',
   maxUnpackedBytes: 'unpacked',
   maxPipedBytes: 'piped',
-  pipeSeconds: 'pipe',
 } as const satisfies Partial<Record<keyof typeof DEFAULT_TUNING, keyof typeof BOUNDS>>;
 
 describe('a limit', () => {

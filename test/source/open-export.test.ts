@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { unreadableFile } from '../../src/source/files/file-problems.ts';
 import { openExport } from '../../src/source/open-export.ts';
+import { unreadableFile } from '../../src/source/problems.ts';
 import { all, CSV, failure, open, openFolder, ROWS, signal, tempFolder } from './temp-export.ts';
 
 describe('inputs', () => {
@@ -29,23 +28,6 @@ describe('inputs', () => {
     const files = await open([folder]);
     expect(names(files, folder)).toEqual(['/tickets.csv']);
     expect(files.problems).toMatchObject([{ code: 'ignored-folder', file: join(folder, 'copy') }]);
-  });
-
-  it('a folder with a file for each of many numbers is read beside the others', async () => {
-    const folder = tempFolder({
-      'tickets.csv': CSV,
-      'threads/41.json': '[]',
-      'threads/42.json': '[]',
-      'threads/43.json': '[]',
-    });
-    const files = await open([folder]);
-    expect(names(files, folder)).toEqual([
-      '/tickets.csv',
-      '/threads/41.json',
-      '/threads/42.json',
-      '/threads/43.json',
-    ]);
-    expect(files.problems.map(({ code }) => code)).not.toContain('ignored-folder');
   });
 
   it('what is no data is left out with a warning that names it', async () => {
@@ -93,31 +75,6 @@ describe('inputs', () => {
     ]);
     expect((await all(files.files[0]!)).map(({ object }) => object)).toEqual([{ id: 1 }, { id: 2 }]);
     expect((await all(files.files[0]!)).length).toBe(2);
-  });
-
-  it('a named pipe is read like standard input', async () => {
-    const pipe = join(tempFolder(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const writing = import('node:fs/promises').then(({ writeFile }) => writeFile(pipe, CSV));
-    const files = await open([pipe]);
-    await writing;
-    expect((await all(files.files[0]!)).map(({ cells }) => cells)).toEqual(ROWS);
-  });
-
-  it('a named pipe into which nobody writes ends the wait', async () => {
-    const pipe = join(tempFolder(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const error = await failure(openExport([pipe], { signal, tuning: { pipeSeconds: 0.05 } }));
-    expect(error.message).toMatch(/is a pipe, and nothing wrote into it for 0.05 seconds\./);
-  });
-
-  it('a signal ends the wait for a named pipe at once', async () => {
-    const pipe = join(tempFolder(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const stop = new AbortController();
-    const opening = openExport([pipe], { signal: stop.signal });
-    setImmediate(() => stop.abort(new Error('stopped')));
-    await expect(opening).rejects.toThrow('stopped');
   });
 
   it('of a standard input that is not text, only the beginning is read', async () => {
@@ -183,24 +140,15 @@ describe('inputs', () => {
     expect(error.code).toBe('source');
   });
 
-  it('a file that changes while it is read is an error, not other data', async () => {
-    const folder = tempFolder({ 'a.csv': CSV, 'b.csv': CSV, 'c.csv': CSV });
-    const files = await open([folder], { tuning: { openFiles: 1 } });
-    writeFileSync(join(folder, 'a.csv'), 'id,name\n9,Eve\n');
-    await expect(all(files.files[0]!)).rejects.toMatchObject({
-      code: 'source',
-      message: expect.stringContaining('changed'),
-    });
-    expect((await all(files.files[2]!)).map(({ cells }) => cells)).toEqual(ROWS);
-  });
-
-  it('opens many more files than it holds open', async () => {
-    const folder = tempFolder(
-      Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.csv`, CSV])),
-    );
-    const files = await open([folder], { tuning: { openFiles: 4 } });
-    const counts = await Promise.all(files.files.map(async (file) => (await all(file)).length));
-    expect(counts).toEqual(Array.from({ length: 300 }, () => 2));
+  it('a file that grows while it is read is an error, and what comes after opening changes nothing', async () => {
+    const folder = tempFolder({ 'a.csv': CSV, 'b.csv': CSV });
+    const grow = () => appendFileSync(join(folder, 'a.csv'), '9,Eve\n');
+    const opening = openExport([folder], { signal, onProgress: () => grow() });
+    expect((await failure(opening)).message).toMatch(/a\.csv changed while the run was reading\.$/);
+    const path = join(tempFolder({ 'a.csv': CSV }), 'a.csv');
+    const files = await open([path]);
+    writeFileSync(path, 'id,name\n9,Eve\n');
+    expect((await all(files.files[0]!)).map(({ cells }) => cells)).toEqual(ROWS);
   });
 
   it('stops at once when it is aborted', async () => {

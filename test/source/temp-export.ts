@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { ExportFiles, ReadRecord, RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
-import { type OpenOptions, openExport } from '../../src/source/open-export.ts';
+import { type OpenOptions, openExport, type StagedExport } from '../../src/source/open-export.ts';
 
 export const signal = new AbortController().signal;
 
@@ -31,7 +31,7 @@ export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}
 export async function open(
   inputs: readonly string[],
   options: Partial<OpenOptions> = {},
-): Promise<ExportFiles> {
+): Promise<StagedExport> {
   const files = await openExport(inputs, { signal, ...options });
   onTestFinished(() => files[Symbol.asyncDispose]());
   return files;
@@ -40,7 +40,7 @@ export async function open(
 export async function openFolder(
   files: Readonly<Record<string, string | Buffer>>,
   options: Partial<OpenOptions> = {},
-): Promise<ExportFiles> {
+): Promise<StagedExport> {
   return open([tempFolder(files)], options);
 }
 
@@ -72,29 +72,24 @@ export async function failure(work: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
-/** The promise that holds for every record of every format: it is found again by its place, and stands on its line. */
+/** The promise that holds for every record of every format: it is found again by its place, and is on its line. */
 export async function placesAreTrue(
   file: SourceFile,
   content: string,
   selector?: RecordSelector,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  const bytes = Buffer.from(content);
-  const records = await all(file, selector);
-  const again = await file.fetch(
-    records.map(({ ref }) => ref),
-    selector,
-  );
-  for (const [index, record] of records.entries()) {
+  for (const [index, record] of (await all(file, selector)).entries()) {
     if (record.error !== undefined) continue;
-    const { offset, length, line } = record.ref;
-    if (JSON.stringify(again[index]) !== JSON.stringify(record)) wrong.push(`fetch of record ${index}`);
-    const [sync] = file.fetchSync([record.ref], selector);
-    if (JSON.stringify(sync) !== JSON.stringify(record)) wrong.push(`fetchSync of record ${index}`);
-    if (!(await file.raw(record.ref)).equals(bytes.subarray(offset, offset + length)))
-      wrong.push(`raw of record ${index}`);
-    const before = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/).length;
-    if (before !== line) wrong.push(`line of record ${index}: ${line}, not ${before}`);
+    if (JSON.stringify(file.at(record.ref, selector)) !== JSON.stringify(record))
+      wrong.push(`record ${index}`);
+    const lines = [...content.matchAll(/\r\n|\n|\r/g)].map(({ index: at, 0: end }) => at + end.length);
+    const [begin, end] = [
+      [0, ...lines][record.ref.line - 1] ?? -1,
+      lines[record.ref.line - 1] ?? content.length,
+    ];
+    const at = content.indexOf((await file.raw(record.ref)).toString(), begin);
+    if (at < begin || (at >= end && at !== begin)) wrong.push(`line ${record.ref.line} of record ${index}`);
   }
   return wrong;
 }

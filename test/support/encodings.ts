@@ -15,10 +15,8 @@ export function asGzip(bytes: Buffer): Buffer {
   return Buffer.concat([gzipSync(bytes.subarray(0, half)), gzipSync(bytes.subarray(half))]);
 }
 
-/** Two frames, for the same reason. */
 export function asZstd(bytes: Buffer): Buffer {
-  const half = Math.floor(bytes.length / 2);
-  return Buffer.concat([zstdCompressSync(bytes.subarray(0, half)), zstdCompressSync(bytes.subarray(half))]);
+  return zstdCompressSync(bytes);
 }
 
 /** A zip archive (PKWARE APPNOTE 6.3, without zip64). Names are written as they are given, bad ones too. */

@@ -8,7 +8,6 @@ import { type AnswerValue, openPaths, type Question } from '../../discover/quest
 import type { Finding } from '../../discover/review.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { conversationLines } from '../../present/terminal/conversation-view.ts';
@@ -16,6 +15,7 @@ import { countOf } from '../../present/terminal/format.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
+import type { StagedExport } from '../../source/open-export.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
 import { type Ask, askOnTerminal, BACK } from './ask-terminal.ts';
 import { chooseMapping, type FoundMapping } from './choose-mapping.ts';
@@ -147,7 +147,7 @@ interface InterviewOptions {
 /** The proposal made anew with each answer: what is asked next depends on what was said. */
 class Interview {
   readonly #inspection: Inspection;
-  readonly #opened: ExportFiles;
+  readonly #opened: StagedExport;
   readonly #options: InterviewOptions;
   readonly #answers = new Map<string, AnswerValue>();
   /** Keys of the questions in the order of asking, and those that were left open. */
@@ -155,7 +155,7 @@ class Interview {
   readonly #later = new Set<string>();
   #surveyed: { readonly of: string; readonly result: SurveyedNeeds } | undefined;
 
-  constructor(inspection: Inspection, opened: ExportFiles, options: InterviewOptions) {
+  constructor(inspection: Inspection, opened: StagedExport, options: InterviewOptions) {
     this.#inspection = inspection;
     this.#opened = opened;
     this.#options = options;

@@ -2,12 +2,12 @@
 import { type Needs, NeedsCounter } from '../../discover/needs.ts';
 import { type Finding, Review, type UnreadField } from '../../discover/review.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import type { ShownTicket } from '../../present/terminal/conversation-view.ts';
 import { joinExport } from '../../source/join/join-export.ts';
+import type { StagedExport } from '../../source/open-export.ts';
 import { TicketPicker } from './shown-tickets.ts';
 
 export interface SurveyOptions {
@@ -28,7 +28,7 @@ export interface SurveyedNeeds {
 }
 
 export async function surveyNeeds(
-  files: ExportFiles,
+  files: StagedExport,
   detection: Pick<Detection, 'layout' | 'plan'>,
   { folder, signal, now }: SurveyOptions,
 ): Promise<SurveyedNeeds> {

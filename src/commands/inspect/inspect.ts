@@ -4,9 +4,9 @@ import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type Inspection, inspectExport, inspectionJson } from '../../discover/inspection.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import type { ShownTicket } from '../../present/terminal/conversation-view.ts';
+import type { StagedExport } from '../../source/open-export.ts';
 import { chooseMapping } from '../init/choose-mapping.ts';
 import { surveyNeeds } from '../init/survey-needs.ts';
 import { inspectionLines } from './inspect-view.ts';
@@ -37,7 +37,7 @@ export async function inspectCommand(
 /** As `init` would map the export; undefined where it has nothing like a ticket. */
 async function conversationsOf(
   inspection: Inspection,
-  opened: ExportFiles,
+  opened: StagedExport,
   flags: Flags,
   { cwd, clock }: CliContext,
   signal: AbortSignal,

@@ -3,8 +3,7 @@
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { endedBy } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
-import { openExport } from '../../source/open-export.ts';
+import { openExport, type StagedExport } from '../../source/open-export.ts';
 
 /** Throws AppError `usage` where no file is named, `source` where one cannot be read. */
 export async function openFiles(
@@ -12,7 +11,7 @@ export async function openFiles(
   flags: Flags,
   context: CliContext,
   signal: AbortSignal,
-): Promise<ExportFiles> {
+): Promise<StagedExport> {
   return await openExport(files, {
     encoding: textFlag(flags, 'encoding'),
     delimiter: textFlag(flags, 'delimiter'),

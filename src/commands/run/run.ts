@@ -14,7 +14,7 @@ import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { addressToLookAt, openTarget } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
-import { unreadableFile } from '../../source/files/file-problems.ts';
+import { unreadableFile } from '../../source/problems.ts';
 import { version } from '../../version.ts';
 import { explainCommand } from './explain.ts';
 import { nextContext, openRunScreen } from './run-screen.ts';

@@ -28,19 +28,13 @@ const MISSING_FILES = 5;
 
 export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
   const { tickets, runs } = status;
-  const inExport = status.export?.total ?? 0;
-  // Shares are of the export, so that tickets no run has reached yet do not read as done.
-  const total =
-    inExport > tickets.known
-      ? { label: 'export', count: inExport }
-      : { label: 'known', count: tickets.known };
   return [
     ...statusHead(status, style),
     ...outcomeTableLines(
       {
         counts: tickets,
         meaning: (outcome) => OUTCOME_VIEWS[outcome].meaningInCheckpoint,
-        total,
+        total: { label: 'known', count: tickets.known },
       },
       style,
     ),

@@ -38,7 +38,6 @@ export class TargetLooker implements AgentFinder {
   #contacts: TargetLook['contacts'];
   /** By identity tag, in small letters. */
   #tickets: ReadonlyMap<string, string> | undefined;
-  #areMore = false;
   #sourceName = '';
   #unknown = 0;
   #example: { externalId: string; ticketId: string } | undefined;
@@ -93,7 +92,6 @@ export class TargetLooker implements AgentFinder {
       api.findTickets({ tags: [tag], most: MOST_TICKETS }, signal),
     );
     if (typeof reported === 'string') return;
-    this.#areMore = reported.is.length >= MOST_TICKETS;
     const ours = reported.is.filter(({ tags }) => hasTag(tags, tag));
     this.#tickets = new Map(ours.flatMap(({ id, tags }) => namesOf(tags).map((name) => [name, id])));
   }
@@ -143,7 +141,6 @@ export class TargetLooker implements AgentFinder {
       contacts: this.#contacts,
       tickets: this.#tickets && {
         ofSource: new Set(this.#tickets.values()).size,
-        ...(this.#areMore ? { areMore: true } : {}),
         unknown: this.#unknown,
         example: this.#example,
       },

@@ -6,18 +6,9 @@
  * filled cell; another one behind it that says something else is noted (`repeats`).
  */
 
-import {
-  type DerivedColumn,
-  derivedColumn,
-  fileStem,
-  fingerprint,
-  idIn,
-  type JoinTable,
-  KEY_COLUMN,
-} from '../../domain/join-plan.ts';
+import type { JoinTable } from '../../domain/join-plan.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
-import { textOf } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import type { Evaluate, Scope } from './scope.ts';
@@ -61,8 +52,6 @@ export class TableColumns {
   /** Cells that are read wherever their header repeats. */
   readonly #all = new Set<string>();
   readonly #headers = new Map<number, Header>();
-  /** Names of the files, without folders and endings. */
-  readonly #stems = new Map<number, string>();
   readonly #aliases: ReadonlyMap<string, readonly string[]>;
   readonly #nulls: ReadonlySet<string> | undefined;
 
@@ -78,7 +67,6 @@ export class TableColumns {
     const byId = new Map(files.map((file) => [file.id, file]));
     for (const input of table.inputs) {
       const file = byId.get(input.file);
-      this.#stems.set(input.file, fileStem(file?.name ?? ''));
       const header = file?.outline.header;
       if (header === undefined) continue;
       this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
@@ -87,7 +75,7 @@ export class TableColumns {
 
   /** Whether some file of the table has this column; true where that cannot be known (JSON). */
   knows(path: string): boolean {
-    if (derivedColumn(path) !== undefined || path === '') return true;
+    if (path === '') return true;
     if (this.#headers.size < this.table.inputs.length) return true;
     return [...this.#headers.keys()].some((file) =>
       this.names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
@@ -101,8 +89,6 @@ export class TableColumns {
 
   /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
   reader(path: string, keys?: readonly string[]): Evaluate {
-    const derived = derivedColumn(path);
-    if (derived !== undefined) return this.#derived(path, derived);
     const names = this.names(path);
     const keyPaths = names.map(parsePath);
     for (const steps of keyPaths) {
@@ -128,15 +114,9 @@ export class TableColumns {
         : object !== undefined
           ? readObject(object)
           : undefined;
-    const lacks = (value: unknown) =>
-      value === undefined ||
-      value === null ||
-      value === '' ||
-      (nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase()));
     return (scope) => {
       const { row } = scope;
-      let value = read(row);
-      if (row.also !== undefined) value = ofAll(value, row.also, read, lacks);
+      const value = read(row);
       const isEmpty = value === undefined || value === null || value === '';
       const isNull =
         !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
@@ -145,24 +125,6 @@ export class TableColumns {
       if (isNull) return undefined;
       if (isEmpty) return value === '' && row.object && nulls?.has('') !== true ? '' : undefined;
       return value;
-    };
-  }
-
-  #derived(path: string, derived: DerivedColumn): Evaluate {
-    const read =
-      derived.kind === 'id'
-        ? this.reader(derived.column)
-        : derived.kind === 'file'
-          ? ({ row }: Scope) => this.#stems.get(row.ref.file)
-          : derived.kind === 'key'
-            ? ({ row }: Scope) => row.object?.[KEY_COLUMN]
-            : ({ row }: Scope) => fingerprint(row.cells ?? row.object ?? {});
-    const table = this.table.name;
-    return (scope) => {
-      const text = read(scope);
-      const value = derived.kind === 'id' && text !== undefined ? idIn(textOf(text)) : text;
-      scope.notes.trace?.push({ table, row: scope.row, column: path, value });
-      return value === '' ? undefined : value;
     };
   }
 
@@ -285,33 +247,6 @@ export class TableColumns {
       return text ? valueAt(parseStructure(text), steps) : undefined;
     };
   }
-}
-
-/** What records of one ticket say together: the first value, or all items of their lists. */
-function ofAll(
-  value: unknown,
-  others: readonly Row[],
-  read: (row: Row) => unknown,
-  lacks: (value: unknown) => boolean,
-): unknown {
-  let found = value;
-  for (const other of others) {
-    if (Array.isArray(found)) {
-      const more = read(other);
-      if (Array.isArray(more)) found = united(found, more);
-    } else if (lacks(found)) found = read(other);
-  }
-  return found;
-}
-
-/** Items that are the same, or have the same id, count once. */
-function united(list: readonly unknown[], more: readonly unknown[]): unknown[] {
-  const nameOf = (item: unknown) => {
-    const id = typeof item === 'object' && item !== null ? (item as { readonly id?: unknown }).id : undefined;
-    return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(item);
-  };
-  const known = new Set(list.map(nameOf));
-  return [...list, ...more.filter((item) => !known.has(nameOf(item)))];
 }
 
 /** An own property. Names that every object inherits are looked up with care, all others directly. */

@@ -200,7 +200,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     },
     seeLookedUp: (row) => {
       unused.seeOnce(row);
-      if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(`${row.ref.file}:${row.ref.offset}`, row);
+      if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(`${row.ref.row}`, row);
     },
     agentNames: () => actors.agents.names(),
     loss: () =>
@@ -242,7 +242,7 @@ function missingColumns({ layout, tables, fileName: nameOf }: CompileContext): P
     const columns = tables.get(table);
     const input = columns?.table.inputs[0];
     if (columns === undefined || input === undefined || columns.knows(column)) return [];
-    const file = nameOf({ file: input.file, offset: 0, length: 0, line: 1 });
+    const file = nameOf({ file: input.file, row: 0, line: 1 });
     return [
       {
         severity: 'warning',
@@ -278,11 +278,11 @@ function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
 }
 
 function sameRow(a: SourceTicket['row'], b: SourceTicket['row']): boolean {
-  return a.ref.file === b.ref.file && a.ref.offset === b.ref.offset;
+  return a.ref.row === b.ref.row;
 }
 
 function fileName(context: CompileContext, file: number): string {
-  return context.fileName({ file, offset: 0, length: 0, line: 1 });
+  return context.fileName({ file, row: 0, line: 1 });
 }
 
 function columnProblem(

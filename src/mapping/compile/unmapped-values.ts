@@ -110,7 +110,6 @@ export class UnmappedValues {
         : reading.known;
       found.walk(object, known, row.table, name, '', 0);
     }
-    for (const other of row.also ?? []) this.#row(other, name, isLeft, found);
   }
 
   /** A row that was looked up is called by the key that it was found by. */

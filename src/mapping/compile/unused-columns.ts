@@ -3,8 +3,7 @@
  * CSV columns are known from the header; JSON keys are met row by row, nested ones below keys that rules read in part.
  */
 
-import { ownColumn } from '../../domain/join-plan.ts';
-import type { RecordRef, Row } from '../../domain/source.ts';
+import type { Row } from '../../domain/source.ts';
 import { fitsWildcard } from '../detect/wildcard.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath, plainHeader } from './column-path.ts';
@@ -28,13 +27,11 @@ export type Level = Map<string, Known>;
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
 const DEEPEST = 4;
-/** 2^20 bits: up to some hundred thousand rows with few collisions. A collision leaves a row uncounted, no more. */
-const BITS = 1 << 20;
 
 export class UnusedColumns {
   readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Level }>();
   readonly #found = new Map<string, UnusedColumn>();
-  readonly #seen = new SeenRows();
+  readonly #seen = new Set<number>();
   readonly #ignored: (table: string, name: string) => boolean;
   readonly #headers: (file: number) => readonly string[];
 
@@ -72,12 +69,13 @@ export class UnusedColumns {
           this.#count(row, this.#headers(row.ref.file)[index] ?? '', cell);
       }
     } else if (row.object !== undefined) this.#walk(row, row.object, table.known, '', 0);
-    for (const other of row.also ?? []) this.see(other);
   }
 
   /** The same for a row that may come again and again. */
   seeOnce(row: Row): void {
-    if (this.#seen.first(row.ref)) this.see(row);
+    if (this.#seen.has(row.ref.row)) return;
+    this.#seen.add(row.ref.row);
+    this.see(row);
   }
 
   /** Most filled first. */
@@ -159,9 +157,7 @@ export function readOf(columns: TableColumns, headers: (file: number) => readonl
     table.latest ?? [],
     ...(table.lookups ?? []),
     ...(table.links ?? []).map(({ get }) => get),
-  ]
-    .flat()
-    .flatMap((key) => ownColumn(key) ?? []);
+  ].flat();
   const names = new Set(keys.map(plainHeader));
   const used = new Map([...columns.usedCells].map(([file, cells]) => [file, new Set(cells)]));
   const known: Level = new Map();
@@ -217,25 +213,4 @@ export function columnPatterns(patterns: readonly string[]): (table: string, nam
     if (names.has(plain) || names.has(full)) return true;
     return globs.some((glob) => fitsWildcard(glob, plain) || fitsWildcard(glob, full));
   };
-}
-
-/** Remembers, roughly and in constant memory, which rows were seen: so that a row looked up often counts once. */
-class SeenRows {
-  readonly #bits = new Uint8Array(BITS / 8);
-
-  /** True the first time. */
-  first(ref: RecordRef): boolean {
-    const hash =
-      (Math.imul(ref.offset, 0x9e3779b1) ^ Math.imul(ref.file + 1, 0x85ebca6b) ^ (ref.offset >>> 13)) >>> 0;
-    const bit = hash % BITS;
-    const byte = bit >>> 3;
-    const mask = 1 << (bit & 7);
-    const known = ((this.#bits[byte] ?? 0) & mask) !== 0;
-    this.#bits[byte] = (this.#bits[byte] ?? 0) | mask;
-    return !known;
-  }
-
-  clear(): void {
-    this.#bits.fill(0);
-  }
 }

@@ -13,7 +13,7 @@ export function observeSamples(plan: JoinPlan, files: ExportFiles, observe: Obse
     if (table.role === 'lookup') continue;
     for (const input of table.inputs) {
       const outline = files.files[input.file]?.outline;
-      const ref = { file: input.file, offset: 0, length: 0, line: 1 };
+      const ref = { file: input.file, row: 0, line: 1 };
       for (const cells of outline?.sampleRows ?? []) observe({ table: table.name, ref, cells });
       const path = input.selector?.path?.join('.');
       const unwrap = parsePath(input.selector?.unwrap?.join('.') ?? '');

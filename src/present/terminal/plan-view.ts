@@ -142,7 +142,7 @@ export function lookFacts({ agents, contacts, tickets }: TargetLook): Fact[] {
       text:
         tickets.ofSource === 0
           ? 'none of this source yet'
-          : `${tickets.areMore === true ? 'at least ' : ''}${formatCount(tickets.ofSource)} of this source${tickets.unknown === 0 ? '' : `, ${formatCount(tickets.unknown)} of this export that the checkpoint does not know`}`,
+          : `${formatCount(tickets.ofSource)} of this source${tickets.unknown === 0 ? '' : `, ${formatCount(tickets.unknown)} of this export that the checkpoint does not know`}`,
     },
   ];
   return found.filter((fact) => fact !== false);

@@ -23,10 +23,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'Another ticket has the same id',
       todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
     },
-    'merged-records': {
-      title: 'Tickets were put together from several files',
-      todo: 'Look at one of them with --explain. If the files hold different tickets with the same ids, import them one by one, each with its own --source-name and checkpoint.',
-    },
     'extra-cells': {
       title: 'A row has more cells than the header',
       todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',
@@ -205,7 +201,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'unreadable-row': {
       title: 'A row cannot be read',
-      todo: 'It is left out and written to the rejects. If it is an error, find out which ticket it belongs to: that ticket may be imported without it.',
+      todo: 'Correct it in the export. A row of a ticket stops a run before anything is sent; --allow-unreadable-rows imports its ticket without it.',
     },
     'no-messages': {
       title: 'The ticket has no messages',
@@ -243,10 +239,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The text has broken characters',
       todo: 'They are replaced by a mark. Check the encoding (--encoding).',
     },
-    incomplete: {
-      title: 'A row of the ticket cannot be read',
-      todo: 'The ticket is not imported without it. Correct the row in the export, or in the rejects, and run again.',
-    },
     'corrected-in-rejects': {
       title: 'The rejects hold another version of a ticket',
       todo: 'It stays as it is there. Import the folder; or delete the ticket there to have the row of the export in its place.',
@@ -267,17 +259,9 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The order of day and month was taken from another column',
       todo: 'Check these dates; if they are wrong, set source.dayFirst.',
     },
-    'encoding-guessed': {
-      title: 'The encoding of a file was guessed',
-      todo: 'Check that letters such as ä and é are right; if not, set --encoding.',
-    },
     'lines-skipped': {
-      title: 'Lines above the header, or lines that repeat it, were skipped',
+      title: 'Lines that repeat the header were skipped',
       todo: 'Check that the line taken for the header is the header.',
-    },
-    'title-for-header': {
-      title: 'A title may have been read as the header',
-      todo: 'Remove the lines above the header and run the same command again.',
     },
     'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
     'attachment-unreachable': {

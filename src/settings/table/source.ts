@@ -56,13 +56,13 @@ export const SOURCE = {
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: text(nonEmpty, {
-    meaning: 'Encoding of text files that do not declare one.',
+    meaning: 'Encoding of files that are neither UTF-8 nor UTF-16.',
     examples: ['windows-1252'],
     flag: {
       flags: '--encoding <name>',
-      description: 'encoding of text files that do not declare one, e.g. windows-1252',
+      description: 'encoding of files that are neither UTF-8 nor UTF-16, e.g. windows-1252',
       advanced: true,
-      byDefault: 'detected',
+      byDefault: 'UTF-8 or UTF-16',
       group: 'What to read',
     },
   }),
@@ -73,6 +73,26 @@ export const SOURCE = {
       description: 'separator of the cells of CSV files: , ; | or tab',
       advanced: true,
       byDefault: 'detected',
+      group: 'What to read',
+    },
+  }),
+  skipLines: amount(wholeNumber(1), {
+    meaning: 'Lines before the header of each CSV file, such as a title, that are left out.',
+    examples: [2],
+    flag: {
+      flags: '--skip-lines <n>',
+      description: 'leave out so many lines before the header of each CSV file',
+      advanced: true,
+      group: 'What to read',
+    },
+  }),
+  allowUnreadableRows: toggle({
+    meaning:
+      'Import tickets without the rows of theirs that cannot be read. By default such rows stop a run.',
+    flag: {
+      flags: '--allow-unreadable-rows',
+      description: 'import tickets without the rows of theirs that cannot be read, instead of stopping',
+      advanced: true,
       group: 'What to read',
     },
   }),

@@ -4,12 +4,11 @@
  * have more than one.
  */
 import type { ContactNames } from '../../domain/join-plan.ts';
-import { guarded, openTempDatabase } from './temp-database.ts';
+import { guarded } from '../problems.ts';
+import { openTempDatabase } from '../stage.ts';
 
 /** Each is some 200 bytes of the old generation, and as much garbage when its turn comes. */
 const CACHED = 4_000;
-/** Of the database behind them. */
-const CACHE_KIB = 1 * 1024;
 
 interface Entry {
   name: string | undefined;
@@ -23,7 +22,7 @@ interface NameRow {
 }
 
 export function createContactNames(): ContactNames & Disposable {
-  const database = guarded(() => openTempDatabase(CACHE_KIB));
+  const database = openTempDatabase();
   database.exec(
     `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
      CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,

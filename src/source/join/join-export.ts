@@ -1,100 +1,281 @@
-/**
- * Rows → whole source tickets. The files of a join are read once to note where the rows of each ticket stand; then the
- * files of the tickets themselves are read again, and each ticket gets its rows. A plan whose tickets hold all their
- * data needs no pass before the first ticket.
- */
+/** Staged rows → whole source tickets: each with its own row and the rows of the child tables that name it. */
+import { AppError } from '../../domain/errors.ts';
+import type { JoinedExport, JoinPlan, JoinTable } from '../../domain/join-plan.ts';
+import type {
+  RecordRef,
+  Row,
+  SourceItem,
+  UnmatchedRow,
+  UnreadableRecord,
+  UnreadableRow,
+} from '../../domain/source.ts';
+import type { ReadRecord } from '../../domain/source-file.ts';
+import type { StagedExport } from '../open-export.ts';
+import { guarded } from '../problems.ts';
+import { type GroupItem, JoinTables, type PlanInput, planInputs } from './join-tables.ts';
+import { joinKey, specName } from './row-keys.ts';
 
-import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
-import type { SourceItem, UnmatchedRow, UnreadableRow } from '../../domain/source.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
-import { type JoinOptions, loadRows } from './load-rows.ts';
-import { inputAt, type PlanInput, planInputs } from './plan-inputs.ts';
-import { RowIndex } from './row-index.ts';
-import { Lookups } from './row-reader.ts';
-import { guarded } from './temp-database.ts';
-import { type Passes, TicketStream } from './ticket-stream.ts';
+/** Of a row that cannot be read, for a person to find it. */
+const EXCERPT = 80;
+const CACHED = 10_000;
+const PAGE = 250;
+const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
 /** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
 export async function joinExport(
-  files: ExportFiles,
+  files: StagedExport,
   plan: JoinPlan,
-  options: JoinOptions,
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<JoinedExport> {
-  const inputs = planInputs(plan, files);
-  const index = new RowIndex();
-  try {
-    let isReported = await loadRows(inputs, index, options);
-    const lookups = new Lookups(inputs, index);
-    const passes: Passes = { complete: 0, merged: undefined };
-    return {
-      tickets: (signal) => {
-        const stream = new TicketStream(inputs, index, passes);
-        const tell = isReported ? undefined : options.onProgress;
-        isReported = true;
-        return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);
-      },
-      noteTurn: ({ seq, externalId, from }, rank, at) => {
-        const { input = 0, ref } = from ?? {};
-        const place = ref && ([input, ref.offset, ref.length, ref.line] as const);
-        guarded(() => index.addTurn(rank, at, seq, place, place === undefined ? externalId : null));
-      },
-      inTurn: (signal) => new TicketStream(inputs, index, passes).inTurn(signal),
-      lookup: (table, columns, values) => lookups.find(table, columns, values),
-      merged: () => passes.merged,
-      unmatchedRows: () => unmatchedRows(inputs, plan, index),
-      unreadableRows: () => unreadableRows(plan, index),
-      rowCounts: () =>
-        new Map(
-          plan.tables
-            .filter(({ role }) => role === 'child')
-            .map(({ name }) => [name, index.count(name)] as const),
-        ),
-      [Symbol.asyncDispose]: () => {
-        index[Symbol.dispose]();
-        return Promise.resolve();
-      },
-    };
-  } catch (error) {
-    index[Symbol.dispose]();
-    throw error;
+  const inputs = planInputs(plan, files.files);
+  const tables = new JoinTables(files.stage.database);
+  await tables.load(inputs, signal);
+  return new StagedJoin(files, plan, inputs, tables);
+}
+
+class StagedJoin implements JoinedExport {
+  readonly #files: StagedExport;
+  readonly #plan: JoinPlan;
+  readonly #inputs: readonly PlanInput[];
+  readonly #tables: JoinTables;
+  readonly #children: readonly JoinTable[];
+  #found = new Map<string, Row | undefined>();
+
+  constructor(files: StagedExport, plan: JoinPlan, inputs: readonly PlanInput[], tables: JoinTables) {
+    this.#files = files;
+    this.#plan = plan;
+    this.#inputs = inputs;
+    this.#tables = tables;
+    this.#children = plan.tables.filter(({ role }) => role === 'child');
+    files.stage.database.exec(
+      'DROP TABLE IF EXISTS turn; CREATE TABLE turn (rank INTEGER, at REAL, seq INTEGER, input INTEGER, row INTEGER, key TEXT)',
+    );
+  }
+
+  async *tickets(signal: AbortSignal): AsyncGenerator<readonly SourceItem[]> {
+    let seq = 0;
+    for (const input of this.#inputs) {
+      if (input.table.role !== 'root') continue;
+      for await (const records of input.file.records(input.selector, signal))
+        for (let at = 0; at < records.length; at += PAGE) {
+          const items = records.slice(at, at + PAGE).flatMap((record) => {
+            const item = this.#rootItem(record, input, seq);
+            if (item !== undefined) seq++;
+            return item ?? [];
+          });
+          if (items.length > 0) yield items;
+        }
+    }
+    for (const groups of this.#tables.groups()) {
+      signal.throwIfAborted();
+      yield groups.map((group) => this.#groupItem(group, seq++));
+    }
+  }
+
+  noteTurn(
+    { seq, externalId, row }: { seq: number; externalId: string; row: Row },
+    rank: number,
+    at: number,
+  ): void {
+    const table = this.#table(row.table);
+    const input =
+      this.#inputs.find((each) => each.table === table && each.file.id === row.ref.file)?.index ?? 0;
+    guarded(() =>
+      this.#files.stage.database
+        .prepare('INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?)')
+        .run(rank, at, seq, input, row.ref.row, table?.role === 'group' ? externalId : null),
+    );
+  }
+
+  async *inTurn(signal: AbortSignal): AsyncGenerator<readonly SourceItem[]> {
+    const { database } = this.#files.stage;
+    guarded(() =>
+      database.exec(
+        `CREATE TABLE sorted (id INTEGER PRIMARY KEY, seq INTEGER, input INTEGER, row INTEGER, key TEXT);
+         INSERT INTO sorted (seq, input, row, key) SELECT seq, input, row, key FROM turn ORDER BY rank, at DESC, seq`,
+      ),
+    );
+    interface Turn {
+      readonly id: number;
+      readonly seq: number;
+      readonly input: number;
+      readonly row: number;
+      readonly key: string | null;
+    }
+    const page = database.prepare<[number], Turn>(
+      `SELECT * FROM sorted WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+    );
+    for (let last = 0; ; ) {
+      signal.throwIfAborted();
+      const turns = guarded(() => page.all(last));
+      if (turns.length === 0) return;
+      yield turns.flatMap(({ seq, input, row, key }) => {
+        const group = key === null ? undefined : this.#tables.group(key);
+        if (group !== undefined) return this.#groupItem(group, seq);
+        const owner = this.#input(input);
+        const record = owner.file.read(this.#files.stage.get(row), owner.selector);
+        return record === undefined ? [] : (this.#rootItem(record, owner, seq) ?? []);
+      });
+      last = turns.at(-1)?.id ?? last;
+    }
+  }
+
+  lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined {
+    const key = joinKey(values.map((value) => value.trim()));
+    if (key === '') return undefined;
+    const name = `${table} ${specName(columns)} ${key}`;
+    if (this.#found.has(name)) return this.#found.get(name);
+    if (this.#found.size >= CACHED) this.#found = new Map();
+    const input = this.#inputs.find(
+      (each) => each.table.name === table && each.lookups.has(specName(columns)),
+    );
+    if (input === undefined)
+      throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
+    const id = this.#tables.lookup(table, columns, key);
+    const row = id === undefined ? undefined : this.#row(table, id);
+    this.#found.set(name, row);
+    return row;
+  }
+
+  *unmatchedRows(): Generator<UnmatchedRow> {
+    for (const { table, key, row } of this.#tables.unmatched(this.#plan.tables))
+      yield { table, parent: key, ref: this.#ref(row) };
+  }
+
+  *unreadableRows(): Generator<UnreadableRow> {
+    for (const { row, input, error } of this.#tables.unreadable()) {
+      const { table } = this.#input(input);
+      const { file, line, text, raw } = this.#files.stage.get(row);
+      const excerpt = (typeof raw === 'string' ? raw : text).slice(0, EXCERPT);
+      yield {
+        table: table.name,
+        ref: { file, row, line },
+        message: error,
+        text: excerpt,
+        isOfTicket: table.role === 'child',
+      };
+    }
+  }
+
+  rowCounts(): ReadonlyMap<string, number> {
+    return this.#tables.counts;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // The database is that of the files.
+  }
+
+  /** Undefined for an older version of a ticket, and for a broken record that another table reports. */
+  #rootItem(record: ReadRecord, input: PlanInput, seq: number): SourceItem | undefined {
+    const { ref } = record;
+    const table = input.table.name;
+    if (record.error !== undefined)
+      return input.ownsErrors || input.selector?.unwrap !== undefined
+        ? { kind: 'unreadable', seq, ref, table, code: 'unreadable', message: record.error }
+        : undefined;
+    const externalId = input.key?.(record) ?? '';
+    if (externalId === '') return missingId(input.table, ref, seq);
+    const holder = this.#tables.holder(externalId);
+    if (holder !== undefined && holder.row !== ref.row) {
+      if (input.version !== undefined || this.#isSame(holder.row, ref.row)) return undefined;
+      return this.#duplicate(table, ref, externalId, holder.row, seq);
+    }
+    const row = rowOf(table, record);
+    return { kind: 'ticket', seq, externalId, row, children: this.#childrenOf(externalId, record, input) };
+  }
+
+  #groupItem({ key, row, input, error }: GroupItem, seq: number): SourceItem {
+    const owner = this.#input(input);
+    const { table } = owner;
+    const ref = this.#ref(row);
+    if (error !== null)
+      return { kind: 'unreadable', seq, ref, table: table.name, code: 'unreadable', message: error };
+    if (key === null) return missingId(table, ref, seq);
+    const holder = this.#tables.holder(key);
+    if (holder !== undefined && holder.row !== row)
+      return this.#duplicate(table.name, ref, key, holder.row, seq);
+    const rows = this.#tables.rowsOf(table.name, key).map((id) => this.#row(table.name, id));
+    const [first] = rows;
+    if (first === undefined) return missingId(table, ref, seq);
+    const children = new Map(this.#childrenOf(key, first, owner));
+    children.set(table.name, rows);
+    return { kind: 'ticket', seq, externalId: key, row: first, children };
+  }
+
+  #childrenOf(
+    externalId: string,
+    row: Omit<Row, 'table' | 'ref'>,
+    input: PlanInput,
+  ): ReadonlyMap<string, readonly Row[]> {
+    if (this.#children.length === 0) return NO_CHILDREN;
+    const children = new Map<string, readonly Row[]>();
+    for (const { name, parentKey } of this.#children) {
+      const key =
+        parentKey === undefined ? externalId : (input.alternates.get(specName(parentKey))?.(row) ?? '');
+      const rows = this.#tables.rowsOf(name, key);
+      if (rows.length > 0)
+        children.set(
+          name,
+          rows.map((id) => this.#row(name, id)),
+        );
+    }
+    return children;
+  }
+
+  /** The same record once more, as in pages that overlap. */
+  #isSame(one: number, other: number): boolean {
+    const { stage } = this.#files;
+    const [first, second] = [stage.get(one), stage.get(other)];
+    return first.file !== second.file && first.text === second.text;
+  }
+
+  #duplicate(
+    table: string,
+    ref: RecordRef,
+    externalId: string,
+    holder: number,
+    seq: number,
+  ): UnreadableRecord {
+    const first = this.#ref(holder);
+    const file = this.#files.files.find(({ id }) => id === first.file)?.name ?? '';
+    const where = first.file === ref.file ? `line ${first.line}` : `${file}, line ${first.line}`;
+    const message = `Duplicate ID ${JSON.stringify(externalId)}: already used in ${where}. Only the first record is imported.`;
+    return { kind: 'unreadable', seq, ref, table, externalId, code: 'duplicate-id', message };
+  }
+
+  #row(table: string, id: number): Row {
+    const staged = this.#files.stage.get(id);
+    for (const input of this.#inputs) {
+      if (input.table.name !== table || input.file.id !== staged.file) continue;
+      const record = input.file.read(staged, input.selector);
+      if (record !== undefined && record.error === undefined) return rowOf(table, record);
+    }
+    throw new AppError('internal', `Row ${id} is none of ${table}.`);
+  }
+
+  #ref(row: number): RecordRef {
+    const { file, line } = this.#files.stage.get(row);
+    return { file, row, line };
+  }
+
+  #input(index: number): PlanInput {
+    const input = this.#inputs[index];
+    if (input === undefined) throw new AppError('internal', `The plan has no input ${index}.`);
+    return input;
+  }
+
+  #table(name: string): JoinTable | undefined {
+    return this.#plan.tables.find((table) => table.name === name);
   }
 }
 
-function* unmatchedRows(
-  inputs: readonly PlanInput[],
-  { tables }: JoinPlan,
-  index: RowIndex,
-): Generator<UnmatchedRow> {
-  for (const page of index.unmatched(tables))
-    for (const { name, key, input, offset, length, line } of page) {
-      const file = inputAt(inputs, input).file.id;
-      yield { table: name, parent: key, ref: { file, offset, length, line } };
-    }
+function rowOf(table: string, { ref, cells, object }: ReadRecord): Row {
+  if (cells !== undefined) return { table, ref, cells };
+  return object === undefined ? { table, ref } : { table, ref, object };
 }
 
-/** With what is known of the tickets that they belong to. */
-function* unreadableRows({ tables }: JoinPlan, index: RowIndex): Generator<UnreadableRow> {
-  for (const page of index.unreadable())
-    for (const { name, file, offset, length, line, message, text, named, isFound } of page) {
-      const isChild = tables.some((table) => table.name === name && table.role === 'child');
-      const owner = !isChild ? 'none' : named === 0 ? 'unknown' : isFound === 1 ? 'ticket' : 'missing';
-      yield { table: name, ref: { file, offset, length, line }, message, text, owner };
-    }
-}
-
-/** Without a pass before it, the first time that tickets are handed out is when the export is read. */
-function withProgress(
-  stream: TicketStream,
-  signal: AbortSignal,
-  inputs: readonly PlanInput[],
-  tell: NonNullable<JoinOptions['onProgress']>,
-): AsyncIterable<readonly SourceItem[]> {
-  const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);
-  let records = 0;
-  return stream.items(signal, (input, chunk) => {
-    records += chunk.length;
-    const before = inputs.slice(0, input.index).reduce((sum, { file }) => sum + file.bytes, 0);
-    const last = chunk.at(-1)?.ref;
-    tell(before + (last === undefined ? 0 : last.offset + last.length), total, records);
-  });
+function missingId({ name, key }: JoinTable, ref: RecordRef, seq: number): UnreadableRecord {
+  const columns = key.map((column) => JSON.stringify(column)).join(' and ');
+  const message = `The record has no value in ${columns}, so it has no external id.`;
+  return { kind: 'unreadable', seq, ref, table: name, code: 'missing-id', message };
 }

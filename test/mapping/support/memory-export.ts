@@ -28,7 +28,6 @@ export function memoryExport(texts: Texts): MemoryExport {
   const all = Object.entries(texts).map(([name, text], id) => memoryFile(id, name, text));
   const files: ExportFiles = {
     files: all.map(({ file }) => file),
-    changed: () => [],
     problems: [],
     [Symbol.asyncDispose]: async () => {},
   };
@@ -64,9 +63,9 @@ function csvFile(id: number, name: string, text: string): MemoryFile {
     sampleRows: rows.slice(0, 200).map((row) => row.record),
   };
   const read = (table: string): Row[] =>
-    rows.map(({ record, offset, line }) => ({
+    rows.map(({ record, line }) => ({
       table,
-      ref: { file: id, offset, length: 1, line },
+      ref: { file: id, row: id * 1_000_000 + line, line },
       cells: record,
     }));
   return memory(id, name, outline, read);
@@ -116,7 +115,7 @@ function jsonFile(id: number, name: string, text: string): MemoryFile {
           return [];
         const object = dig(record, selector?.unwrap ?? []);
         return isObject(object)
-          ? [{ table, ref: { file: id, offset: at * 1000 + index, length: 1, line }, object }]
+          ? [{ table, ref: { file: id, row: id * 1_000_000 + at * 1000 + index, line }, object }]
           : [];
       });
     });
@@ -137,8 +136,7 @@ function memory(id: number, name: string, outline: FileOutline, rows: MemoryFile
         cells ? { ref, cells } : { ref, object: object ?? {} },
       );
     },
-    fetch: async () => [],
-    fetchSync: () => [],
+    at: () => undefined,
     reason: () => Promise.resolve(''),
     raw: async () => Buffer.alloc(0),
     frame: async () => undefined,
@@ -200,7 +198,6 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
     inTurn: async function* () {},
     *unmatchedRows() {},
     *unreadableRows() {},
-    merged: () => undefined,
     rowCounts: () => new Map(),
     [Symbol.asyncDispose]: async () => {},
   };

@@ -9,7 +9,7 @@ export function checkedTicket(parts: Partial<CheckedTicket> = {}): CheckedTicket
   return {
     seq: 0,
     externalId: '4711',
-    ref: { file: 0, offset: 0, length: 1, line: 2 },
+    ref: { file: 0, row: 0, line: 2 },
     ticket: {
       subject: 'Where is my order?',
       contact: { email: 'ana@example.com' },

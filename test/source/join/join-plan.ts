@@ -4,6 +4,7 @@ import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join
 import type { Row, SourceItem } from '../../../src/domain/source.ts';
 import type { ExportFiles, RecordSelector } from '../../../src/domain/source-file.ts';
 import { joinExport } from '../../../src/source/join/join-export.ts';
+import type { StagedExport } from '../../../src/source/open-export.ts';
 import { signal } from '../temp-export.ts';
 
 type TableWish = Omit<JoinTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
@@ -29,7 +30,7 @@ export function planOf(files: ExportFiles, tables: readonly TableWish[]): JoinPl
   };
 }
 
-export async function stage(files: ExportFiles, tables: readonly TableWish[]): Promise<JoinedExport> {
+export async function stage(files: StagedExport, tables: readonly TableWish[]): Promise<JoinedExport> {
   return joinExport(files, planOf(files, tables), { signal });
 }
 

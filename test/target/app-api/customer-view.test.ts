@@ -108,7 +108,7 @@ describe('a trial', () => {
     },
     digest: Buffer.from(id),
     atMs: more.at,
-    ref: { file: 0, offset: 0, length: 1, line: 1 },
+    ref: { file: 0, row: 0, line: 1 },
   });
 
   it('takes an event of each name, the oldest, the newest and the fullest, and no more than it may', () => {

@@ -20,7 +20,7 @@ import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'usage-'));
 afterAll(() => rm(folder, { recursive: true }));
-const ref = { file: 0, offset: 0, length: 1, line: 2 };
+const ref = { file: 0, row: 0, line: 2 };
 const signal = AbortSignal.timeout(30_000);
 
 describe('the id of an event without one', () => {

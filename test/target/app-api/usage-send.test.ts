@@ -8,7 +8,7 @@ import { ApiFailure } from '../../../src/domain/ticket-api.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { createFixedLimiter } from '../../../src/target/pace/concurrency-limit.ts';
 
-const ref = { file: 0, offset: 0, length: 1, line: 1 };
+const ref = { file: 0, row: 0, line: 1 };
 const toSend = (id: string): UsageToSend => ({
   event: { eventId: id, eventName: 'e', customerId: 'c' },
   digest: Buffer.from(id),

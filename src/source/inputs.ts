@@ -2,10 +2,9 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import { fileStem } from '../../domain/join-plan.ts';
-import type { Problem } from '../../domain/problem.ts';
-import { ignoredFile, ignoredFolder, unreadableFile } from './file-problems.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
+import { ignoredFile, ignoredFolder, unreadableFile } from './problems.ts';
 
 export interface InputFile {
   /** As the user named it, or as found below a folder that the user named. */
@@ -46,10 +45,10 @@ export async function listInputs(inputs: readonly string[], signal: AbortSignal)
       for await (const file of filesBelow(input, ignored, signal)) found.push(file);
       if (found.length === before) throw emptyFolder(input, ignored);
       for (const problem of ignored) problems.push(problem);
-    } else if (stats.isFile() || stats.isFIFO()) {
+    } else if (stats.isFile()) {
       found.push({ name: input, path: input, stats, named: true });
     } else {
-      // A device may have no end.
+      // A device may have no end, and a pipe nobody who writes.
       throw new AppError('source', `${input} is neither a file nor a folder.`, {
         hint: 'Name the files of the export or their folder, or - for standard input.',
       });
@@ -57,7 +56,7 @@ export async function listInputs(inputs: readonly string[], signal: AbortSignal)
   }
   const once = new Map<string, InputFile>();
   for (const file of found) {
-    const key = file.stats.isFile() ? `${file.stats.dev}:${file.stats.ino}` : file.path;
+    const key = `${file.stats.dev}:${file.stats.ino}`;
     if (!once.has(key)) once.set(key, file);
   }
   return { files: [...once.values()], stdinAt, problems };
@@ -72,10 +71,9 @@ async function statOf(path: string): Promise<Stats> {
 }
 
 /**
- * The data files of a folder. Folders in it are entered where they make up the export (there is no file beside them, or
- * they hold files of the same names: one folder per ticket, or a file for each of many numbers: one thread per ticket); a
- * single folder beside files is more likely a copy or attachments, and reading it would double the tickets, so it is named in a
- * warning.
+ * The data files of a folder. Folders in it are entered where they make up the export: there is no file beside them, or
+ * they hold files of the same names (one folder per ticket). A folder beside files is more likely a copy or
+ * attachments, and reading it would double the tickets, so a warning names it.
  */
 async function* filesBelow(
   folder: string,
@@ -104,7 +102,7 @@ async function* filesBelow(
   yield* files;
   const isExport = files.length === 0 || folders.length === 0 || (await holdSameNames(folders));
   for (const path of folders)
-    if (isExport || (await holdsFilePerNumber(path))) yield* filesBelow(path, problems, signal);
+    if (isExport) yield* filesBelow(path, problems, signal);
     else problems.push(ignoredFolder(path));
 }
 
@@ -125,14 +123,6 @@ async function namesIn(folder: string): Promise<string[]> {
     throw unreadableFile(folder, cause);
   }
 }
-
-/** `threads/1041.json`, `threads/1042.json`, and so on: no copy of what stands beside it is like that. */
-async function holdsFilePerNumber(folder: string): Promise<boolean> {
-  const names = (await namesIn(folder)).filter((name) => kindByName(name) === 'read');
-  return names.length >= LEAST_NUMBERED && names.every((name) => /\d/.test(fileStem(name)));
-}
-
-const LEAST_NUMBERED = 3;
 
 /** Looked at in the first few folders only. */
 async function holdSameNames(folders: readonly string[]): Promise<boolean> {

@@ -1,0 +1,131 @@
+/** Problems of whole files and of their lines, and the errors that end reading. */
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
+
+export function ignoredFile(file: string, why: string): Problem {
+  return warning('ignored-file', file, `${file} was not read: ${why}.`);
+}
+
+export function ignoredFolder(folder: string): Problem {
+  const why = 'folders beside files are not entered; name it to read it too';
+  return { ...ignoredFile(folder, why), code: 'ignored-folder' };
+}
+
+export function emptyFile(file: string): Problem {
+  return warning('empty-file', file, `${file} is empty; check that it was exported completely.`);
+}
+
+/** An export of tickets that was cut off looks like this. */
+export function onlyHeader(file: string, line: number): Problem {
+  const message = `${file} has a header and no rows; check that it was exported completely.`;
+  return { ...warning('empty-file', file, message), line };
+}
+
+export function lostCharacters(file: string, encoding: string, count: number): Problem {
+  const characters = count === 1 ? '1 character' : `${count.toLocaleString('en-US')} characters`;
+  return warning(
+    'invalid-unicode',
+    file,
+    `${characters} of ${file} cannot be read as ${encoding} and became \ufffd: the file is damaged, or in another encoding, which --encoding names.`,
+  );
+}
+
+function warning(code: string, file: string, message: string): Problem {
+  return { severity: 'warning', code, file, message, count: 1 };
+}
+
+const MAX_LINES = 100;
+const LONGEST_CELLS = 200;
+
+/** Warnings about lines of one file: at most 100 a kind, then the last one counts the others. */
+export class LineProblems {
+  readonly #file: string;
+  readonly #problems: Problem[];
+  readonly #counts = new Map<string, { count: number; last: Problem }>();
+
+  constructor(file: string, problems: Problem[]) {
+    this.#file = file;
+    this.#problems = problems;
+  }
+
+  invalidText(line: number): void {
+    this.#tell(
+      'invalid-unicode',
+      line,
+      'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+    );
+  }
+
+  /** Cells of a row beyond its header: no column is there to read them. */
+  extraCells(line: number, count: number, beyond: readonly string[]): void {
+    const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
+    const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
+    this.#tell(
+      'extra-cells',
+      line,
+      `The row has ${count} cells and the header ${count - beyond.length}: what is beyond it is not imported (${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`,
+    );
+  }
+
+  repeatedHeader(line: number): void {
+    this.#tell('lines-skipped', line, 'The line repeats the header and was skipped.');
+  }
+
+  #tell(code: string, line: number, message: string): void {
+    const known = this.#counts.get(code);
+    if (known !== undefined && known.count >= MAX_LINES) {
+      known.last.count++;
+      return;
+    }
+    const last: Problem = { ...warning(code, this.#file, message), line };
+    this.#counts.set(code, { count: (known?.count ?? 0) + 1, last });
+    this.#problems.push(last);
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+const FILE_ERRORS = new Map<string, readonly [message: string, hint: string]>(
+  Object.entries({
+    ENOENT: [
+      'There is no file or folder @.',
+      'Check the spelling; paths are relative to the current folder.',
+    ],
+    EACCES: ['@ may not be read.', 'Check its permissions.'],
+    EPERM: ['@ may not be read.', 'Check its permissions.'],
+    EMFILE: ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.'],
+    ENFILE: ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.'],
+  }),
+);
+
+/** A file of the export that cannot be opened or read. */
+export function unreadableFile(name: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = codeOf(cause);
+  const [message, hint] = FILE_ERRORS.get(code) ?? [
+    `@ cannot be read (${code === '' ? String(cause) : code}).`,
+    'Check the file and its disk.',
+  ];
+  return new AppError(
+    'source',
+    message.replace('@', () => name),
+    { hint, cause },
+  );
+}
+
+/** Work on the temporary database: a full or broken disk becomes one sentence. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) throw error;
+    const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
+    throw new AppError('disk-write', `The temporary file of the export's rows cannot be written: ${why}.`, {
+      hint: 'It takes about as much room as the unpacked export. Free up space, or name another folder in SQLITE_TMPDIR, and run again.',
+      cause: error,
+    });
+  }
+}
