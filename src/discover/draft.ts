@@ -31,6 +31,8 @@ import type { Stage } from './stage-rows.ts';
 export const ROOT = 'tickets';
 /** Columns that are offered for one field. */
 const MOST_CHOICES = 8;
+/** Questions of one export at most; what is beyond stays unmapped. */
+export const MOST_QUESTIONS = 10;
 /** Beyond so many unknown words, one line decides for all of them. */
 const MOST_WORDS = 3;
 
@@ -51,9 +53,9 @@ export const RANK = {
   visibility: 6,
   requester: 7,
   createdAt: 8,
-  status: 9,
-  word: 10,
-  subject: 11,
+  subject: 9,
+  status: 10,
+  word: 11,
   time: 12,
   assignee: 13,
   other: 14,
@@ -86,7 +88,7 @@ const ASKED: ReadonlyMap<string, readonly [concept: string, question: string]> =
     authorName: ["author's name", 'Which column names the person who wrote a message?'],
     authorId: ["author's ID", 'Which column holds the ID of the person who wrote a message?'],
     role: ['side of the author', 'Which column says whether a customer or an agent wrote a message?'],
-    internal: ['internal', 'Which column says that a message is internal?'],
+    internal: ['internal', 'Which column says that a message is internal (yes: the team only)?'],
     public: ['public', 'Which column says that a message is public?'],
     visibility: ['visibility', 'Which column says who may see a message?'],
     attachment: ['attachments', 'Which column holds the attachments?'],
@@ -98,6 +100,8 @@ interface Picking {
   readonly rank: number;
   /** Offer columns of the right type too if no name matches. */
   readonly byType?: (column: Column) => boolean;
+  /** The only column of the type is the one. */
+  readonly isCertainAlone?: boolean;
   /** Offered first of these. */
   readonly order?: (column: Column) => number;
 }
@@ -170,6 +174,10 @@ export class Draft {
       ...others.filter((column) => !match.candidates.includes(column)).sort((a, b) => order(b) - order(a)),
     ].slice(0, MOST_CHOICES);
     if (candidates.length === 0) return undefined;
+    if (picking.isCertainAlone === true && answered === undefined && candidates.length === 1) {
+      this.use(table, candidates[0]);
+      return candidates[0];
+    }
     const [concept = field, question = `Which column is the ${field}?`] = ASKED.get(field) ?? [];
     const none: Choice = { value: null, label: 'none of these' };
     const choices = [...candidates.map(columnChoice), ...(field === 'text' ? [] : [none])];
@@ -210,7 +218,9 @@ export class Draft {
     const choices = CHOICES[kind];
     const all = kind === 'role' ? choices : [...choices, { value: null, label: `no ${kind}` }];
     const base = ['mapping', ...path];
-    if (unknown.length > MOST_WORDS || column.distinct > column.values.length) {
+    const others = [...this.answers.keys()].filter((key) => !key.startsWith(path.join('.'))).length;
+    const isMany = unknown.length > MOST_WORDS || others + unknown.length > MOST_QUESTIONS;
+    if (unknown.length > 1 && (isMany || column.distinct > column.values.length)) {
       const value = this.ask({
         key: `${path.join('.')}.unlisted`,
         path: [...base.slice(0, -1), 'unlisted', 'value'],

@@ -269,6 +269,22 @@ export function isUnique({ filled, rows, distinct }: Column): boolean {
   return filled > 0 && filled >= 0.98 * rows && distinct >= 0.98 * filled;
 }
 
+/** Whether nearly all values of a column are keys of another table. */
+export function holdsKeys(
+  { database }: Stage,
+  from: number,
+  column: Column,
+  table: number,
+  key: Column,
+): boolean {
+  const found = database
+    .prepare<[number, string, number, string], { n: number }>(
+      'SELECT count(*) AS n FROM (SELECT DISTINCT value FROM value WHERE tab = ? AND col = ?) a WHERE EXISTS (SELECT 1 FROM value b WHERE b.tab = ? AND b.col = ? AND b.value = a.value)',
+    )
+    .get(from, stored(column), table, stored(key));
+  return (found?.n ?? 0) >= 0.9 * column.distinct;
+}
+
 /** How many groups of rows with one key have a value of a column in their first row. */
 export function inFirstRows({ database }: Stage, table: number, key: string, column: string): number {
   return (

@@ -5,7 +5,15 @@
 import type { Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule, TicketRule } from '../mapping/language/layout.ts';
 import { chooseTickets, type Tickets } from './choose-tables.ts';
-import { Draft, type Evidence, type PersonColumns, RANK, ROLE_CHOICES, ROOT } from './draft.ts';
+import {
+  Draft,
+  type Evidence,
+  MOST_QUESTIONS,
+  type PersonColumns,
+  RANK,
+  ROLE_CHOICES,
+  ROOT,
+} from './draft.ts';
 import { isPeople, matchField, meaningOf, siblingOf } from './names.ts';
 import type { Column } from './profile.ts';
 import type { Answers, Comment, Question } from './questions.ts';
@@ -21,9 +29,6 @@ export interface Proposal {
   readonly found: ReadonlyMap<string, string>;
 }
 
-/** Questions of one export at most; what is beyond stays unmapped, and the unread columns name it. */
-export const MOST_QUESTIONS = 10;
-
 /** Undefined where no table has anything like a ticket. Throws AppError `source` for what no answer can make right. */
 export function proposeMapping(evidence: Evidence, answers: Answers): Proposal | undefined {
   const all = new Map(answers);
@@ -32,9 +37,12 @@ export function proposeMapping(evidence: Evidence, answers: Answers): Proposal |
     const tickets = chooseTickets(draft);
     if (tickets === undefined) return undefined;
     const proposal = makeProposal(draft, tickets);
-    const beyond = proposal.questions
-      .slice(Math.max(0, MOST_QUESTIONS - answers.size))
-      .filter(({ rank }) => rank >= RANK.other);
+    const left = MOST_QUESTIONS - answers.size;
+    // a word that is asked about may follow a column
+    const beyond = proposal.questions.filter(
+      ({ rank }, at) =>
+        rank > RANK.createdAt && rank !== RANK.word && at >= (rank === RANK.other ? left - 1 : left),
+    );
     if (beyond.length === 0) return proposal;
     for (const { key } of beyond) all.set(key, null);
   }
@@ -61,7 +69,13 @@ function makeProposal(draft: Draft, tickets: Tickets): Proposal {
   const own = role === 'group' ? [] : ownMessages(draft, tickets, steady, said);
   const fields: Record<string, unknown> = {};
   for (const field of FIELDS) {
-    const column = pickField(draft, tickets, steady, field);
+    const column = pickField(
+      draft,
+      tickets,
+      steady,
+      field,
+      said.some(({ at }) => at !== undefined),
+    );
     if (column !== undefined) fields[field] = fieldRule(draft, tickets, field, column);
   }
   const subject = subjectRule(draft, tickets, steady, said, own);
@@ -111,11 +125,17 @@ function pickField(
   { table }: Tickets,
   columns: readonly Column[],
   field: (typeof FIELDS)[number],
+  hasTimes: boolean,
 ): Column | undefined {
   const path = field === 'status' || field === 'priority' ? ['ticket', field, 'column'] : ['ticket', field];
   // asked about by type: what every ticket needs; the others by a tie of names alone
   if (field === 'createdAt')
-    return draft.pick(table, 'ticket', field, columns, { path, rank: RANK.createdAt, byType: () => true });
+    return draft.pick(table, 'ticket', field, columns, {
+      path,
+      rank: RANK.createdAt,
+      // else it is the time of the first message
+      ...(hasTimes ? {} : { byType: () => true }),
+    });
   if (field === 'status')
     return draft.pick(table, 'ticket', field, columns, {
       path,
@@ -129,8 +149,22 @@ function pickField(
       order: ({ values }) =>
         values.filter(({ value }) => meaningOf('status', value) !== undefined).length / values.length,
     });
+  if (field === 'priority')
+    return draft.pick(table, 'ticket', field, columns, {
+      path,
+      rank: RANK.other,
+      byType: ({ name, type, values, distinct }) =>
+        type === 'text' &&
+        distinct >= 2 &&
+        distinct <= 8 &&
+        (NAMELESS.test(name) ||
+          2 * values.filter(({ value }) => meaningOf('priority', value) !== undefined).length >= distinct),
+    });
   return draft.pick(table, 'ticket', field, columns, { path, rank: RANK.other });
 }
+
+/** A name that says nothing: `c4`, `Column 12`. */
+const NAMELESS = /^(?:[a-z]{1,2}|col|column|field|var|spalte|columna|champ|campo)[ _-]?\d+$/i;
 
 function fieldRule(
   draft: Draft,

@@ -3,8 +3,9 @@ import type { Condition, Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../mapping/language/layout.ts';
 import type { Tickets } from './choose-tables.ts';
 import { type Draft, type PersonColumns, RANK, ROOT } from './draft.ts';
-import { isOther, matchField, meaningOf, names, namesTicket, plain, yesOrNo } from './names.ts';
-import { type Column, isTimeColumn, type Table } from './profile.ts';
+import { isOther, isPeople, matchField, meaningOf, names, namesTicket, plain, yesOrNo } from './names.ts';
+import { type Column, holdsKeys, isTimeColumn, type Table } from './profile.ts';
+import { columnChoice } from './questions.ts';
 
 export interface Thread {
   readonly table: Table;
@@ -104,7 +105,41 @@ export function parentOf(draft: Draft, { table, key }: Tickets, other: Table): P
       ? []
       : [{ column, to: join.to.column === key.name ? undefined : join.to.column }];
   });
-  return candidates.find(({ column }) => namesTicket(column)) ?? candidates[0];
+  return (
+    candidates.find(({ column }) => namesTicket(column)) ??
+    candidates[0] ??
+    askParent(draft, { table, key }, other)
+  );
+}
+
+/** A table of texts without a column that is called after the tickets, and with some that hold their IDs. */
+function askParent(
+  draft: Draft,
+  { table, key }: Pick<Tickets, 'table' | 'key'>,
+  other: Table,
+): Parent | undefined {
+  const own = other.columns.filter(({ list }) => list === undefined);
+  if (isPeople(other) || !own.some((column) => isText(column) && column.average >= LEAST_TEXT))
+    return undefined;
+  const found = own.filter(
+    (column) =>
+      column.distinct > 1 &&
+      !isTimeColumn(column) &&
+      holdsKeys(draft.evidence.stage, other.id, column, table.id, key),
+  );
+  if (found.length === 0) return undefined;
+  const name = other.file.replace(/^.*[\\/!]/, '');
+  const path = draft.ask({
+    key: `parent.${name}`,
+    path: ['mapping', 'tables', draft.tableName(other, 'messages'), 'key'],
+    concept: `ticket of a row of ${name}`,
+    question: `Which column of ${name} holds the ID of the ticket?`,
+    choices: [...found.map(columnChoice), { value: null, label: 'none of these' }],
+    kind: 'choice',
+    rank: RANK.parent,
+  });
+  const column = own.find((each) => each.path === path);
+  return column === undefined ? undefined : { column, to: undefined };
 }
 
 export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index: number): Said | undefined {
@@ -139,13 +174,19 @@ export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index
     path: at('occurredAt'),
     rank: RANK.time,
     byType: isTimeColumn,
+    isCertainAlone: true,
   });
   const sides = twoSides(draft.free(table, own));
-  const side = sides === undefined ? sideOf(draft, thread, own, at('actorType')) : undefined;
+  // a word may be a name of the role or of the author: the role by its name comes first
+  const named = sides === undefined ? sideOf(draft, thread, own, at('actorType'), false) : undefined;
   const author =
     sides === undefined
       ? authorOf(draft, table, own, at('author'))
       : sidesPerson(draft, table, sides.columns);
+  const isKnown = author.id !== undefined || author.email !== undefined;
+  const side =
+    named ??
+    (sides === undefined && !isKnown ? sideOf(draft, thread, own, at('actorType'), true) : undefined);
   const internal = visibilityOf(draft, table, own, at('isInternal'));
   const attachments = attachmentsOf(draft, table, columns);
   const actorType = sides?.actorType ?? side?.expression;
@@ -189,9 +230,13 @@ function authorOf(
   columns: readonly Column[],
   path: (string | number)[],
 ): PersonRule {
-  const pick = (field: string, key: string) =>
-    draft.pick(table, 'message', field, columns, { path: [...path, key], rank: RANK.role });
-  const email = pick('authorEmail', 'email');
+  const pick = (field: string, key: string, byType?: (column: Column) => boolean) =>
+    draft.pick(table, 'message', field, columns, {
+      path: [...path, key],
+      rank: RANK.role,
+      ...(byType === undefined ? {} : { byType }),
+    });
+  const email = pick('authorEmail', 'email', ({ type }) => type === 'email');
   const id = pick('authorId', email === undefined ? 'id' : 'name');
   const name = pick('authorName', 'name');
   if (id?.type === 'email' && email === undefined) return draft.person(table, { email: id, name });
@@ -224,17 +269,16 @@ function sideOf(
   { table }: Thread,
   columns: readonly Column[],
   path: (string | number)[],
+  byType: boolean,
 ): Side | undefined {
   const column =
     cellsOf(columns)?.role ??
     draft.pick(table, 'message', 'role', columns, {
       path: [...path, 'column'],
       rank: RANK.role,
-      byType: ({ type, distinct, values }) =>
-        type === 'text' &&
-        distinct >= 2 &&
-        distinct <= 6 &&
-        values.some(({ value }) => meaningOf('role', value) !== undefined),
+      ...(byType
+        ? { byType: ({ type, distinct }) => type === 'text' && distinct >= 2 && distinct <= 6 }
+        : {}),
     });
   if (column === undefined) return undefined;
   draft.use(table, column);
@@ -304,6 +348,7 @@ function visibilityOf(
     const column = draft.pick(table, 'message', field, columns.filter(isFlag), {
       path,
       rank: RANK.visibility,
+      ...(whenYes ? { byType: ({ type, distinct }) => type === 'boolean' && distinct === 2 } : {}),
     });
     if (column !== undefined)
       return {
