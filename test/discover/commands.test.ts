@@ -7,7 +7,7 @@ import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { answer, cases, dryRun, initAndRun, type Screen, screen, settingsIn } from './support.ts';
+import { answer, cases, dryRun, type Screen, screen, settingsIn } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
 const expected = (name: string) => resolve(cases, 'expected', name);
@@ -169,14 +169,6 @@ describe('init', () => {
     },
   );
 
-  it('leaves nothing open for agents who have an address: the target is asked for them', async () => {
-    using at = screen();
-    await init(at, 'nested', { propose: true });
-    expect(written(at)).not.toContain('TODO');
-    expect(written(at)).not.toMatch(/agt_\w+/);
-    expect(await dryRun(at)).toBe(0);
-  });
-
   it.each([
     ['tienda', { read: 5, pending: 5, rejected: 0 }, { read: 10 }],
     ['anfragen', { read: 6, pending: 6, rejected: 0 }, { read: 9 }],
@@ -293,14 +285,6 @@ describe('init', () => {
     expect(existsSync(settingsIn(other))).toBe(false);
   });
 
-  it('with --yes nothing is asked', async () => {
-    using at = screen();
-    const ask = async () => {
-      throw new Error('asked');
-    };
-    expect(await init(at, 'chat', { yes: true }, ask)).toBe(0);
-  });
-
   it('files without anything like a ticket are refused, and nothing is written', async () => {
     using at = screen();
     writeFileSync(join(at.cwd, 'rates.csv'), 'when,amount\n2024-01-01,2.5\n2024-01-02,2.5\n');
@@ -321,21 +305,5 @@ describe('init', () => {
     ['zone', '', undefined],
   ] as const)('an answer for a %s of %j: %s', (kind, text, problem) => {
     expect(complaint({ kind }, text)).toEqual(problem);
-  });
-});
-
-describe('genuine exports', () => {
-  const data = resolve(import.meta.dirname, '../../../shared/data');
-
-  it.runIf(existsSync(data)).each([
-    ['chat_import_template_tsv', 2],
-    ['abcd_dialogues_json', 3],
-    ['twitter_care_dialogs_json', 120],
-    ['salesforce_cases_api_json', 26],
-  ])('%s gets to a dry run with a proposed mapping and at most four answers', async (folder, read) => {
-    using at = screen();
-    const { asked, tickets } = await initAndRun(at, join(data, folder));
-    expect(asked).toBeLessThanOrEqual(4);
-    expect(tickets).toMatchObject({ read, pending: read });
   });
 });

@@ -1,5 +1,5 @@
 /** Exports of the main shapes with known content: what `init` and its answers make of them is compared with it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerValue, Question } from '../../src/discover/questions.ts';
 
@@ -29,12 +29,11 @@ interface Ticket {
   readonly messages: readonly Message[];
 }
 
-const SHAPES = ['rows', 'threads', 'people', 'nested', 'group', 'versions', 'kinds', 'files'] as const;
-export type Shape = (typeof SHAPES)[number];
+const SHAPES = 'rows threads people nested group versions kinds files'.split(' ');
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt', 'none'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const CASES: readonly (readonly [Shape, Language, number])[] = SHAPES.flatMap((shape, at) =>
+export const CASES = SHAPES.flatMap((shape, at) =>
   LANGUAGES.map((language, seed) => [shape, language, at * 10 + seed] as const),
 );
 
@@ -47,23 +46,8 @@ const NAMES: Readonly<Record<Language, string>> = {
   pt: 'Número do chamado|Assunto|Status|Prioridade|Email do cliente|Nome do cliente|Criado em|Mensagem|Número do chamado|Enviado em|Email|Papel|Interno',
   none: 'c1|c2|c3|c4|c5|c6|c7|c8|d1|d2|d3|d4|d5',
 };
-const FIELDS = [
-  'id',
-  'subject',
-  'status',
-  'priority',
-  'email',
-  'name',
-  'created',
-  'text',
-  'ticket',
-  'at',
-  'author',
-  'side',
-  'internal',
-] as const;
-type Field = (typeof FIELDS)[number];
-type Names = Readonly<Record<Field, string>>;
+const FIELDS = 'id subject status priority email name created text ticket at author side internal'.split(' ');
+type Names = Readonly<Record<string, string>>;
 
 /** Open, pending, resolved, closed; urgent, high, normal, low; customer, agent. */
 const WORDS: Readonly<Record<Language, string>> = {
@@ -122,247 +106,151 @@ function tickets(seed: number): Ticket[] {
   });
 }
 
-const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-const csv = (header: readonly string[], rows: readonly (readonly string[])[]) =>
-  `${[header, ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
-
 export interface Generated {
   readonly truth: readonly Truth[];
-  /** What somebody answers who made the export; undefined: that person cannot say either. */
+  /** What somebody answers who made the export. */
   answer(question: Question): AnswerValue | undefined;
 }
 
 const AGENT = 'lee@desk.example';
+type Row = Readonly<Record<string, string>>;
 
-export function generate(folder: string, shape: Shape, language: Language, seed: number): Generated {
+const csv = (rows: readonly Row[]) => {
+  const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
+    .map((cells) => `${cells.map(cell).join(',')}\n`)
+    .join('');
+};
+
+export function generate(folder: string, shape: string, language: Language, seed: number): Generated {
   const all = tickets(seed);
   const list = NAMES[language].split('|');
-  const n = Object.fromEntries(FIELDS.map((field, at) => [field, list[at] ?? ''])) as Names;
+  const n: Names = Object.fromEntries(FIELDS.map((field, at) => [field, list[at] ?? '']));
   const [statuses = [], priorities = [], sides = []] = WORDS[language]
     .split('/')
     .map((words) => words.split('|'));
-  const status = (ticket: Ticket) => statuses[ticket.status] ?? '';
-  const priority = (ticket: Ticket) => priorities[ticket.priority] ?? '';
-  const side = (message: Message) => sides[message.who === 'customer' ? 0 : 1] ?? '';
-  const author = (ticket: Ticket, message: Message) =>
-    message.who === 'customer' ? ticket.customer.email : AGENT;
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  const ticketHeader = [n.id, n.subject, n.status, n.priority, n.email, n.name, n.created];
-  const ticketRow = (ticket: Ticket) => [
-    ticket.id,
-    ticket.subject,
-    status(ticket),
-    priority(ticket),
-    ticket.customer.email,
-    ticket.customer.name,
-    ticket.at,
-  ];
-  const messageHeader = [n.ticket, n.at, n.author, n.side, n.internal, n.text];
-  const messageRow = (ticket: Ticket) => (message: Message) => [
-    ticket.id,
-    message.at,
-    author(ticket, message),
-    side(message),
-    message.internal ? 'true' : 'false',
-    message.text,
-  ];
-  const asObject = (header: readonly string[], row: readonly string[]) =>
-    Object.fromEntries(header.map((name, at) => [name, row[at]]));
-  const first = ({ messages }: Ticket) => messages.slice(0, 1);
-
-  let said = (ticket: Ticket) => ticket.messages;
-  switch (shape) {
-    case 'rows':
-      said = first;
-      write(
-        'export.csv',
-        csv(
-          [...ticketHeader, n.text],
-          all.map((ticket) => [...ticketRow(ticket), ticket.messages[0]?.text ?? '']),
-        ),
-      );
-      break;
-    case 'threads':
-      write('tickets.csv', csv(ticketHeader, all.map(ticketRow)));
-      write(
-        'comments.csv',
-        csv(
-          messageHeader,
-          all.flatMap((ticket) => ticket.messages.map(messageRow(ticket))),
-        ),
-      );
-      break;
-    case 'people': {
-      const people = [
-        ...new Map(all.map(({ customer }) => [customer.id, customer])).values(),
-        { id: 'a1', name: 'Lee Agent', email: AGENT },
-      ];
-      write(
-        'users.csv',
-        csv(
-          ['id', 'email', 'name', 'role'],
-          people.map(({ id, email, name }) => [id, email, name, (id === 'a1' ? sides[1] : sides[0]) ?? '']),
-        ),
-      );
-      const header = [n.id, n.subject, n.status, n.priority, 'customer_id', n.created];
-      write(
-        'tickets.csv',
-        csv(
-          header,
-          all.map((ticket) => [
-            ticket.id,
-            ticket.subject,
-            status(ticket),
-            priority(ticket),
-            ticket.customer.id,
-            ticket.at,
-          ]),
-        ),
-      );
-      write(
-        'messages.csv',
-        csv(
-          [n.ticket, n.at, 'author_id', n.internal, n.text],
-          all.flatMap((ticket) =>
-            ticket.messages.map((message) => [
-              ticket.id,
-              message.at,
-              message.who === 'customer' ? ticket.customer.id : 'a1',
-              message.internal ? 'true' : 'false',
-              message.text,
-            ]),
-          ),
-        ),
-      );
-      break;
-    }
-    case 'nested':
-      write(
-        'export.json',
-        JSON.stringify({
-          exported: '2024-12-01',
-          tickets: all.map((ticket) => ({
-            ...asObject(ticketHeader, ticketRow(ticket)),
-            messages: ticket.messages.map((message) =>
-              asObject(messageHeader.slice(1), messageRow(ticket)(message).slice(1)),
-            ),
-          })),
-        }),
-      );
-      break;
-    case 'group':
-      write(
-        'export.csv',
-        csv(
-          [...ticketHeader, ...messageHeader.slice(1)],
-          all.flatMap((ticket) =>
-            ticket.messages.map((message) => [...ticketRow(ticket), ...messageRow(ticket)(message).slice(1)]),
-          ),
-        ),
-      );
-      break;
-    case 'versions':
-      said = first;
-      write(
-        'export.csv',
-        csv(
-          [...ticketHeader, 'updated_at', n.text],
-          all.flatMap((ticket) =>
-            [0, 1].map((version) => [
-              ...ticketRow(ticket).map((text, at) =>
-                at === 2 && version === 0 ? (statuses[0] ?? '') : text,
-              ),
-              `2024-10-0${1 + version}T00:00:00Z`,
-              ticket.messages[0]?.text ?? '',
-            ]),
-          ),
-        ),
-      );
-      break;
-    case 'kinds':
-      write(
-        'export.jsonl',
-        all
-          .flatMap((ticket) => [
-            { type: 'ticket', ...asObject(ticketHeader, ticketRow(ticket)) },
-            ...ticket.messages.map((message) => ({
-              type: 'message',
-              ...asObject(messageHeader, messageRow(ticket)(message)),
-            })),
-          ])
-          .map((record) => `${JSON.stringify(record)}\n`)
-          .join(''),
-      );
-      break;
-    case 'files':
-      mkdirSync(join(folder, 'tickets'));
-      for (const ticket of all)
-        write(
-          `tickets/ticket_${ticket.id}.json`,
-          JSON.stringify({
-            ...asObject(ticketHeader, ticketRow(ticket)),
-            messages: ticket.messages.map((message) =>
-              asObject(messageHeader.slice(1), messageRow(ticket)(message).slice(1)),
-            ),
-          }),
-        );
-      break;
-  }
+  const named = (values: Row): Row =>
+    Object.fromEntries(Object.entries(values).map(([field, value]) => [n[field] ?? field, value]));
+  const write = (name: string, rows: readonly Row[]) => writeFileSync(join(folder, name), csv(rows));
+  const rowOf = ({ id, subject, status, priority, customer, at }: Ticket, latest = true) => ({
+    id,
+    subject,
+    status: statuses[latest ? status : 0] ?? '',
+    priority: priorities[priority] ?? '',
+    ...(shape === 'people' ? { customer_id: customer.id } : { email: customer.email, name: customer.name }),
+    created: at,
+  });
+  const messageOf = ({ customer }: Ticket, { text, at, who, internal }: Message): Row => {
+    const isAgent = who === 'agent';
+    const person = { author: isAgent ? AGENT : customer.email, side: sides[isAgent ? 1 : 0] ?? '' };
+    const author: Row = shape === 'people' ? { author_id: isAgent ? 'a1' : customer.id } : person;
+    return named({ at, ...author, internal: String(internal), text });
+  };
+  const messagesOf = (ticket: Ticket) => ticket.messages.map((message) => messageOf(ticket, message));
+  const joined = all.flatMap((ticket) =>
+    messagesOf(ticket).map((row) => ({ [n['ticket'] ?? '']: ticket.id, ...row })),
+  );
+  const whole = (ticket: Ticket) => ({ ...named(rowOf(ticket)), messages: messagesOf(ticket) });
   const isAlone = shape === 'rows' || shape === 'versions';
+  const rows = all.map((ticket) => named(rowOf(ticket)));
+  const text = ({ messages }: Ticket) => messages[0]?.text ?? '';
+  if (shape === 'rows')
+    write(
+      'export.csv',
+      all.map((ticket) => named({ ...rowOf(ticket), text: text(ticket) })),
+    );
+  if (shape === 'threads' || shape === 'people') {
+    write('tickets.csv', rows);
+    write('messages.csv', joined);
+  }
+  if (shape === 'people') {
+    const people = new Map(all.map(({ customer }) => [customer.id, { ...customer, role: sides[0] ?? '' }]));
+    write('users.csv', [
+      ...people.values(),
+      { id: 'a1', name: 'Lee Agent', email: AGENT, role: sides[1] ?? '' },
+    ]);
+  }
+  if (shape === 'nested')
+    writeFileSync(join(folder, 'export.json'), JSON.stringify({ tickets: all.map(whole) }));
+  if (shape === 'group')
+    write(
+      'export.csv',
+      all.flatMap((ticket) => messagesOf(ticket).map((row) => ({ ...named(rowOf(ticket)), ...row }))),
+    );
+  if (shape === 'versions')
+    write(
+      'export.csv',
+      all.flatMap((ticket) =>
+        [1, 2].map((version) =>
+          named({
+            ...rowOf(ticket, version === 2),
+            updated_at: `2024-10-0${version}T00:00:00Z`,
+            text: text(ticket),
+          }),
+        ),
+      ),
+    );
+  if (shape === 'kinds') {
+    const records = [
+      ...rows.map((row) => ({ type: 'ticket', ...row })),
+      ...joined.map((row) => ({ type: 'message', ...row })),
+    ];
+    writeFileSync(
+      join(folder, 'export.jsonl'),
+      records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
+  }
+  if (shape === 'files')
+    for (const ticket of all)
+      writeFileSync(join(folder, `ticket_${ticket.id}.json`), JSON.stringify(whole(ticket)));
   return {
-    truth: all.map((ticket) => ({
-      id: ticket.id,
-      subject: ticket.subject,
-      status: STATUSES[ticket.status] ?? '',
-      priority: PRIORITIES[ticket.priority] ?? '',
-      email: ticket.customer.email,
-      messages: said(ticket).map(({ text, who, internal }) => ({
-        text,
+    truth: all.map(({ id, subject, status, priority, customer, messages }) => ({
+      id,
+      subject,
+      status: STATUSES[status] ?? '',
+      priority: PRIORITIES[priority] ?? '',
+      email: customer.email,
+      messages: (isAlone ? messages.slice(0, 1) : messages).map(({ text: said, who, internal }) => ({
+        text: said,
         role: who,
-        internal: isAlone ? false : internal,
+        internal: !isAlone && internal,
       })),
     })),
-    answer: (question) => answerOf(question, n, { statuses, priorities, sides }, shape),
+    answer: (question) => answerOf(question, n, [statuses, priorities, sides], shape),
   };
 }
 
-/** By the key of the question: which column, or what a word means. */
+/** What the keys of questions end in, where the column is called otherwise here. */
+const CALLED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    key: 'id',
+    createdAt: 'created',
+    requesterEmail: 'email',
+    requesterName: 'name',
+    description: 'text',
+    authorEmail: 'author',
+    role: 'side',
+  }),
+);
+
 function answerOf(
   { key, choices, kind }: Question,
   n: Names,
-  words: { statuses: readonly string[]; priorities: readonly string[]; sides: readonly string[] },
-  shape: Shape,
+  [statuses = [], priorities = [], sides = []]: readonly (readonly string[])[],
+  shape: string,
 ): AnswerValue | undefined {
-  const columns: Readonly<Record<string, string>> = {
-    'tickets.key': n.id,
-    'ticket.subject': n.subject,
-    'ticket.status': n.status,
-    'ticket.priority': n.priority,
-    'ticket.createdAt': n.created,
-    'ticket.requesterEmail': n.email,
-    'ticket.requesterName': n.name,
-    'ticket.description': n.text,
-    'message.text': n.text,
-    'message.at': n.at,
-    'message.authorEmail': n.author,
-    'message.role': n.side,
-    'message.internal': n.internal,
-  };
+  const word = key.split('.').at(-1) ?? '';
   if (key === 'look') return true;
-  if (key.startsWith('parent.')) return n.ticket;
+  if (key.startsWith('parent.')) return n['ticket'];
   if (key === 'tickets.rows') return shape === 'versions' ? 'root' : 'group';
   if (key === 'tickets.table')
     return choices?.find(({ value }) => /ticket|export/.test(String(value)))?.value;
-  if (Object.hasOwn(columns, key)) {
-    const wanted = columns[key];
-    return choices?.some(({ value }) => value === wanted) === true ? wanted : null;
-  }
-  const word = key.split('.').at(-1) ?? '';
-  const status = words.statuses.indexOf(word);
-  if (/status/.test(key) && status >= 0) return STATUSES[status];
-  const priority = words.priorities.indexOf(word);
-  if (/priority/.test(key) && priority >= 0) return PRIORITIES[priority];
-  if (words.sides.includes(word)) return word === words.sides[0] ? 'customer' : 'agent';
+  const column = n[CALLED.get(word) ?? word];
+  if (/^(?:tickets|ticket|message)\./.test(key) && column !== undefined)
+    return choices?.some(({ value }) => value === column) === true ? column : null;
+  if (key.includes('status') && statuses.includes(word)) return STATUSES[statuses.indexOf(word)];
+  if (key.includes('priority') && priorities.includes(word)) return PRIORITIES[priorities.indexOf(word)];
+  if (sides.includes(word)) return word === sides[0] ? 'customer' : 'agent';
   if (key === 'otherAuthors') return 'agent';
   if (kind === 'choice') return choices?.some(({ value }) => value === null) === true ? null : undefined;
   return { zone: 'UTC', time: '2020-01-01T00:00:00Z', domain: 'customers.example.com', text: 'agt_1' }[kind];

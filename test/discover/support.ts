@@ -6,7 +6,6 @@ import { join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
-import { initCommand } from '../../src/commands/init/init.ts';
 import type { AnswerValue, Question } from '../../src/discover/questions.ts';
 import { commandLines } from '../../src/present/terminal/command-line.ts';
 import { fixtures } from '../support/cli.ts';
@@ -78,15 +77,3 @@ export const settingsIn = (at: Screen) => join(at.cwd, 'helpdesk-import.yaml');
 /** A dry run with the settings in the screen's folder. */
 export const dryRun = (at: Screen) =>
   runCli(['run', '-c', settingsIn(at), '--dry-run', '--json'], at.context);
-
-/** `init` on a genuine export with every question answered, and what a dry run then makes of it. */
-export async function initAndRun(at: Screen, files: string): Promise<{ asked: number; tickets: unknown }> {
-  let asked = 0;
-  await initCommand([files], { propose: true }, at.context, (decision) => {
-    // the look at the conversations at the end is no line of the settings
-    if (decision.key !== 'look') asked++;
-    return answer(decision);
-  });
-  await dryRun(at);
-  return { asked, tickets: JSON.parse(at.stdout()).tickets };
-}

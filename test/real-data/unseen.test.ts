@@ -68,29 +68,4 @@ describe('an export in a layout and a language that nobody has seen', () => {
     const { mapping } = parse(await proposed('spanish-csv', own.path));
     expect(mapping.messages[0].isInternal).toEqual({ column: 'Público', map: { Sí: false, No: true } });
   });
-
-  it('a kind of message that is called internal is an internal note', async () => {
-    using own = temporaryFolder();
-    const { mapping } = parse(await proposed('folder-per-ticket', own.path));
-    expect(mapping.messages[0].isInternal).toEqual({ column: 'kind', map: { reply: false, internal: true } });
-    expect(mapping.tables.messages.key).toBe('reference');
-  });
-
-  it('statuses and priorities of another language are told by their words', async () => {
-    using own = temporaryFolder();
-    const { mapping } = parse(await proposed('german-csv', own.path));
-    expect(mapping.maps.status.values).toEqual({
-      Erledigt: 'resolved',
-      Geschlossen: 'closed',
-      'In Bearbeitung': 'open',
-      Offen: 'open',
-      'Wartet auf Kunde': 'pending',
-    });
-    expect(mapping.maps.priority.values).toEqual({
-      mittel: 'normal',
-      hoch: 'high',
-      niedrig: 'low',
-      'sehr hoch': 'urgent',
-    });
-  });
 });
