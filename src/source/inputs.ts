@@ -146,12 +146,31 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
 const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;
 const NO_DATA = /^(readme|licen[cs]e|copying|notice|changelog|provenance)\b/i;
 const NO_DATA_ENDINGS =
-  /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sql|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;
+  /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;
+
+/** What holds tickets in a form that no mapping reads, and what to do instead. */
+export const OTHER_WAYS: readonly { kind: string; ending: RegExp; begins: RegExp; instead: string }[] = [
+  {
+    kind: 'an SQL dump',
+    ending: /\.sql$/i,
+    begins:
+      /^(?:(?:--|\/\*|#)[^\n]*\n|\s)*(?:create table|insert into|drop table|set [a-z_@]+ ?=|begin;|pragma|use `)/,
+    instead: 'load it into its database and export each table as CSV',
+  },
+  {
+    kind: 'a mailbox (mbox)',
+    ending: /\.(?:mbox|mbx)$/i,
+    begins: /^from \S+@?\S* [^\n]*\d{4}[^\n]*\r?\n(?:[a-z-]+:|>)/,
+    instead: 'export its mails as CSV or JSON, a row a mail, with the ID of the conversation in a column',
+  },
+];
 
 /** Of the files in a folder: read it, leave it out silently, or say why it is left out. */
 export function kindByName(name: string): 'read' | 'silent' | { ignored: string } {
   if (SILENT.test(name)) return 'silent';
   if (name.startsWith('.')) return { ignored: 'it is a hidden file' };
+  const other = OTHER_WAYS.find(({ ending }) => ending.test(name));
+  if (other !== undefined) return { ignored: `it is ${other.kind}: ${other.instead}` };
   if (NO_DATA.test(name) || NO_DATA_ENDINGS.test(name))
     return { ignored: 'its name is not one of a data file' };
   return 'read';
@@ -189,6 +208,8 @@ export function kindByBytes(head: Buffer): string | undefined {
 export function kindByText(head: Buffer): string | undefined {
   const text = head.subarray(0, 512).toString('utf8').trimStart().toLowerCase();
   if (/^<(\?xml|!doctype|html|rss|feed|[a-z][\w:-]*[\s>/])/.test(text)) return 'XML or HTML';
+  const other = OTHER_WAYS.find(({ begins }) => begins.test(text));
+  if (other !== undefined) return other.kind;
   const sample = head.subarray(0, 8192);
   const control = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32));
   // a separator of its own is one kind

@@ -17,6 +17,7 @@ import {
   peeked,
   type ReadContext,
 } from './bytes.ts';
+import { OTHER_WAYS } from './inputs.ts';
 import { ignoredFile } from './problems.ts';
 
 /** What was named or found, before anybody looked into it. */
@@ -119,6 +120,13 @@ async function* unpacked(
     });
 }
 
+function insteadOf(kind: string): string {
+  const [first = '', ...rest] = OTHER_WAYS.find((way) => way.kind === kind)?.instead ?? '';
+  return first === ''
+    ? 'Export or save it as CSV, JSON or JSONL.'
+    : `${first.toUpperCase()}${rest.join('')}.`;
+}
+
 /** Whether a stream holds data; if not, it is refused where the user named it, else left out with a warning. */
 export function acceptKind(
   kind: string | undefined,
@@ -131,7 +139,7 @@ export function acceptKind(
       'source',
       `${name === '-' ? 'standard input' : name} is ${kind}, which cannot be read.`,
       {
-        hint: 'Export or save it as CSV, JSON or JSONL.',
+        hint: insteadOf(kind),
       },
     );
   problems.push(ignoredFile(name, `it is ${kind}`));

@@ -307,3 +307,30 @@ describe('init', () => {
     expect(complaint({ kind }, text)).toEqual(problem);
   });
 });
+
+describe('what no answer can make right is refused with what to do instead', () => {
+  const CHAIN = Array.from(
+    { length: 8 },
+    (_, n) => `${n + 1},${n % 4 === 0 ? '' : n},ann${n},Where is my order ${n} please?`,
+  );
+
+  it.each([
+    ['dump.sql', '-- MySQL dump\nCREATE TABLE t (id int);\n', /export each table as CSV/],
+    ['dump.txt', '-- MySQL dump\nCREATE TABLE t (id int);\n', /[Ee]xport each table as CSV/],
+    ['mails.mbox', 'From ann@example.org Mon Jan 01 10:00:00 2024\nSubject: Hi\n\nHello\n', /a row a mail/],
+    [
+      'tweets.csv',
+      `id,in_reply_to,author,text\n${CHAIN.join('\n')}\n`,
+      /add a column with the ID of the first message/,
+    ],
+  ])('%s', async (name, text, advice) => {
+    using at = screen();
+    writeFileSync(join(at.cwd, name), text);
+    const refused = initCommand([join(at.cwd, name)], { output: settingsIn(at) }, at.context);
+    await expect(refused).rejects.toSatisfy(
+      (error: AppError) =>
+        error.code === 'source' && advice.test(`${error.message} ${error.hint} ${error.lines.join(' ')}`),
+    );
+    expect(existsSync(settingsIn(at))).toBe(false);
+  });
+});
