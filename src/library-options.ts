@@ -64,13 +64,10 @@ export interface ImportOptions {
   readonly target?: ImportTarget | undefined;
   /** `dry-run` sends nothing and changes nothing; `trial` imports a few representative tickets and checks them. Default: `run`. */
   readonly mode?: 'run' | 'dry-run' | 'trial' | undefined;
-  /** Whether a dry run asks the target, by reading alone, what it has. Default: `auto`, where a target with credentials is given. */
-  readonly look?: 'auto' | 'on' | 'off' | undefined;
   /** Tickets of a trial, 5 to 10. Default: 8. */
   readonly trialSize?: number | undefined;
   /** Also replace the messages of imported tickets that have new or changed ones. */
   readonly delta?: boolean | undefined;
-  /** With `delta`, where the target can't be read: replace threads all the same. */
   /** Only tickets created at or after this time: a Date, or a text such as `2024-03` or `2024-03-31T10:00:00Z`. */
   readonly since?: Date | string | undefined;
   /** Only tickets created before this time; a day, month or year as text is included. */

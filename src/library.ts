@@ -100,7 +100,6 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   target: true,
   mode: true,
   trialSize: true,
-  look: true,
   delta: true,
   since: true,
   until: true,

@@ -78,11 +78,8 @@ function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): Co
 
 function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Complaint[] {
   const complaints: Complaint[] = [];
-  const looks = settings.mode === 'dry-run' && settings.run.look === 'on';
   const sends =
-    settings.sandbox === undefined &&
-    (settings.mode !== 'dry-run' || looks) &&
-    settings.explain === undefined;
+    settings.sandbox === undefined && settings.mode !== 'dry-run' && settings.explain === undefined;
   if (needs.includes('files') && settings.source.files.length === 0)
     complaints.push({
       message:
@@ -138,8 +135,8 @@ function unwise(settings: Settings): string[] {
 }
 
 /** Whether the token goes to the target: a dry run asks it too where it can. */
-function isAsked({ mode, run, credentials, explain }: Settings): boolean {
-  return (mode !== 'dry-run' && explain === undefined) || (run.look !== 'off' && credentials !== undefined);
+function isAsked({ mode, credentials, explain }: Settings): boolean {
+  return (mode !== 'dry-run' && explain === undefined) || credentials !== undefined;
 }
 
 function crossesOpenly(url: string | undefined): boolean {

@@ -32,7 +32,7 @@ export async function linksCommand(
       hint: 'There are: links plan and links apply, each with the files of the export.',
     });
   const needs = links === 'plan' ? (['files'] as const) : (['files', 'target', 'credentials'] as const);
-  const given = links === 'plan' ? { ...flags, dryRun: true, look: 'off' } : flags;
+  const given = links === 'plan' ? { ...flags, dryRun: true } : flags;
   const loaded = await loadSettings(files, given, needs, context);
   const { source, target } = loaded.settings;
   const settings: Settings = {

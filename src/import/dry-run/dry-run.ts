@@ -16,14 +16,13 @@ import { writeRejects } from '../write-rejects.ts';
 import type { TargetLooker } from './look.ts';
 
 /** Whether a dry run asks the target of the settings what it has (import/look.ts). */
-export function looks({ run, target, sandbox, credentials }: Settings): boolean {
-  if (run.look === 'off' || sandbox !== undefined) return false;
-  if (target.baseUrl === undefined || credentials === undefined) return false;
-  // A refresh token may be replaced by its use: that is no matter of a dry run that nobody asked to look.
-  const isSpent =
-    credentials.kind === 'oauth' &&
-    (credentials.refreshToken !== undefined || credentials.refreshTokenFile !== undefined);
-  return run.look === 'on' || !isSpent;
+export function looks({ target, sandbox, credentials }: Settings): boolean {
+  if (sandbox !== undefined || target.baseUrl === undefined || credentials === undefined) return false;
+  // A refresh token may be replaced by its use, and a dry run changes nothing.
+  return (
+    credentials.kind !== 'oauth' ||
+    (credentials.refreshToken === undefined && credentials.refreshTokenFile === undefined)
+  );
 }
 
 /** `looker` where `target` may be asked. */

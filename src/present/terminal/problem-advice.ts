@@ -75,11 +75,11 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'agents-asked': {
       title: 'Agents are looked up at import, by their e-mail address',
-      todo: 'Ask the target now with --dry-run --look, or list the agents under agents in helpdesk-import.yaml.',
+      todo: 'Give the dry run an address and a token to ask the target now, or list the agents under agents in helpdesk-import.yaml.',
     },
     'target-not-asked': {
       title: 'The dry run could not ask the target everything',
-      todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same; --look off asks nothing.',
+      todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same.',
     },
     'already-in-target': {
       title: 'The target has tickets of this export that the checkpoint does not know',

@@ -11,7 +11,6 @@ import {
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
 
-const LOOKS = ['auto', 'on', 'off'] as const;
 const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
@@ -166,22 +165,6 @@ export const RUN = {
     meaning: 'Seconds (or 10m, 1h) that the service may be down before the run stops.',
     default: 600,
     show: inSeconds,
-  }),
-  /** Whether a dry run asks the target what it has. */
-  look: word(LOOKS, {
-    meaning:
-      'Whether a dry run asks the target, by reading alone, which agents, contacts and tickets it has: "auto" where an address and a token are given, "on", or "off".',
-    default: 'auto',
-    flag: {
-      flags: '--look [auto|on|off]',
-      description:
-        'with --dry-run: ask the target, by reading alone, which agents, contacts and tickets it has',
-      byDefault: 'auto: where an address and a token are given',
-      group: 'What to do',
-      advanced: true,
-    },
-    alone: 'on',
-    option: 'look',
   }),
   checkAttachments: toggle({
     meaning: "Ask for every attachment's headers, to see whether it can be reached.",
