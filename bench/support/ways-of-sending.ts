@@ -93,7 +93,6 @@ export async function ours(
       },
       {
         concurrency: inFlight,
-        onInDoubt: 'lookup',
         batchSize: 100,
         timeoutMs: 30_000,
         doubtMarginMs: 15_000,

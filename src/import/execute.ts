@@ -343,7 +343,6 @@ function pushOptions(
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
   return {
     concurrency: limiter,
-    onInDoubt: run.onInDoubt,
     batchSize: run.batchSize,
     batches: survey.batches.count,
     timeoutMs: run.timeout * 1000,

@@ -44,11 +44,10 @@ import { type Landmark, Landmarks } from './landmarks.ts';
 import { findTagged } from './search-target.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
-import { holdProblem, type SettleDeps, settleByReading, slept, waited } from './settle-doubt.ts';
+import { holdProblem, type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
 import {
   type CarryDeps,
   intentOf,
-  type OnInDoubt,
   statusOf,
   type TicketJob,
   type TicketResult,
@@ -61,7 +60,6 @@ const MOST_CREATES = 3;
 const MOST_KNOWN = 24;
 
 export interface CarryOptions extends DeltaOptions {
-  readonly onInDoubt: OnInDoubt;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** The name of the source, where its tickets carry their identity. */
@@ -129,11 +127,10 @@ export class TicketCarrier {
     }
   }
 
-  /** `isAgain`: an earlier create of it may have had its effect. */
-  async #create(job: TicketJob, isAgain = false): Promise<TicketResult> {
+  async #create(job: TicketJob): Promise<TicketResult> {
     const { ledger, emit } = this.#deps;
     const { externalId } = job.planned;
-    const there = await this.#lookBefore(job, isAgain);
+    const there = await this.#lookBefore(job);
     if (there !== undefined) return there;
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return ticketResult('pending');
@@ -167,11 +164,11 @@ export class TicketCarrier {
    * old copy of the checkpoint, a ticket that belonged to another shard until its requester was corrected. Undefined where it is
    * to be created.
    */
-  async #lookBefore(job: TicketJob, isAgain: boolean): Promise<TicketResult | undefined> {
+  async #lookBefore(job: TicketJob): Promise<TicketResult | undefined> {
     const { api, ledger, control, clock } = this.#deps;
     const { source, unknownTickets } = this.#options;
     const { externalId, action, fingerprints, origin } = job.planned;
-    const wasTried = isAgain || (action.do === 'create' && action.wasTried === true);
+    const wasTried = action.do === 'create' && action.wasTried === true;
     const isLookedFor = wasTried || (unknownTickets !== undefined && job.creates === 0);
     if (source === undefined || !isLookedFor || this.#unreadable !== undefined) return undefined;
     const isTaken = (ticketId: string) => (ledger.ownerOf(ticketId) ?? externalId) !== externalId;
@@ -191,7 +188,6 @@ export class TicketCarrier {
         this.#unreadable = problem;
         return undefined;
       }
-      if (isAgain && !('stop' in stop)) return held(problem);
       job.slot.release('ignore');
       return ticketResult('pending', { problem, ...stop });
     }
@@ -232,11 +228,9 @@ export class TicketCarrier {
 
   /** The outcome of a create is unknown: of this process's (`problem` says why), or of an earlier one's. */
   async #settle(job: TicketJob, problem: TicketProblem | undefined): Promise<TicketResult> {
-    const { onInDoubt } = this.#options;
     const record = this.#deps.ledger.get(job.planned.externalId);
     const why = problem ?? record?.problem ?? INTERRUPTED;
-    if (onInDoubt === 'retry') return this.#createAgain(job, why);
-    if (onInDoubt === 'hold' || record?.intent === undefined) return this.#hold(job, why);
+    if (record?.intent === undefined) return this.#hold(job, why);
     if (this.#unreadable !== undefined) return this.#hold(job, this.#unreadable);
     return this.#lookUp(job, record.intent, why);
   }
@@ -335,16 +329,6 @@ export class TicketCarrier {
       known.push({ ...told, ticketId, tag: identityTag(source, externalId) });
     }
     return known;
-  }
-
-  /** The user said that a create of unknown outcome is to be sent again. */
-  async #createAgain(job: TicketJob, why: TicketProblem): Promise<TicketResult> {
-    const { ledger } = this.#deps;
-    if (job.creates >= MOST_CREATES) return this.#hold(job, why);
-    const pauseMs = job.creates > 0 ? this.#options.settleMs : 0;
-    if (!(await waited(pauseMs, job.slot, this.#deps))) return ticketResult('inDoubt', { problem: why });
-    await ledger.notCreated(job.planned.externalId);
-    return this.#create(job, true);
   }
 
   /** It stays in doubt. What was sent for it a moment ago may still go on in the target, so its contacts wait for a while. */

@@ -16,7 +16,6 @@ import { BatchProgress, type ErrorBudget, exceeded, type PushSignals, RunControl
 import { TargetReader } from './target-reader.ts';
 import {
   type Creates,
-  type OnInDoubt,
   type PushDeps,
   Slot,
   statusOf,
@@ -28,7 +27,6 @@ import {
 export interface PushOptions {
   /** Tickets in flight, or what decides how many. */
   readonly concurrency: number | Limiter;
-  readonly onInDoubt: OnInDoubt;
   readonly batchSize: number;
   /** Batches of the whole plan, where that is known; else events tell the highest number so far. */
   readonly batches?: number;

@@ -30,8 +30,6 @@ export interface Learnt {
   readonly messageIds?: 'on' | 'off';
 }
 
-export type OnInDoubt = 'hold' | 'lookup' | 'retry';
-
 export interface TicketJob {
   readonly planned: PlannedTicket;
   /** Its contacts, reserved until they are known or given back. */

@@ -32,7 +32,7 @@ export function longFlag(flags: string): string {
   return /--[a-z-]+/.exec(flags)?.[0] ?? '';
 }
 
-/** `--on-in-doubt` → `onInDoubt`, `--no-progress` → `progress`, as commander names them. */
+/** `--source-name` → `sourceName`, `--no-progress` → `progress`, as commander names them. */
 export function attributeOf(flag: string): string {
   return flag.replace(/^--(?:no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -127,10 +127,6 @@ function unwise(settings: Settings): string[] {
     warnings.push(
       'target.readOnly is set and target.managedBy is not: name the system that owns the tickets, so that people know where to edit them.',
     );
-  if (run.onInDoubt === 'retry')
-    warnings.push(
-      'run.onInDoubt is retry: a ticket whose create was not answered may end up in the target twice.',
-    );
   return warnings;
 }
 

@@ -6,12 +6,14 @@ import { commandLine } from '../support/command-line.ts';
 
 describe('resolve', () => {
   it('what was adopted gets its messages and events by the next run, and no ticket is there twice', async () => {
-    await using scene = await openScene({ faultTexts: ['reset-after@create#1-2', 'reset-before@create#3'] });
+    await using scene = await openScene({
+      faultTexts: ['unreadable', 'reset-after@create#1-2', 'reset-before@create#3'],
+    });
     const { sandbox, folder, env } = scene;
     const desk = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
     writeExport(folder.join('export.jsonl'), 3);
     writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 5, doubtMargin: 0 }');
-    const first = await desk('run', 'export.jsonl', '--on-in-doubt', 'hold', '--concurrency', '1', '--quiet');
+    const first = await desk('run', 'export.jsonl', '--concurrency', '1', '--quiet');
     expect(first.code, first.stderr).toBe(4);
     sandbox.setFaults(NO_FAULTS);
 

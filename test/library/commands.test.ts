@@ -11,7 +11,9 @@ import { tickets } from './tickets.ts';
 const { AppError, inspect, resolve, runImport, status, verify } = await importLibrary();
 
 async function sceneWithDoubts() {
-  const scene = await openScene({ faultTexts: ['reset-after@create#1-2', 'reset-before@create#3'] });
+  const scene = await openScene({
+    faultTexts: ['unreadable', 'reset-after@create#1-2', 'reset-before@create#3'],
+  });
   writeExport(scene.folder.join('export.jsonl'), 3);
   const files = scene.folder.join('export.jsonl');
   const shared = {
@@ -24,7 +26,7 @@ async function sceneWithDoubts() {
   const { summary } = await runImport({
     ...shared,
     files,
-    settings: { run: { onInDoubt: 'hold', concurrency: 1 } },
+    settings: { run: { concurrency: 1 } },
   });
   expect(summary.tickets.inDoubt).toBe(3);
   scene.sandbox.setFaults(NO_FAULTS);

@@ -127,7 +127,6 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
       },
       {
         concurrency: 16,
-        onInDoubt: 'lookup',
         batchSize: 100,
         timeoutMs: 30_000,
         doubtMarginMs: 15_000,

@@ -98,7 +98,6 @@ export async function* planOf(
 
 export const DEFAULTS: PushOptions = {
   concurrency: 4,
-  onInDoubt: 'lookup',
   batchSize: 100,
   timeoutMs: 30_000,
   doubtMarginMs: 15_000,

@@ -76,7 +76,7 @@ describe('precedence', () => {
         tag: 'imported',
         statusChangeType: 'status_change',
       },
-      run: { batchSize: 100, concurrency: 'auto', timeout: 30, onInDoubt: 'lookup' },
+      run: { batchSize: 100, concurrency: 'auto', timeout: 30 },
       people: { customersWithoutEmail: 'reject' },
       output: {
         checkpoint: 'helpdesk-import.checkpoint.sqlite',
@@ -265,7 +265,6 @@ describe('what is allowed but unwise is a warning', () => {
     [{ flags: { baseUrl: 'http://helpdesk.example.com' } }, 'is not https'],
     [{ flags: { baseUrl: 'http://127.0.0.1:8080' } }, undefined],
     [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],
-    [{ flags: { onInDoubt: 'retry' } }, 'may end up in the target twice'],
   ])('%j', (inputs, message) => {
     const { warnings } = resolve(inputs);
     expect(warnings).toEqual(message === undefined ? [] : [expect.stringContaining(message)]);

@@ -67,9 +67,9 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ['run: 5', '1:6', 'run must be a section with its own keys, not 5.'],
     ['- a', '1:1', 'the settings file must be a section with its own keys, not a list.'],
     [
-      'run:\n  onInDoubt: lokup',
-      '2:14',
-      'run.onInDoubt must be one of "hold", "lookup", "retry", not the text "lokup". Did you mean "lookup"?',
+      'run:\n  order: open-fist',
+      '2:10',
+      'run.order must be one of "open-first", "file", not the text "open-fist". Did you mean "open-first"?',
     ],
     ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, not a list.'],
     ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate[1] must be a text, not 5.'],

@@ -11,8 +11,6 @@ import {
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
 
-const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
-
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 
 /** Half a second at least, so that a time-out is not always hit. */
@@ -140,18 +138,6 @@ export const RUN = {
       group: 'How to send it',
     },
     show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
-  }),
-  onInDoubt: word(IN_DOUBT_POLICIES, {
-    meaning:
-      'A create whose outcome is unknown: "lookup" in the target (held where it cannot be read), "hold" it for a person, or "retry" it, which may create it twice.',
-    default: 'lookup',
-    flag: {
-      flags: '--on-in-doubt <hold|lookup|retry>',
-      description: 'what to do with a create whose outcome is unknown',
-      byDefault: 'lookup; hold where the target cannot be read',
-      advanced: true,
-      group: 'How to send it',
-    },
   }),
   /** Seconds. */
   doubtMargin: amount(durationInSeconds(0, 86_400), {
