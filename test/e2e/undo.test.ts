@@ -109,16 +109,32 @@ async function imported(): Promise<Imported> {
     },
     thread: async (id) =>
       ((await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] }).messages,
-    reply: (id, content) =>
-      scene.ask('POST', `/tickets/${id}/messages`, {
-        actorType: 'customer',
-        contact: { email: 'somebody@example.com' },
-        content,
-      }),
+    reply: async (id, content) => {
+      const { messages } = (await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] };
+      const contact = { email: 'customer@example.com' };
+      const reply = { actorType: 'customer', contact, content };
+      return await scene.ask('PUT', `/tickets/${id}/messages`, [...messages.map(asItWas), reply]);
+    },
     [Symbol.asyncDispose]: async () => {
       await proxy[Symbol.asyncDispose]();
       await scene[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** As a PUT of messages keeps it. */
+function asItWas(message: Message) {
+  const { id, actorType, contactId, agentId, content, contentType, occurredAt, isInternal } =
+    message as unknown as Record<string, unknown>;
+  return {
+    id,
+    actorType,
+    ...(contactId ? { contactId } : {}),
+    ...(agentId ? { agentId } : {}),
+    content,
+    contentType,
+    occurredAt,
+    isInternal,
   };
 }
 
@@ -178,19 +194,7 @@ describe('a run that is undone', () => {
     await using it = await imported();
     const [one, two, three, four] = await Promise.all(IDS.map((id) => it.ticket(id)));
     await it.reply(one?.id ?? '', 'Is anybody there?');
-    const kept = (await it.thread(two?.id ?? '')) as unknown as Record<string, unknown>[];
-    const put = kept.map(
-      ({ id, actorType, contactId, agentId, content, contentType, occurredAt, isInternal }) => ({
-        id,
-        actorType,
-        ...(contactId ? { contactId } : {}),
-        ...(agentId ? { agentId } : {}),
-        content,
-        contentType,
-        occurredAt,
-        isInternal,
-      }),
-    );
+    const put = (await it.thread(two?.id ?? '')).map(asItWas);
     // In the note of the import.
     await it.scene.ask('PUT', `/tickets/${two?.id}/messages`, [
       { ...put[0], content: `${String(put[0]?.content)}<p>Called back.</p>` },

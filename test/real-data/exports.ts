@@ -326,7 +326,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 10, good: 7, rejected: 0, left: 3 },
     messages: 23,
     events: 0,
-    alone: { rejected: 7, errors: { 'invalid-actor': 16, 'missing-contact': 7 } },
+    alone: { rejected: 7, errors: { 'unknown-author': 16, 'missing-contact': 7 } },
     remarks:
       '3 tickets are deleted ones; most authors are not in the table of users. One comment belongs to no ticket.',
   },
