@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { MissingReason } from '../domain/ledger.ts';
+import type { Environment } from '../target/http/proxy.ts';
 import type { Answered } from '../verify/answer-body.ts';
 import {
   codeOf,
@@ -57,6 +58,7 @@ export interface FetchOptions {
   readonly largest: number;
   readonly timeoutMs: number;
   readonly allowPrivate: boolean;
+  readonly env: Environment;
   readonly now: () => number;
   readonly onBytes: (bytes: number) => void;
 }
@@ -69,8 +71,7 @@ export class FileFetcher implements AsyncDisposable {
 
   constructor(options: FetchOptions) {
     this.#options = options;
-    const { timeoutMs, allowPrivate } = options;
-    this.#client = new GuardedClient({ timeoutMs, allowPrivate });
+    this.#client = new GuardedClient(options);
   }
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */

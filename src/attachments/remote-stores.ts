@@ -2,9 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { S3mini } from 's3mini';
-import { request } from 'undici';
+import { type Dispatcher, fetch, type RequestInit, request } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { type Environment, proxyAgent } from '../target/http/proxy.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
@@ -18,6 +19,8 @@ export interface SignedUpload {
 
 export interface TargetStoreOptions {
   readonly staging: string;
+  /** Proxy settings are read from here. */
+  readonly env: Environment;
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Asks the target for an address; what it throws stops all of it. */
@@ -30,6 +33,7 @@ const MOST_ATTEMPTS = 4;
 
 export function targetStore(options: TargetStoreOptions): FileStore {
   const { staging, clock, timeoutMs, announce, localOrigin } = options;
+  const dispatcher = proxyAgent(options.env, {});
   return {
     id: 'target',
     label: 'the target',
@@ -42,7 +46,7 @@ export function targetStore(options: TargetStoreOptions): FileStore {
       const filename = name ?? `file${extensionFor(file.type, undefined)}`;
       let upload = await announce(filename.slice(-255), file.type, signal);
       for (let attempt = 1; ; attempt++) {
-        const status = await send(upload.signedUrl, file, timeoutMs, signal);
+        const status = await send(upload.signedUrl, file, { dispatcher, timeoutMs, signal });
         if (status !== undefined && status >= 200 && status < 300) break;
         if (attempt >= MOST_ATTEMPTS || (status !== undefined && [400, 411, 413, 415, 422].includes(status)))
           throw new StoreRefusal(`The target does not take ${filename} (${status ?? 'no answer'}).`);
@@ -63,12 +67,16 @@ export function targetStore(options: TargetStoreOptions): FileStore {
 async function send(
   address: string,
   file: FetchedFile,
-  timeoutMs: number,
-  signal: AbortSignal,
+  {
+    dispatcher,
+    timeoutMs,
+    signal,
+  }: { readonly dispatcher: Dispatcher | undefined; timeoutMs: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   try {
     const { statusCode, body } = await request(address, {
       method: 'PUT',
+      ...(dispatcher && { dispatcher }),
       headersTimeout: Math.max(timeoutMs, 60_000),
       signal,
       headers: {
@@ -88,6 +96,8 @@ async function send(
 
 export interface BucketOptions {
   readonly staging: string;
+  /** Proxy settings are read from here. */
+  readonly env: Environment;
   readonly clock: Clock;
   readonly endpoint: string;
   readonly region: string;
@@ -115,7 +125,14 @@ const PAGES: ReadonlySet<string> = new Set([
 export function bucketStore(options: BucketOptions): FileStore {
   const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey, publicUrl, staging, clock } =
     options;
-  const s3 = new S3mini({ accessKeyId, secretAccessKey, region, endpoint: `${endpoint}/${bucket}` });
+  const dispatcher = proxyAgent(options.env, {});
+  const s3 = new S3mini({
+    accessKeyId,
+    secretAccessKey,
+    region,
+    endpoint: `${endpoint}/${bucket}`,
+    ...(dispatcher && { fetch: fetchBy(dispatcher) }),
+  });
   const base = publicUrl ?? `${endpoint}/${bucket}`;
   const keyOf = (file: FetchedFile, name: string | undefined) =>
     `${prefix === '' ? '' : `${prefix}/`}${contentName(file, name)}`;
@@ -207,6 +224,12 @@ export function bucketStore(options: BucketOptions): FileStore {
       return `${base}/${key}`;
     },
   };
+}
+
+/** Undici's own: another version of it inside Node does not take this dispatcher. */
+function fetchBy(dispatcher: Dispatcher): typeof globalThis.fetch {
+  const through = (input: string, init: RequestInit) => fetch(input, { ...init, dispatcher });
+  return through as unknown as typeof globalThis.fetch;
 }
 
 /** Uploads of a process that was killed; none where the bucket does not tell them. */

@@ -1,6 +1,7 @@
 /** Opens the new addresses of files as a browser of a customer would, without any credential, and compares what comes. */
 import { createHash } from 'node:crypto';
 import type { StoredContent } from '../domain/ledger.ts';
+import type { Environment } from '../target/http/proxy.ts';
 import { discard, GuardedClient, labelOf, noAnswer, Patience } from '../verify/guarded-request.ts';
 import { HEAD_BYTES, isLoginPage, typeOfBytes } from './file-kind.ts';
 
@@ -12,6 +13,7 @@ export interface WrongFile {
 export interface VerifyFilesOptions {
   readonly timeoutMs: number;
   readonly allowPrivate: boolean;
+  readonly env: Environment;
   /** From which addresses of the local service count. */
   readonly origin: string;
   readonly now: () => number;
@@ -23,10 +25,10 @@ const MOST_HOPS = 5;
 /** Resolves with those that are not what they should be. Rejects with the signal's reason. */
 export async function verifyFiles(
   contents: Iterable<StoredContent>,
-  { timeoutMs, allowPrivate, origin, now }: VerifyFilesOptions,
+  { timeoutMs, allowPrivate, env, origin, now }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
-  await using client = new GuardedClient({ timeoutMs, allowPrivate });
+  await using client = new GuardedClient({ timeoutMs, allowPrivate, env });
   const wrong: WrongFile[] = [];
   const queue = contents[Symbol.iterator]();
   const look = async ({ address, hash, size, type }: StoredContent): Promise<string | undefined> => {

@@ -15,6 +15,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
     maxUrls: Number.POSITIVE_INFINITY,
     maxHosts: Number.POSITIVE_INFINITY,
     allowPrivate: settings.run.allowPrivateHosts,
+    env: ports.env,
   });
   const waiting = new Map<string, { ticket: string; file: string; line: number; field: string }>();
   const ask = async () => {

@@ -394,6 +394,7 @@ async function checkTrialTickets(
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
     allowPrivate: settings.run.allowPrivateHosts,
+    env: ports.env,
   });
   return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
+import type { Environment } from '../target/http/proxy.ts';
 import { type Check, failed, passed, plural } from './check.ts';
 import type { ResolveHost } from './guarded-lookup.ts';
 import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
@@ -15,6 +16,8 @@ export interface ProbeOptions {
   /** Which network addresses may be asked, where that is another question. */
   readonly allow?: (address: string) => boolean;
   readonly resolve?: ResolveHost;
+  /** Proxy settings are read from here. */
+  readonly env?: Environment;
   /** For each request, from when it is its turn, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
   /** Requests in flight. Default 8; at most 2 of them to one host. */
@@ -37,7 +40,7 @@ export interface AttachmentProbe extends AsyncDisposable {
 
 export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
-  const client = new GuardedClient({ ...options, timeoutMs });
+  const client = new GuardedClient({ env: {}, ...options, timeoutMs });
 
   const flight = new Turns(options.concurrency ?? 8);
   const hosts = new Map<string, Turns>();

@@ -2,7 +2,8 @@
  * Requests to addresses that stand in somebody else's data: http(s) alone, over their redirects, and at every hop only to
  * network addresses that may be asked (guarded-lookup.ts). Who asks decides anew at every hop what goes along with it.
  */
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import { type Environment, proxyAgent } from '../target/http/proxy.ts';
 import { type Answered, ask } from './answer-body.ts';
 import {
   AddressRefused,
@@ -22,6 +23,8 @@ export interface GuardedOptions {
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
+  /** A proxy that it names resolves names itself: only addresses that are literal are judged here then. */
+  readonly env: Environment;
 }
 
 export interface Asking {
@@ -58,17 +61,25 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class GuardedClient implements AsyncDisposable {
   readonly #allow: (address: string) => boolean;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
 
-  constructor({ allowPrivate = false, resolve = resolveWithSystem, timeoutMs, ...options }: GuardedOptions) {
+  constructor({
+    allowPrivate = false,
+    resolve = resolveWithSystem,
+    timeoutMs,
+    env,
+    ...options
+  }: GuardedOptions) {
     const { allow = allowPrivate ? isPublicOrPrivate : isPublicAddress } = options;
     this.#allow = allow;
-    this.#agent = new Agent({
+    const connection = {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       keepAliveTimeout: 10_000,
+      connectTimeout: timeoutMs,
       connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, allow) },
-    });
+    };
+    this.#agent = proxyAgent(env, connection) ?? new Agent(connection);
   }
 
   /** The first answer that is no redirect. Rejects with the signal's reason, and with what `noAnswer` explains. */

@@ -36,6 +36,7 @@ async function fetched(
     largest: options.largest ?? 10_000_000,
     timeoutMs: 5000,
     allowPrivate: true,
+    env: {},
     now: options.now ?? Date.now,
     onBytes: () => {},
   });

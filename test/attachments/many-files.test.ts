@@ -34,6 +34,7 @@ it('many files at a time are each what was sent, whole, in parts of any size, an
     largest: 10_000_000,
     timeoutMs: 5000,
     allowPrivate: true,
+    env: {},
     now: Date.now,
     onBytes: () => {},
   });

@@ -54,7 +54,7 @@ describe('a bucket', () => {
   async function put(answer: Answer, type = FILE.type) {
     const server = await serverWith(answer);
     const clock = createFakeClock();
-    const store = bucketStore({ ...bucketAt(server.origin), clock });
+    const store = bucketStore({ ...bucketAt(server.origin), clock, env: {} });
     const address = clock.settle(store.put({ ...FILE, type }, 'offer.pdf', signal));
     return { server, clock, address };
   }
@@ -113,7 +113,7 @@ describe('a bucket', () => {
         );
       });
       const clock = createFakeClock();
-      const store = bucketStore({ ...bucketAt(server.origin), clock });
+      const store = bucketStore({ ...bucketAt(server.origin), clock, env: {} });
       await store.put(large, 'large.bin', signal, isBegun);
       return server.asked.map(({ method, url }) => {
         const { pathname, searchParams } = new URL(url ?? '', 'http://s3');
@@ -160,6 +160,7 @@ describe('the target', () => {
     let announced = 0;
     const store = targetStore({
       staging: '/nowhere',
+      env: {},
       clock,
       timeoutMs: 5000,
       announce: async (filename) => {

@@ -54,7 +54,7 @@ const SHOWN_HOSTS = 10;
 async function checkAttachmentHosts(
   source: OpenedSource,
   settings: Settings,
-  { clock, soft }: Pick<ImportPorts, 'clock' | 'soft'>,
+  { clock, env, soft }: Pick<ImportPorts, 'clock' | 'env' | 'soft'>,
 ): Promise<DoctorCheck> {
   const name = 'attachments';
   const hosts = new Map<string, { url: string; count: number }>();
@@ -78,6 +78,7 @@ async function checkAttachmentHosts(
   await using probe = createAttachmentProbe(clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
     allowPrivate: settings.run.allowPrivateHosts,
+    env,
   });
   const urls = [...hosts.values()].map(({ url }) => url);
   const results = await probe.probe(urls, soft);

@@ -198,7 +198,7 @@ async function openFiles(
   sampleSize: SampleSize,
   { run }: Settings,
   { baseUrl, sandbox }: TargetAddress,
-  { clock, soft }: ImportPorts,
+  { clock, env, soft }: ImportPorts,
 ): Promise<VerifiedFiles | undefined> {
   const byAddress = new Map(
     [...checkpoint.files.contents()]
@@ -211,6 +211,7 @@ async function openFiles(
   const options = {
     timeoutMs: run.timeout * 1000,
     allowPrivate: run.allowPrivateHosts || sandbox !== undefined,
+    env,
     origin: baseUrl,
     now: clock.monotonic,
   };

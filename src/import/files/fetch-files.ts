@@ -66,6 +66,7 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
     return targetStore({
       staging,
       clock,
+      env,
       timeoutMs: settings.run.timeout * 1000,
       announce: (filename, contentType, signal) =>
         ports
@@ -90,6 +91,7 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
   return bucketStore({
     staging,
     clock,
+    env,
     ...to,
     endpoint: s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
     region: s3Region,
@@ -151,6 +153,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
     largest: files.largest,
     timeoutMs: run.timeout * 1000,
     allowPrivate: run.allowPrivateHosts,
+    env: ports.env,
     now: ports.clock.now,
     onBytes: (count) => bytes(count),
   });

@@ -68,7 +68,7 @@ export async function forecastFiles(
   }
   const byCount = [...hosts].toSorted(([, one], [, other]) => other.count - one.count);
   const timeoutMs = Math.min(LONGEST_MS, run.timeout * 1000);
-  await using client = new GuardedClient({ timeoutMs, allowPrivate: run.allowPrivateHosts });
+  await using client = new GuardedClient({ timeoutMs, allowPrivate: run.allowPrivateHosts, env: ports.env });
   const asking = { client, credentials, clock: ports.clock, largest: files.largest, timeoutMs };
   await Promise.all(
     byCount.slice(0, MOST_ASKED).map(async ([, host]) => {

@@ -5,15 +5,13 @@
  * many creates in doubt at once, and it could not be told which of them had gone out. Nothing is lost: at the request
  * rates of such services connections are reused all the time.
  */
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { AppError } from '../../domain/errors.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, proxyAgent } from './proxy.ts';
 
 interface ConnectionOptions {
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in either case. */
   readonly env: Environment;
 }
 
@@ -30,27 +28,8 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
     keepAliveTimeout: 4_000,
     keepAliveTimeoutThreshold: 1_000,
   };
-  const { env } = options;
-  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
-  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
-  const proxied = httpProxy !== '' || httpsProxy !== '';
-  // A service on this machine is never behind a proxy.
-  if (!proxied || isLoopback(new URL(origin).hostname)) return new Pool(origin, connection);
-  for (const [name, value] of [
-    [env['http_proxy'] === undefined ? 'HTTP_PROXY' : 'http_proxy', httpProxy],
-    [env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy', httpsProxy],
-  ] as const)
-    if (value !== '' && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-      throw wrong(
-        `${name} is not the address of a proxy.`,
-        'Write it like http://proxy.example:3128, or unset it.',
-      );
-  return new EnvHttpProxyAgent({
-    ...connection,
-    httpProxy,
-    httpsProxy,
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
-  });
+  const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(options.env, connection);
+  return proxied ?? new Pool(origin, connection);
 }
 
 // The address of the target: what is allowed, and what of it goes into each request.

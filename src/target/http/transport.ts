@@ -16,10 +16,11 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../domain/clock.ts';
 import { BOUNDS } from '../../domain/limits.ts';
-import { createDispatcher, type Environment } from './dispatcher.ts';
+import { createDispatcher } from './dispatcher.ts';
 import type { ApiRequest, Exchange, Reply } from './exchange.ts';
 import { Flights, type Flying } from './flights.ts';
 import { brokenConnection, CLOSED_BY_US, closedByUs, noConnection } from './network-errors.ts';
+import type { Environment } from './proxy.ts';
 import { SocketWatch, type WriteProgress } from './socket-watch.ts';
 
 export interface TransportOptions {

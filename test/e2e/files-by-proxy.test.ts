@@ -1,0 +1,105 @@
+/** A proxy of the environment carries everything that leaves this machine: fetched files, uploads, and the questions about attachments. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { targetStore } from '../../src/attachments/remote-stores.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const PDF = Buffer.from('%PDF-1.7 x');
+
+/** Answers every request itself, since the names behind it do not exist. */
+async function proxy() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${(request.url ?? '').replace(/\?.*/, '')}`);
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF));
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+function exportWith(folder: ReturnType<typeof temporaryFolder>, ...addresses: string[]): void {
+  const contact = { email: 'c@example.com' };
+  const occurredAt = '2024-01-01T00:00:00Z';
+  const attachments = addresses.map((url) => ({ url, name: 'offer.pdf' }));
+  const message = { actorType: 'customer', contact, content: 'See the file.', occurredAt, attachments };
+  const ticket = { id: '1', subject: 'A', contact, createdAt: occurredAt, messages: [message] };
+  writeFileSync(folder.join('export.jsonl'), JSON.stringify(ticket));
+}
+
+it('files are fetched by way of the proxy, but not from a private address, nor for a host of NO_PROXY', async () => {
+  await using through = await proxy();
+  using folder = temporaryFolder();
+  exportWith(
+    folder,
+    'http://files.invalid/offer.pdf',
+    'http://10.0.0.1/inside.pdf',
+    'http://localhost/own.pdf',
+    'http://direct.invalid/direct.pdf',
+  );
+  const env = { HTTP_PROXY: through.url, NO_PROXY: 'direct.invalid' };
+  writeFileSync(folder.join('set.yaml'), 'files: { missing: keep }\nrun: { giveUpAfter: 1 }\n');
+  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--sandbox', '--yes', '--json'];
+  const ended = await commandLine([...args, '--files', 'kept'], { cwd: folder.path, env });
+  expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
+  expect(through.asked).toEqual(['GET http://files.invalid/offer.pdf']);
+  const kept = readdirSync(folder.join('kept'), { recursive: true, encoding: 'utf8' });
+  expect(kept.filter((name) => name.endsWith('.pdf'))).toHaveLength(1);
+});
+
+it('a bucket is written by way of the proxy', async () => {
+  await using through = await proxy();
+  using folder = temporaryFolder();
+  exportWith(folder, 'http://files.invalid/offer.pdf');
+  const env = { HTTP_PROXY: through.url, AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+  writeFileSync(folder.join('set.yaml'), 'files: { s3Endpoint: "http://s3.invalid" }\n');
+  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--sandbox', '--yes', '--json'];
+  const ended = await commandLine([...args, '--files', 's3://acme/desk'], { cwd: folder.path, env });
+  expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
+  expect(through.asked).toEqual([
+    'GET http://files.invalid/offer.pdf',
+    expect.stringMatching(/^PUT http:\/\/s3\.invalid\/acme\/desk\//),
+  ]);
+});
+
+it('attachments are checked by way of the proxy', async () => {
+  await using through = await proxy();
+  using folder = temporaryFolder();
+  exportWith(folder, 'http://files.invalid/offer.pdf');
+  const env = { HTTP_PROXY: through.url };
+  writeFileSync(folder.join('set.yaml'), 'run: { checkAttachments: true }\n');
+  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--dry-run', '--json'];
+  const ended = await commandLine(args, { cwd: folder.path, env });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ attachments: { checked: 1, unreachable: 0 } });
+  expect(through.asked).toEqual(['HEAD http://files.invalid/offer.pdf']);
+});
+
+it('files go to the target by way of the proxy', async () => {
+  await using through = await proxy();
+  const clock = createFakeClock();
+  const store = targetStore({
+    staging: '/nowhere',
+    env: { HTTP_PROXY: through.url },
+    clock,
+    timeoutMs: 5000,
+    announce: async (name) => ({
+      signedUrl: `http://up.invalid/${name}?s=1`,
+      downloadUrl: 'http://up.invalid/1',
+    }),
+    localOrigin: undefined,
+  });
+  const file = { hash: 'ab'.repeat(32), size: PDF.length, type: 'application/pdf', bytes: PDF };
+  const { signal } = new AbortController();
+  expect(await clock.settle(store.put(file, 'offer.pdf', signal))).toBe('http://up.invalid/1');
+  expect(through.asked).toEqual(['PUT http://up.invalid/offer.pdf']);
+});
