@@ -1,4 +1,4 @@
-import type { EventPayload } from './payload.ts';
+import type { EventPayload, MessagePayload } from './payload.ts';
 import type { Snapshot } from './ticket-api.ts';
 
 // Reading fields of a snapshot, whose shape nobody promises (public facts): each reader gives the value when the target
@@ -122,4 +122,85 @@ function sameEvent(sent: EventPayload, read: Snapshot): boolean {
 /** The specification and the deployed service spell the status change differently (public facts). */
 function kindOf(type: string): string {
   return type === 'status_changed' ? 'status_change' : type;
+}
+
+// Which message of the target is which one of the export: the one with the same Message-ID, the one with the same time and
+// text, or the one with the same time and kind of author (its text was corrected, or the target cleans html). The text alone
+// decides only where not one time agrees, as in a target that keeps no times: two people may well write "Thanks!". Equal
+// messages pair in order. A delta and `verify` both go by this. Linear in the number of messages. Pure.
+
+export interface MessagePairs {
+  /** A message of the export, and the same one as the target reports it. */
+  readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
+  /** What only the target has. */
+  readonly own: readonly Snapshot[];
+}
+
+type Key = string | undefined;
+
+export function pairMessages(ours: readonly MessagePayload[], read: readonly Snapshot[]): MessagePairs {
+  const open = new Set(ours);
+  const free = new Set(read);
+  const pairs: (readonly [MessagePayload, Snapshot])[] = [];
+  const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
+    const waiting = Map.groupBy(free, ofRead);
+    const before = pairs.length;
+    // An index into each list, since taking its first element out would not be linear.
+    const taken = new Map<Key, number>();
+    for (const message of open) {
+      const key = ofOurs(message);
+      const at = taken.get(key) ?? 0;
+      const found = key === undefined ? undefined : waiting.get(key)?.[at];
+      if (found === undefined) continue;
+      taken.set(key, at + 1);
+      open.delete(message);
+      free.delete(found);
+      pairs.push([message, found]);
+    }
+    return pairs.length - before;
+  };
+  pass(
+    (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
+    (m) => bareId(reportedString(m, 'messageId') ?? '') || undefined,
+  );
+  const sameTimes =
+    pass(
+      (m) => joined(secondOf(m), textKey(m.content)),
+      (m) => joined(reportedSecond(m), reportedText(m)),
+    ) +
+    pass(
+      (m) => joined(secondOf(m), m.actorType),
+      (m) => joined(reportedSecond(m), reportedString(m, 'actorType')),
+    );
+  if (sameTimes === 0)
+    pass(
+      (m) => joined(m.actorType, textKey(m.content)),
+      (m) => joined(reportedString(m, 'actorType'), reportedText(m)),
+    );
+  return { pairs, own: [...free] };
+}
+
+/** A Message-ID without its angle brackets, which services keep or take off. */
+export function bareId(id: string): string {
+  return id.trim().replace(/^<|>$/g, '');
+}
+
+function joined(one: string | null | undefined, other: string | null | undefined): Key {
+  return typeof one === 'string' && typeof other === 'string' ? `${one}\u0000${other}` : undefined;
+}
+
+/** Whole seconds: some services keep no finer times. */
+function secondOf(message: MessagePayload): string {
+  return String(Math.floor(Date.parse(message.occurredAt) / 1000));
+}
+
+function reportedSecond(message: Snapshot): Key {
+  const at = reportedInstant(message, 'occurredAt');
+  return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
+}
+
+/** A message of attachments alone may have no text in the answer. */
+function reportedText(message: Snapshot): Key {
+  const text = reportedString(message, 'content');
+  return text === undefined ? undefined : textKey(text ?? '');
 }

@@ -20,7 +20,7 @@
 
 import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { pairEvents } from '../domain/snapshot.ts';
+import { pairEvents, pairMessages } from '../domain/snapshot.ts';
 import type { DeltaPart } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote } from '../domain/unmapped.ts';
@@ -34,7 +34,7 @@ import {
   messagesHeld,
   messagesKept,
 } from './delta-words.ts';
-import { mergeThread, pairThread } from './merge-thread.ts';
+import { mergeThread } from './merge-thread.ts';
 import { withoutMailIds } from './message-ids.ts';
 import { mayBeOf } from './put-lists.ts';
 import { type Rest, sendRest } from './send-rest.ts';
@@ -287,7 +287,7 @@ export class DeltaCarrier {
     thread: readonly Snapshot[],
     sentBack: readonly Snapshot[],
   ): Promise<ReadonlyMap<Snapshot, Snapshot> | undefined> {
-    for (const [message, reported] of pairThread(ours, thread).pairs)
+    for (const [message, reported] of pairMessages(ours, thread).pairs)
       this.#texts.learn(message.content, reported);
     this.#texts.learnAll(thread);
     const whole = new Map<Snapshot, Snapshot>();

@@ -11,18 +11,15 @@
  * What was edited (its text, its attachments, or whether it is a note) and what was deleted is told by the digests of what was
  * sent (thread-record.ts). Where there are none, what differs is taken for an edit, and nothing for deleted.
  *
- * A message of the target counts as the export's when its Message-ID is the same, when time and text are, or when time and kind of author are (its
- * text was corrected, or the target cleans html). The text alone decides only where not one time agrees, as in a target
- * that keeps no times: two people may well write "Thanks!". Whatever is left over stays: to keep a message too many can be
- * seen and undone, a lost one cannot. Pure.
+ * Which message is which: domain/snapshot.ts. Whatever is left over stays: a message too many can be seen and undone, a
+ * lost one cannot. Pure.
  */
 
 import type { MessagePayload } from '../domain/payload.ts';
-import { reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
+import { pairMessages, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote } from '../domain/unmapped.ts';
 import { keptMessage } from './kept-message.ts';
-import { bareId } from './message-ids.ts';
 import {
   digestsOf,
   isEdited,
@@ -65,7 +62,7 @@ export function mergeThread(
   const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
-  const { pairs, own } = pairThread(identified, read);
+  const { pairs, own } = pairMessages(identified, read);
   const there = new Map(pairs);
   const isThere = identified.map((message) => there.has(message));
   const keys = keysOf(ours);
@@ -136,57 +133,6 @@ function mayBePage(shown: number, sent: readonly boolean[]): boolean {
   return isRun(sent) || isRun(sent.toReversed());
 }
 
-export interface ThreadPairs {
-  /** A message of the export, and the same one as the target tells it. */
-  readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
-  /** What only the target has. */
-  readonly own: readonly Snapshot[];
-}
-
-type Key = string | undefined;
-
-export function pairThread(ours: readonly MessagePayload[], read: readonly Snapshot[]): ThreadPairs {
-  const open = new Set(ours);
-  const free = new Set(read);
-  const pairs: (readonly [MessagePayload, Snapshot])[] = [];
-  const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
-    const waiting = Map.groupBy(free, ofRead);
-    const before = pairs.length;
-    // A Map's lists are taken from the front by an index of their own, which keeps this linear.
-    const taken = new Map<Key, number>();
-    for (const message of open) {
-      const key = ofOurs(message);
-      const at = taken.get(key) ?? 0;
-      const found = key === undefined ? undefined : waiting.get(key)?.[at];
-      if (found === undefined) continue;
-      taken.set(key, at + 1);
-      open.delete(message);
-      free.delete(found);
-      pairs.push([message, found]);
-    }
-    return pairs.length - before;
-  };
-  pass(
-    (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
-    (m) => bareId(reportedString(m, 'messageId') ?? '') || undefined,
-  );
-  const sameTimes =
-    pass(
-      (m) => joined(secondOf(m), textKey(m.content)),
-      (m) => joined(reportedSecond(m), reportedText(m)),
-    ) +
-    pass(
-      (m) => joined(secondOf(m), m.actorType),
-      (m) => joined(reportedSecond(m), reportedString(m, 'actorType')),
-    );
-  if (sameTimes === 0)
-    pass(
-      (m) => joined(m.actorType, textKey(m.content)),
-      (m) => joined(reportedString(m, 'actorType'), reportedText(m)),
-    );
-  return { pairs, own: [...free] };
-}
-
 /** Ours keep their order. One of the target's stands behind all of ours that are not later. */
 export function inOrderOfTime(
   ours: readonly MessagePayload[],
@@ -205,24 +151,4 @@ export function inOrderOfTime(
     merged.push(message);
   }
   return [...merged, ...later.slice(next)];
-}
-
-function joined(one: string | null | undefined, other: string | null | undefined): Key {
-  return typeof one === 'string' && typeof other === 'string' ? `${one}\u0000${other}` : undefined;
-}
-
-/** Whole seconds: some services keep no finer times. */
-function secondOf(message: MessagePayload): string {
-  return String(Math.floor(Date.parse(message.occurredAt) / 1000));
-}
-
-function reportedSecond(message: Snapshot): Key {
-  const at = reportedInstant(message, 'occurredAt');
-  return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
-}
-
-/** A message of attachments alone may tell no text. */
-function reportedText(message: Snapshot): Key {
-  const text = reportedString(message, 'content');
-  return text === undefined ? undefined : textKey(text ?? '');
 }

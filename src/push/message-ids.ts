@@ -8,7 +8,7 @@
 import { sha256 } from '../domain/hash.ts';
 import type { MessageIdsMode } from '../domain/limits.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { reportedString } from '../domain/snapshot.ts';
+import { bareId, reportedString } from '../domain/snapshot.ts';
 import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
@@ -91,11 +91,6 @@ export class MessageIds {
 export function madeId(source: string, externalId: string, key: number): string {
   const message = key.toString(16).padStart(8, '0');
   return `<${source}.${sha256(externalId).slice(0, 12)}.${message}@import.invalid>`;
-}
-
-/** Services keep the angle brackets of a Message-ID, or take them off. */
-export function bareId(id: string): string {
-  return id.trim().replace(/^<|>$/g, '');
 }
 
 export function withoutMailIds(message: MessagePayload): MessagePayload {

@@ -2,6 +2,7 @@
 
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
 import {
+  bareId,
   isoOf,
   pairEvents,
   reportedArray,
@@ -15,16 +16,15 @@ import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
-import { compareContact, isSame } from './compare-ticket.ts';
+import { compareContact, isSame, placesOf } from './compare-ticket.ts';
 import { withoutFileNote } from './file-note.ts';
-import { pairMessages } from './pair-messages.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
 export function compareMessages(sent: readonly MessagePayload[], reported: readonly Snapshot[]): Check[] {
   const read = withoutImportNotes(reported);
-  const { readIndex, extra } = pairMessages(sent, read);
+  const readIndex = placesOf(sent, read);
   return mergeChecks([
-    compareCount(readIndex, extra.length, read.length),
+    compareCount(readIndex, read.length),
     ...compareOrder(readIndex, read),
     ...reported.filter(isImportNote).map(compareNote),
     ...sent.flatMap((message, index) => {
@@ -41,10 +41,11 @@ function compareNote(note: Snapshot): Check {
   return judged('internal notes', isInternal, isInternal === true, asSent, otherwise);
 }
 
-function compareCount(readIndex: readonly (number | undefined)[], extra: number, read: number): Check {
+function compareCount(readIndex: readonly (number | undefined)[], read: number): Check {
   const name = 'message count';
   const sent = readIndex.length;
   const missing = [...readIndex.keys()].filter((index) => readIndex[index] === undefined);
+  const extra = read - (sent - missing.length);
   if (missing.length === 0 && extra === 0)
     return passed(name, sent === 1 ? 'The message is there.' : `All ${sent} messages are there.`);
   const parts = [
@@ -157,11 +158,9 @@ function compareMessageId(
   subject: string,
 ): Check[] {
   if (sent === undefined || reported === undefined || reported === null || reported === '') return [];
-  // Services keep the angle brackets of a Message-ID, or take them off.
-  const bare = (id: string) => id.trim().replace(/^<|>$/g, '');
   const asSent = 'The messages have the ids of their mails.';
   const otherwise = `${subject} has another message id than the one that was sent.`;
-  return [judged('message ids', reported, bare(sent) === bare(reported), asSent, otherwise)];
+  return [judged('message ids', reported, bareId(sent) === bareId(reported), asSent, otherwise)];
 }
 
 /** A target may copy a file to an address of its own; then its name tells it. */

@@ -1,8 +1,10 @@
 /** A ticket as it was sent against the ticket as the target tells it (2.1), and the contacts of all that were read (2.5). Pure. */
+
 import type { ContactRef, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import {
   isoOf,
   normalizedEmail,
+  pairMessages,
   reportedArray,
   reportedBoolean,
   reportedId,
@@ -13,7 +15,6 @@ import {
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
-import { pairMessages } from './pair-messages.ts';
 
 /** The defaults of section 2.1: what a ticket has that was sent without the field. */
 const DEFAULTS = { status: 'open', priority: 'normal' } as const;
@@ -169,6 +170,21 @@ export function compareContact(sent: SentContact, read: Snapshot, of: string): C
   ];
 }
 
+/** For each message sent, the place of the same one in the list that was read; undefined where it is missing. */
+export function placesOf(
+  sent: readonly MessagePayload[],
+  read: readonly Snapshot[],
+): readonly (number | undefined)[] {
+  // Without texts and times only the place in the list is left.
+  if (read.every((message) => message['content'] === undefined && message['occurredAt'] === undefined))
+    return sent.map((_, index) => (index < read.length ? index : undefined));
+  const placeOf = new Map(read.map((message, index) => [message, index]));
+  const found = new Map(
+    pairMessages(sent, read).pairs.map(([message, same]) => [message, placeOf.get(same)]),
+  );
+  return sent.map((message) => found.get(message));
+}
+
 /** Addresses that are remembered; beyond that the memory of it would grow with the export. */
 const MOST_CONTACTS = 200_000;
 
@@ -186,7 +202,7 @@ export class ContactIds {
     ticket: Snapshot,
     messages: readonly Snapshot[],
   ): Check[] {
-    const { readIndex } = pairMessages(sent.messages, messages);
+    const readIndex = placesOf(sent.messages, messages);
     return [
       ...this.#seeOne(sent.ticket, ticket),
       ...sent.messages.flatMap((message, index) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bareId } from '../../src/push/message-ids.ts';
+import { bareId } from '../../src/domain/snapshot.ts';
 import { FakeTarget, refused, unknownOutcome } from './fake-target.ts';
 import { importOnce, scratchCheckpoint } from './import-run.ts';
 

@@ -228,10 +228,16 @@ describe('comparing messages', () => {
       /message 2 is text instead of html/,
     ],
     [
-      'the time of the import',
+      'another time of one message, which a delta would take for another message',
       edit(1, { occurredAt: '2025-06-01T00:00:00Z' }),
+      ['message count'],
+      /Missing: number 2\. Only in the target: 1\./,
+    ],
+    [
+      'the time of the import on all messages',
+      asRead(snapshots().map((message) => ({ ...message, occurredAt: '2025-06-01T00:00:00Z' }))),
       ['timestamps'],
-      /Message 2 has 2025-06-01/,
+      /Message 1 has 2025-06-01/,
     ],
     [
       'a message by the wrong side',
