@@ -95,6 +95,61 @@ ${ignore}`;
   });
 });
 
+describe('an export that counts itself', () => {
+  const settings = `source: { files: [ export.jsonl ] }
+mapping:
+  name: export
+  title: Ours
+  tables: { tickets: { role: root, key: id, recognise: { columns: [ id, subject ] } } }
+  ticket: { subject: subject, createdAt: at, requester: { email: email } }
+  messages: [ { each: messages, content: text, occurredAt: at, actorType: { const: customer }, author: { email: email } } ]
+  declares: { messages: count, in: [ { each: messages } ] }
+`;
+  const ticket = (id: number, count: number) => ({
+    id,
+    subject: `Case ${id}`,
+    at: '2024-05-01T08:00:00Z',
+    email: 'ann@example.org',
+    count,
+    messages: [
+      { text: `Where is order ${id}?`, at: '2024-05-01T08:00:00Z', email: 'ann@example.org' },
+      { text: `And order ${id + 90}?`, at: '2024-05-01T09:00:00Z', email: 'ann@example.org' },
+    ],
+  });
+  const told = async (records: readonly object[], text: string) => {
+    using own = temporaryFolder();
+    writeFileSync(own.join('export.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(own.join('helpdesk-import.yaml'), text);
+    const { exitCode, problems } = await dryRun(own.join('helpdesk-import.yaml'), own.path);
+    return { exitCode, found: problems.filter(({ code }) => code === 'incomplete-thread') };
+  };
+
+  it('names each ticket that has fewer messages than it says, with both numbers', async () => {
+    const { exitCode, found } = await told([ticket(1, 2), ticket(2, 5)], settings);
+    expect(found).toMatchObject([{ severity: 'warning', ticket: '2' }]);
+    expect(found[0]?.message).toContain('ticket 2 has 5 messages, and it holds 2');
+    expect(exitCode).toBe(0);
+  });
+
+  it('a stream that says INCOMPLETE stops the run, and one with fewer records than counted is named', async () => {
+    const name = { stream_descriptor: { name: 'tickets' } };
+    const records = [
+      ...[1, 2].map((id) => ({ type: 'RECORD', record: { stream: 'tickets', data: ticket(id, 2) } })),
+      { type: 'STATE', state: { stream: name, sourceStats: { recordCount: 9 } } },
+    ];
+    const status = {
+      type: 'TRACE',
+      trace: { type: 'STREAM_STATUS', stream_status: { ...name, status: 'INCOMPLETE' } },
+    };
+    const counted = await told(records, settings);
+    expect(counted.found[0]?.message).toContain('stream tickets has 9 records, and it holds 2');
+    expect(counted.exitCode).toBe(0);
+    const broken = await told([...records, status], settings);
+    expect(broken.found).toMatchObject([{ severity: 'error' }]);
+    expect(broken.exitCode).toBe(2);
+  });
+});
+
 const LAYOUTS = join(fixtures, 'layouts');
 const signal = new AbortController().signal;
 const OWN = ['expected.json', 'settings.json'];

@@ -13,6 +13,7 @@ import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { plainHeader, writtenPath } from './column-path.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
+import { compileDeclared } from './declared.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
@@ -92,6 +93,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     holds: compileHolds(rule.when, root, context) ?? (() => false),
     reason: rule.reason,
   }));
+  const declared = compileDeclared(context);
   const notHeld = (layout.notHeld ?? []).map((rule) => ({
     what: rule.what,
     from: rule.from,
@@ -146,6 +148,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       problems: notes.problems,
       values: notes.values,
       requester: requester.person,
+      declared: declared(ticket),
     };
     // what a column holds is looked at without it: it may count its calls
     return transform === undefined || context.mode.observing

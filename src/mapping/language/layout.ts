@@ -175,6 +175,8 @@ export const layoutShape = {
   messages: z.array(messageRule).optional(),
   events: z.array(eventRule).optional(),
   exclude: z.array(excludeRule).optional(),
+  /** How many messages the export says a ticket has, and where they are: a ticket with fewer is named. */
+  declares: strict({ messages: expression, in: z.array(strict(placeShape)).min(1) }).optional(),
   /** Columns that are known to say nothing worth carrying over; `*` at the end matches the rest. */
   ignore: texts.optional(),
   /** What the target has no place for: counted in the loss report where it is filled. */
