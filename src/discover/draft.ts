@@ -12,6 +12,7 @@ import {
   matchField,
   meaningOf,
   plain,
+  questionOf,
   roleOfTable,
   type Scope,
   yesOrNo,
@@ -60,40 +61,6 @@ export const RANK = {
   assignee: 13,
   other: 14,
 } as const;
-
-const ASKED: ReadonlyMap<string, readonly [concept: string, question: string]> = new Map(
-  Object.entries({
-    subject: ['subject', 'Which column holds the subject of the ticket?'],
-    status: ['status', 'Which column holds the status of the ticket?'],
-    priority: ['priority', 'Which column holds the priority of the ticket?'],
-    tags: ['tags', 'Which column holds the tags of the ticket?'],
-    createdAt: ['time of creation', 'Which column says when the ticket was created?'],
-    resolvedAt: ['time of resolution', 'Which column says when the ticket was resolved?'],
-    closedAt: ['time of closing', 'Which column says when the ticket was closed?'],
-    description: ["customer's text", 'Which column holds what the customer wrote?'],
-    answer: ["agent's answer", 'Which column holds the answer of the team?'],
-    note: ['internal note', 'Which column holds internal notes of the team?'],
-    requesterEmail: ["customer's e-mail address", "Which column holds the customer's e-mail address?"],
-    requesterName: ["customer's name", "Which column holds the customer's name?"],
-    requesterId: ["customer's ID", "Which column holds the customer's ID?"],
-    assigneeEmail: ["agent's e-mail address", 'Which column holds the e-mail address of the assigned agent?'],
-    assigneeName: ["agent's name", 'Which column holds the name of the assigned agent?'],
-    assigneeId: ["agent's ID", 'Which column holds the ID of the assigned agent?'],
-    text: ['text of the messages', 'Which column holds the text of the messages?'],
-    at: ['time of the messages', 'Which column says when a message was written?'],
-    authorEmail: [
-      "author's e-mail address",
-      'Which column holds the e-mail address of the person who wrote a message?',
-    ],
-    authorName: ["author's name", 'Which column names the person who wrote a message?'],
-    authorId: ["author's ID", 'Which column holds the ID of the person who wrote a message?'],
-    role: ['side of the author', 'Which column says whether a customer or an agent wrote a message?'],
-    internal: ['internal', 'Which column says that a message is internal (yes: the team only)?'],
-    public: ['public', 'Which column says that a message is public?'],
-    visibility: ['visibility', 'Which column says who may see a message?'],
-    attachment: ['attachments', 'Which column holds the attachments?'],
-  } satisfies Record<string, [string, string]>),
-);
 
 interface Picking {
   readonly path: SettingPath;
@@ -178,7 +145,7 @@ export class Draft {
       this.use(table, candidates[0]);
       return candidates[0];
     }
-    const [concept = field, question = `Which column is the ${field}?`] = ASKED.get(field) ?? [];
+    const [concept, question] = questionOf(field);
     const none: Choice = { value: null, label: 'none of these' };
     const choices = [...candidates.map(columnChoice), ...(field === 'text' ? [] : [none])];
     const value = this.ask({

@@ -112,55 +112,11 @@ function rowsOf(count: number): string {
 }
 
 /** An inspection for programs: `inspect --json`, and what the library's `inspect` gives. docs/inspect-init.md says it in words. */
-export interface ExportReport {
-  readonly version: 1;
-  readonly layout:
-    | {
-        readonly detected: false;
-        readonly message: string | undefined;
-        readonly near: readonly string[] | undefined;
-      }
-    | ({ readonly detected: true; readonly unusedFiles: readonly string[] } & RankedLayout &
-        Pick<Detection, 'reasons' | 'tables'>);
-  readonly candidates: readonly RankedLayout[];
-  readonly files: readonly (Pick<SourceFile, 'name' | 'format' | 'encoding' | 'compression' | 'bytes'> & {
-    readonly delimiter?: string | undefined;
-  })[];
-  readonly tables: readonly TableReport[];
-  readonly joins: readonly {
-    readonly from: ReportEnd;
-    readonly to: ReportEnd;
-    readonly keysFound: number;
-    readonly keysCompared: number;
-  }[];
-  readonly oddities: readonly Oddity[];
-  readonly problems: readonly Problem[];
-}
+export type ExportReport = ReturnType<typeof inspectionJson>;
+export type TableReport = ExportReport['tables'][number];
+export type ColumnReport = TableReport['columns'][number];
 
-/** Where in its file a table is: the path of a list in JSON, the stream, or the kind of record. */
-interface Place {
-  readonly path?: string | undefined;
-  readonly stream?: string | undefined;
-  readonly kind?: string | undefined;
-}
-
-interface ReportEnd extends Place {
-  readonly file: string | undefined;
-  readonly column: string;
-}
-
-export interface TableReport extends Place {
-  readonly file: string;
-  readonly files: number;
-  readonly rows: number;
-  readonly columns: readonly ColumnReport[];
-  readonly columnsLeftOut: number;
-}
-
-export type ColumnReport = Omit<Column, 'list' | 'path' | 'average' | 'times' | 'dayOrder' | 'nulls'> &
-  Partial<Pick<Column, 'times' | 'dayOrder' | 'nulls'>>;
-
-export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]): ExportReport {
+export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]) {
   const { detection, undetected, ranking, tables, joins, oddities, problems } = inspection;
   const end = ({ table, column }: Join['from']) => ({
     file: tables[table]?.file,
@@ -168,12 +124,12 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
     column,
   });
   return {
-    version: 1,
+    version: 1 as const,
     layout:
       detection === undefined
-        ? { detected: false, message: undetected?.message, near: undetected?.near }
+        ? { detected: false as const, message: undetected?.message, near: undetected?.near }
         : {
-            detected: true,
+            detected: true as const,
             name: detection.layout.name,
             title: detection.layout.title,
             confidence: detection.confidence,
@@ -209,7 +165,7 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
   };
 }
 
-function placeIn(table: Table | undefined): Place {
+function placeIn(table: Table | undefined): { path?: string; stream?: string; kind?: string } {
   const { path, stream, kind } = table?.collection ?? {};
   return {
     ...(path === undefined || path.length === 0 ? {} : { path: path.join('.') }),
@@ -218,15 +174,7 @@ function placeIn(table: Table | undefined): Place {
   };
 }
 
-function columnJson({
-  list: _,
-  path: __,
-  average: ___,
-  times,
-  dayOrder,
-  nulls,
-  ...column
-}: Column): ColumnReport {
+function columnJson({ list: _, path: __, average: ___, times, dayOrder, nulls, ...column }: Column) {
   return {
     ...column,
     ...(times.length === 0 ? {} : { times }),

@@ -26,10 +26,21 @@ interface Names {
 }
 
 let read: Names | undefined;
+let asked: Readonly<Record<string, readonly [concept: string, question: string]>> | undefined;
 
 export function names(): Names {
-  read ??= eachPlain(parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'))) as Names;
+  read ??= eachPlain(parsed()) as Names;
   return read;
+}
+
+function parsed(): unknown {
+  return parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'));
+}
+
+/** What a field is called, and how it is asked for. */
+export function questionOf(field: string): readonly [concept: string, question: string] {
+  asked ??= (parsed() as { asked: NonNullable<typeof asked> }).asked;
+  return (Object.hasOwn(asked, field) ? asked[field] : undefined) ?? [field, `Which column is the ${field}?`];
 }
 
 /** Names compare in their plain form. */

@@ -2,6 +2,9 @@
  * The mapped tickets looked at as a whole: twelve checks for mistakes that do damage and that a look at three tickets may
  * miss. Tickets and messages are rows of a temporary database, and each check is a query.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
@@ -125,216 +128,61 @@ export class Review implements Disposable {
   }
 
   async findings(): Promise<Finding[]> {
-    this.#database.exec('CREATE INDEX person_named ON person (side, name)');
-    const talks = this.#one<{ n: number }>(
-      'SELECT count(*) AS n FROM (SELECT 1 FROM message GROUP BY ticket HAVING count(*) > 1)',
-    ).n;
+    this.#database.exec(VIEWS);
     const hasTicket = this.#database.prepare('SELECT 1 FROM ticket WHERE id = ?');
     const tickets = this.#count;
-    const withMessages = this.#one<{ n: number }>('SELECT count(DISTINCT ticket) AS n FROM message').n;
+    const { n } = this.#one<{ n: number }>('SELECT count(DISTINCT ticket) AS n FROM message');
     return [
       ...unreadTexts(this.#source, {
         tickets,
-        lacksMessages: tickets > 0 && withMessages < 0.1 * tickets,
+        lacksMessages: tickets > 0 && n < 0.1 * tickets,
         read: this.#characters,
         isTicket: (id) => hasTicket.get(id) !== undefined,
       }),
-      ...this.unreadFields().map(
-        ({ message, field }): Finding => ({
-          code: 'unread-field',
-          severity: 'warning',
+      ...this.unreadFields().map(({ message, field }) =>
+        found(
+          'unread-field',
+          tickets,
           message,
-          count: tickets,
-          setting: field === 'visibility' ? 'mapping.messages' : `mapping.ticket.${field}`,
-        }),
+          `mapping.${field === 'visibility' ? 'messages' : `ticket.${field}`}`,
+        ),
       ),
-      ...this.#published(),
-      ...this.#sides(talks),
-      ...this.#people(),
-      ...this.#repeated(talks),
+      ...this.#checked(),
       ...unjoined(this.#source),
-      ...this.#keys(),
-      ...this.#times(),
       ...this.#incomplete(),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
   }
 
-  #published(): Finding[] {
-    const { count, ticket } = this.#seen(`
-      SELECT DISTINCT b.ticket FROM message b
-      LEFT JOIN message a ON a.ticket = b.ticket AND a.internal = 1 AND length(a.said) >= ${LEAST_TEXT} AND ${HOLDS}
-      WHERE b.internal = 0 AND (b.marked = 1 OR a.ticket IS NOT NULL)`);
-    return count === 0
-      ? []
-      : [
-          found(
-            'note-published',
-            count,
-            `In ${many(count, 'ticket')} a public message is a copy of an internal note or begins with words that mark it as internal.`,
-            'mapping.messages',
-            ticket,
-          ),
-        ];
-  }
-
-  #sides(talks: number): Finding[] {
-    const one = this.#one<{ role: string; count: number; ticket: string } | undefined>(`
-      SELECT role, count(*) AS count, min(id) AS ticket FROM (
-        SELECT ticket, min(role) AS role FROM message GROUP BY ticket HAVING count(*) > 1 AND min(role) = max(role)
-      ) JOIN ticket ON ticket.n = ticket WHERE role <> 'system' GROUP BY role ORDER BY 2 DESC`);
-    const findings: Finding[] = [];
-    if (one !== undefined && talks >= 4 && one.count >= 0.95 * talks)
-      findings.push(
-        found(
-          'one-author-type',
-          one.count,
-          `In ${one.count} of ${many(talks, 'ticket')} with several messages, all are from ${one.role === '' ? 'unknown people' : `${one.role}s`}, as if only one side had written.`,
-          'mapping.messages',
-          one.ticket,
-        ),
-      );
-    const answered = this.#one<{ n: number }>(
-      "SELECT count(DISTINCT ticket) AS n FROM message WHERE role = 'customer'",
-    ).n;
-    const first = this.#seen(`
-      SELECT ticket FROM message m WHERE role = 'agent' AND internal = 0
-      AND n = (SELECT min(n) FROM message o WHERE o.ticket = m.ticket AND o.internal = 0)
-      AND EXISTS (SELECT 1 FROM message o WHERE o.ticket = m.ticket AND o.role = 'customer')`);
-    if (answered >= 4 && first.count >= 0.5 * answered)
-      findings.push(
-        found(
-          'agent-writes-first',
-          first.count,
-          `${first.count} of ${many(answered, 'ticket')} begin with a message of an agent, as if customers and agents had changed places.`,
-          'mapping.messages',
-          first.ticket,
-        ),
-      );
-    return findings;
-  }
-
-  #people(): Finding[] {
-    const { agents, asking } = this.#one<{ agents: number; asking: number }>(`
-      SELECT count(DISTINCT person) AS agents,
-        count(DISTINCT CASE WHEN EXISTS (SELECT 1 FROM person r WHERE r.side = 'requester' AND r.name = a.name) THEN person END) AS asking
-      FROM person a WHERE side = 'agent'`);
-    const findings: Finding[] = [];
-    const add = (count: number, message: string, ticket?: string) =>
-      findings.push(found('agents-like-requesters', count, message, 'mapping.messages', ticket));
-    if (agents >= 4 && asking >= 0.3 * agents)
-      add(
-        asking,
-        `${Math.round((100 * asking) / agents)}% of the ${agents} people mapped as agents also opened tickets. Are customers mapped as agents?`,
-      );
-    const own = this.#seen('SELECT ticket FROM message WHERE own = 1');
-    const ofAgents = this.#one<{ n: number }>("SELECT count(*) AS n FROM message WHERE role = 'agent'").n;
-    if (own.count >= 2 && own.count >= 0.1 * ofAgents)
-      add(
-        own.count,
-        `${own.count} of ${many(ofAgents, 'message')} of agents were written by the requester of the ticket.`,
-        own.ticket,
-      );
-    return findings;
-  }
-
-  #repeated(talks: number): Finding[] {
-    const { count, ticket } = this.#seen(`
-      SELECT ticket FROM message GROUP BY ticket HAVING count(*) > 2 AND count(DISTINCT said) = 1 AND min(said) <> ''
-      UNION SELECT b.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n
-      WHERE length(a.said) >= ${LEAST_TEXT} AND ${HOLDS} AND (a.role = b.role OR a.said = b.said OR (a.n = 0 AND b.n = 1 AND a.at = b.at))`);
-    const transcripts = this.#seen(`
-      SELECT a.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n
-      WHERE length(b.said) >= ${LEAST_TEXT} AND a.said <> b.said AND instr(a.said, b.said) > 0
-      GROUP BY a.ticket, a.n HAVING count(DISTINCT b.said) > 1`);
-    const begun = this.#seen(`
-      SELECT a.ticket FROM message a JOIN message b ON b.ticket = a.ticket AND a.n = 0 AND b.n = 1
-      WHERE a.at = b.at AND a.said <> '' AND ((length(a.said) >= ${LEAST_TEXT} AND ${HOLDS}) OR (a.role = b.role AND a.said = b.said))`);
-    const least = Math.max(1, 0.05 * talks);
-    if (transcripts.count >= least)
-      return [
-        found(
-          'repeated-text',
-          transcripts.count,
-          `In ${transcripts.count} of ${many(talks, 'ticket')} with several messages, one message holds the texts of later ones, as a transcript does.`,
-          'mapping.messages',
-          transcripts.ticket,
-        ),
-      ];
-    if (begun.count < least && (count < 2 || count < 0.2 * talks)) return [];
-    return [
-      found(
-        'repeated-text',
-        Math.max(count, begun.count),
-        `In ${Math.max(count, begun.count)} of ${many(talks, 'ticket')} with several messages, two have the same text.`,
-        'mapping.messages',
-        begun.ticket ?? ticket,
-      ),
-    ];
-  }
-
-  #keys(): Finding[] {
-    const odd = this.#one<{ n: number; ticket: string; rows: number }>(
-      'SELECT coalesce(sum(odd), 0) AS n, min(CASE WHEN odd = 1 THEN id END) AS ticket, coalesce(sum(rows), 0) AS rows FROM ticket',
+  /** What `review.yaml` asks of the tickets. */
+  #checked(): Finding[] {
+    const { counts, checks } = parse(
+      readFileSync(join(import.meta.dirname, 'review.yaml'), 'utf8'),
+    ) as Checks;
+    const totals = new Map(
+      Object.entries(counts).map(([name, sql]) => [
+        name,
+        this.#database.prepare(sql).pluck().get() as number,
+      ]),
     );
-    const setting = 'mapping.tables';
-    if (this.#count >= 5 && odd.n >= 0.9 * this.#count)
-      return [
-        found(
-          'odd-key',
-          odd.n,
-          `The IDs of ${odd.n} of ${many(this.#count, 'ticket')} are dates, addresses, amounts or yes and no: ${JSON.stringify(odd.ticket)}.`,
-          setting,
-          odd.ticket,
-        ),
-      ];
-    if (this.#count > 0 && this.#count <= 12 && odd.rows >= 20 * this.#count)
-      return [
-        found(
-          'odd-key',
-          this.#count,
-          `${many(odd.rows, 'row')} make ${many(this.#count, 'ticket')} only, as if the key were a value that many tickets share.`,
-          setting,
-        ),
-      ];
-    return [];
-  }
-
-  #times(): Finding[] {
-    const add = (sql: string, share: number, what: string, least: number): Finding[] => {
-      const { count, ticket } = this.#seen(sql);
-      return this.#count >= 5 && count >= Math.max(least, share * this.#count)
-        ? [
-            found(
-              'odd-times',
-              count,
-              `${count} of ${many(this.#count, 'ticket')} ${what}.`,
-              'mapping.ticket.createdAt',
-              ticket,
-            ),
-          ]
-        : [];
-    };
-    return [
-      ...add(
-        "SELECT n AS ticket FROM ticket WHERE times = 'midnight' AND at <> ''",
-        0.95,
-        'have no time of day: all times are at midnight',
-        1,
-      ),
-      ...add(
-        "SELECT n AS ticket FROM ticket WHERE times = 'future'",
-        0.05,
-        'have times in the future or before 1990',
-        2,
-      ),
-      ...add(
-        "SELECT n AS ticket FROM ticket WHERE first <> '' AND substr(first, 1, 10) < substr(at, 1, 10)",
-        0.6,
-        'have messages of days before they were created',
-        1,
-      ),
-    ];
+    const findings: Finding[] = [];
+    for (const { code, sql, of, from = 1, least = 1, share = 0, setting, message } of checks) {
+      const total = totals.get(of) ?? 0;
+      if (total < from || findings.some((known) => known.code === code)) continue;
+      const { count, ticket } = this.#one<{ count: number; ticket: string | null }>(
+        `WITH s AS MATERIALIZED (${sql})
+         SELECT count(*) AS count, (SELECT id FROM ticket WHERE n = (SELECT min(ticket) FROM s)) AS ticket FROM s`,
+      );
+      if (count < Math.max(least, share * total)) continue;
+      const values = new Map([
+        ['count', count.toLocaleString('en-US')],
+        ['total', total.toLocaleString('en-US')],
+        ['ticket', JSON.stringify(ticket)],
+      ]);
+      const text = message.replace(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole);
+      findings.push(found(code, count, text, setting, ticket ?? undefined));
+    }
+    return findings;
   }
 
   #incomplete(): Finding[] {
@@ -377,23 +225,36 @@ export class Review implements Disposable {
     for (const name of names) this.#add.person.run(side, names[0], name);
   }
 
-  #seen(sql: string): { count: number; ticket: string | undefined } {
-    const { count, ticket } = this.#one<{ count: number; ticket: string | null }>(
-      `WITH s AS MATERIALIZED (${sql})
-       SELECT count(*) AS count, (SELECT id FROM ticket WHERE n = (SELECT min(ticket) FROM s)) AS ticket FROM s`,
-    );
-    return { count, ticket: ticket ?? undefined };
-  }
-
   #one<T>(sql: string): T {
     return this.#database.prepare(sql).get() as T;
   }
 }
 
-/** One text is in the other, and is at least half of it: quoting below an answer is no repetition. */
-const HOLDS = `(CASE WHEN length(a.said) <= length(b.said)
-  THEN 2 * length(a.said) >= length(b.said) AND instr(b.said, a.said) > 0
-  ELSE length(b.said) >= ${LEAST_TEXT} AND 2 * length(b.said) >= length(a.said) AND instr(a.said, b.said) > 0 END)`;
+/** Two messages of one ticket; one holds the other if that is at least half of it: quoting below an answer is no repetition. */
+const VIEWS = `
+  CREATE INDEX person_named ON person (side, name);
+  CREATE VIEW pair AS SELECT ticket, a, b, a_internal, b_internal, a_said, b_said, one_side, one_time, a_said = b_said AS same,
+    length(short) >= ${LEAST_TEXT} AND 2 * length(short) >= length(long) AND instr(long, short) > 0 AS holds
+  FROM (SELECT a.ticket AS ticket, a.n AS a, b.n AS b, a.internal AS a_internal, b.internal AS b_internal, a.said AS a_said,
+      b.said AS b_said, a.role = b.role AS one_side, a.at = b.at AS one_time,
+      CASE WHEN length(a.said) <= length(b.said) THEN a.said ELSE b.said END AS short,
+      CASE WHEN length(a.said) <= length(b.said) THEN b.said ELSE a.said END AS long
+    FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n);
+`;
+
+interface Checks {
+  readonly counts: Readonly<Record<string, string>>;
+  readonly checks: readonly {
+    readonly code: ReviewCode;
+    readonly sql: string;
+    readonly of: string;
+    readonly from?: number;
+    readonly least?: number;
+    readonly share?: number;
+    readonly setting: string;
+    readonly message: string;
+  }[];
+}
 
 function found(
   code: ReviewCode,

@@ -21,7 +21,7 @@ import {
   unknownColumns,
 } from './recognise.ts';
 
-interface DetectedTable {
+export interface DetectedTable {
   readonly name: string;
   readonly role: string;
   readonly files: readonly string[];
