@@ -105,6 +105,10 @@ export interface TargetLook {
     /** Looked up when the tickets are imported. */
     readonly later: number;
   };
+  /** The agents that it has; absent where it does not list them. */
+  readonly team?:
+    | { readonly total: number; readonly first: readonly { readonly id: string; readonly name?: string }[] }
+    | undefined;
   /** The first contacts of the export: how many were asked for, exist, and have another name there. Absent where it does not tell. */
   readonly contacts?:
     | { readonly asked: number; readonly found: number; readonly renamed: number }

@@ -122,12 +122,10 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
 }
 
 async function mappingSettings({ source, people, unmapped, mapping }: Settings, signal: AbortSignal) {
-  const { agents = {} } = people;
-  const listed = typeof agents === 'string' ? await agentsIn(agents, signal) : agents;
   return {
     timezone: source.timezone,
     dayFirst: source.dayFirst,
-    agents: listed,
+    agents: await listedAgents(people, signal),
     fallbackAgent: people.fallbackAgent,
     customersWithoutEmail: people.customersWithoutEmail,
     agentDomains: [],
@@ -144,7 +142,15 @@ function ignoredBy(mapping: unknown): string[] {
 const AGENTS_FORM =
   'A file of agents is a CSV with a header and two columns: the id or e-mail in the export, and the agent id of the target.';
 
-/** A CSV of two columns: source id or e-mail, agent id of the target. */
+/** Of the settings, or of the file that they name: source id or e-mail, and the agent id of the target. */
+export async function listedAgents(
+  { agents = {} }: Settings['people'],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  return typeof agents === 'string' ? await agentsIn(agents, signal) : agents;
+}
+
+/** A CSV of two columns. */
 async function agentsIn(file: string, signal: AbortSignal): Promise<Record<string, string>> {
   try {
     checkRegular(file, BOUNDS.team.most);

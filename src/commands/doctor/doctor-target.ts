@@ -3,9 +3,9 @@
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Rate } from '../../domain/limits.ts';
-import { ApiFailure } from '../../domain/ticket-api.ts';
+import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import { channelsOf } from '../../import/target.ts';
-import { formatDuration } from '../../present/terminal/format.ts';
+import { countOf, formatDuration, idsAndNames } from '../../present/terminal/format.ts';
 import { isOtherForm, pageOf } from '../../target/core-api/answers.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { errorBody } from '../../target/core-api/error-body.ts';
@@ -18,6 +18,8 @@ export interface TargetLook {
   readonly apiPath: string;
   readonly rates: readonly Rate[];
   readonly channelId?: string | undefined;
+  /** Those of the settings. */
+  readonly agentIds?: readonly string[];
 }
 
 /** Sends one read, and where it shows a ticket two more; never anything that changes the target. */
@@ -47,7 +49,10 @@ export async function checkTarget(
   const checks = judgeAnswer(reply, target, { sentAt, answeredAt: clock.now() });
   const first = reply.status === 200 ? pageOf(reply, 'tickets', true)?.items[0] : undefined;
   if (first !== undefined) checks.push(await checkReading(api, first.id, signal));
-  if (reply.status === 200) checks.push(...(await checkChannels(api, target, clock, signal)));
+  if (reply.status === 200) {
+    checks.push(...(await checkChannels(api, target, clock, signal)));
+    checks.push(...(await checkAgents(api, target, signal)));
+  }
   return checks;
 }
 
@@ -60,9 +65,7 @@ async function checkChannels(
 ): Promise<DoctorCheck[]> {
   const channels = await channelsOf(api, clock, signal);
   if (channels.length === 0) return [];
-  const named = channels
-    .map(({ id, name }) => (typeof name === 'string' ? `${id} (${name})` : id))
-    .join(', ');
+  const named = idsAndNames(channels, channels.length);
   if (channelId !== undefined && !channels.some(({ id }) => id === channelId))
     return [
       failed(
@@ -78,6 +81,40 @@ async function checkChannels(
       channelId === undefined
         ? `Tickets go where the target puts them; target.channelId chooses one of: ${named}.`
         : `Tickets go to the channel ${channelId}, of: ${named}.`,
+    ),
+  ];
+}
+
+/** Agents that are named. */
+const MOST_AGENTS = 20;
+
+/** The agents whose ids the settings may use, where the target lists them. */
+async function checkAgents(
+  api: CoreApi,
+  { agentIds = [] }: TargetLook,
+  signal: AbortSignal,
+): Promise<DoctorCheck[]> {
+  let agents: Snapshot[] | undefined;
+  try {
+    agents = await api.agents(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ApiFailure)) throw error;
+  }
+  if (agents === undefined || agents.length === 0) return [];
+  const known = new Set(agents.map(({ id }) => id));
+  const named = idsAndNames(agents.slice(0, MOST_AGENTS), agents.length);
+  const unknown = [...new Set(agentIds)].filter((id) => !known.has(id));
+  if (unknown.length === 0)
+    return [fine('agents', `The target has ${countOf(agents.length, 'agent')}: ${named}.`)];
+  return [
+    warning(
+      'agents',
+      `The target does not list ${countOf(unknown.length, 'agent ID')} of the settings: ${idsAndNames(
+        unknown.slice(0, MOST_AGENTS).map((id) => ({ id })),
+        unknown.length,
+      )}.`,
+      `Correct agents and fallbackAgent. The target has: ${named}.`,
     ),
   ];
 }

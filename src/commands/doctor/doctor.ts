@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { AppError } from '../../domain/errors.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
+import { listedAgents } from '../../import/source.ts';
 import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
@@ -76,9 +77,12 @@ async function examineTarget(
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined).api;
     const { rate: rates } = settings.run;
+    const { fallbackAgent } = settings.people;
+    const listed = Object.values(await listedAgents(settings.people, ports.soft));
+    const agentIds = fallbackAgent === undefined ? listed : [...listed, fallbackAgent];
     const checks = await checkTarget(
       api,
-      { baseUrl, apiPath, rates, channelId: settings.target.channelId },
+      { baseUrl, apiPath, rates, channelId: settings.target.channelId, agentIds },
       ports.clock,
       ports.soft,
     );

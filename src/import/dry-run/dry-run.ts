@@ -39,6 +39,7 @@ export async function dryRun(
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
     if (ledger !== undefined) await job.files.bind(ledger, target?.baseUrl);
     job.files.judge();
+    await looker?.readTeam();
     await looker?.readTickets(sourceName.name);
     const surveyed = await surveyExport(source, settings, {
       check,

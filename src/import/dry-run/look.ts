@@ -15,6 +15,8 @@ import type { ImportPorts } from '../import-job.ts';
 import { connect, endConnection, type TargetAddress } from '../target.ts';
 
 const MOST_AGENTS = 200;
+/** Of the target's own agents. */
+const MOST_OF_TEAM = 20;
 const MOST_CONTACTS = 200;
 /** Addresses in one request. */
 const CONTACTS_AT_ONCE = 20;
@@ -36,6 +38,7 @@ export class TargetLooker implements AgentFinder {
   #tellsAgents = true;
   #failure: string | undefined;
   #contacts: TargetLook['contacts'];
+  #team: TargetLook['team'];
   /** By identity tag, in small letters. */
   #tickets: ReadonlyMap<string, string> | undefined;
   #sourceName = '';
@@ -81,6 +84,14 @@ export class TargetLooker implements AgentFinder {
     if (this.#settings.people.fallbackAgent !== undefined) return undefined;
     this.later.add(standIn(email));
     return standIn(email);
+  }
+
+  /** For whoever fills in the ids: before the pass over the export. */
+  async readTeam(): Promise<void> {
+    const reported = await this.#ask((api, signal) => api.agents(signal));
+    if (typeof reported === 'string' || reported.is === undefined) return;
+    const { length: total } = reported.is;
+    if (total > 0) this.#team = { total, first: reported.is.slice(0, MOST_OF_TEAM).map(idAndName) };
   }
 
   /** Before the pass over the export. */
@@ -138,6 +149,7 @@ export class TargetLooker implements AgentFinder {
       target: this.#address.baseUrl,
       failure: this.#failure,
       agents: { ...this.#agents, later: this.later.size },
+      team: this.#team,
       contacts: this.#contacts,
       tickets: this.#tickets && {
         ofSource: new Set(this.#tickets.values()).size,
@@ -206,6 +218,10 @@ export class TargetLooker implements AgentFinder {
 
 function namesOf(tags: unknown): string[] {
   return tagNames(tags).map((name) => name.toLowerCase());
+}
+
+function idAndName({ id, name }: Snapshot): { id: string; name?: string } {
+  return typeof name === 'string' && name.trim() !== '' ? { id, name } : { id };
 }
 
 function addressOf({ email }: Snapshot): string {

@@ -179,7 +179,9 @@ async function askForAgents(
 ): Promise<void> {
   for await (const items of joined.tickets(signal))
     for (const item of items) if (item.kind === 'ticket') mapper.map(item);
-  for (const { agent } of mapper.loss().agentsWithoutId) {
+  // An assignee and an author are counted apart: the fallback is for authors alone.
+  const addresses = new Set(mapper.loss().agentsWithoutId.map(({ agent }) => agent));
+  for (const agent of addresses) {
     if (!isAddress(agent)) continue;
     const id = await findAgent(agent, signal);
     if (id !== undefined) agents.add(agent, id);

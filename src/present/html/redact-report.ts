@@ -79,9 +79,15 @@ export function redactSummary(summary: Summary): Summary {
   };
 }
 
-/** Without the addresses of agents. */
+/** Without the names and addresses of agents. */
 function redactLook(look: TargetLook): TargetLook {
-  return { ...look, failure: look.failure && 'It failed.', agents: { ...look.agents, unknown: [] } };
+  const { failure, agents, team } = look;
+  return {
+    ...look,
+    failure: failure && 'It failed.',
+    agents: { ...agents, unknown: [] },
+    team: team && { ...team, first: team.first.map(({ id }) => ({ id })) },
+  };
 }
 
 /** The loss report without names and addresses of people, and without values that may be anything. */

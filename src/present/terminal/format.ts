@@ -106,3 +106,15 @@ export function formatElapsed(milliseconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
+
+/** `agt_1 (Ana), agt_2 and 12 more`: what may be written into the settings. */
+export function idsAndNames(
+  items: readonly { readonly id: string; readonly name?: unknown }[],
+  total: number,
+): string {
+  const named = items.map(({ id, name }) =>
+    typeof name === 'string' && name !== '' ? `${id} (${name})` : id,
+  );
+  const more = total - items.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
+}

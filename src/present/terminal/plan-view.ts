@@ -4,7 +4,7 @@
  */
 import { printable } from '../../domain/printable.ts';
 import type { LossReport, MappingRow, Survey, TargetLook } from '../../domain/survey.ts';
-import { countOf, formatBytes, formatCount, formatDay, formatEstimate } from './format.ts';
+import { countOf, formatBytes, formatCount, formatDay, formatEstimate, idsAndNames } from './format.ts';
 import { monthLines } from './month-chart.ts';
 import type { Style } from './style.ts';
 import { type Cell, type Column, type Fact, factLines, heading, tableLines, wrap } from './text-block.ts';
@@ -126,13 +126,14 @@ export function channelText(channels: Survey['channels']): string {
 }
 
 /** What the target was asked; only what it told. */
-export function lookFacts({ agents, contacts, tickets }: TargetLook): Fact[] {
+export function lookFacts({ agents, team, contacts, tickets }: TargetLook): Fact[] {
   const found: (Fact | false)[] = [
     agents.asked > 0 && {
       label: 'agents',
-      text: `${formatCount(agents.found)} of ${formatCount(agents.asked)} known by their address${agents.unknown.length === 0 ? '' : `; not ${agents.unknown.slice(0, 3).join(', ')}${agents.unknown.length > 3 ? ' …' : ''}`}`,
+      text: `${formatCount(agents.found)} of ${formatCount(agents.asked)} without an ID in the settings are known by their address${agents.unknown.length === 0 ? '' : `; not ${agents.unknown.slice(0, 3).join(', ')}${agents.unknown.length > 3 ? ' …' : ''}`}`,
     },
     agents.later > 0 && { label: '', text: `${formatCount(agents.later)} looked up at import` },
+    team !== undefined && { label: 'agent IDs', text: idsAndNames(team.first, team.total) },
     contacts !== undefined && {
       label: 'contacts',
       text: `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist${contacts.renamed === 0 ? '' : `, ${formatCount(contacts.renamed)} with another name, which the import replaces`}`,

@@ -7,7 +7,7 @@ import type { CoreBodies } from './bodies.ts';
 import { matching } from './contact-matching.ts';
 import { invalid, notFound, unprocessable } from './refusal.ts';
 import { MOST_TAKE, type Route, route, take } from './route.ts';
-import { ticketOf } from './ticket-calls.ts';
+import { checkAgent, ticketOf } from './ticket-calls.ts';
 
 /** Of a message in a list, as in a deployed service; the whole is in `fullContent`. */
 const SHOWN_CHARACTERS = 4_000;
@@ -60,6 +60,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
         store.write(() => {
           const kept = new Set<number>();
           const messages = body.map((payload, index): MessageToKeep => {
+            checkAgent(service, payload.agentId, `[${index}].agentId`);
             const contactSeq = match(payload, `[${index}].contactId`)?.seq ?? null;
             const own = payload.id === undefined ? undefined : rowNumber('message', payload.id);
             if (payload.id !== undefined && (own === undefined || store.messages.one(seq, own) === undefined))
@@ -101,10 +102,10 @@ export function threadCalls(bodies: CoreBodies): Route[] {
         const { seq } = ticketOf(request);
         const match = matching(request);
         store.write(() => {
-          const events = body.map((payload, index) => ({
-            contactSeq: match(payload, `[${index}].contactId`)?.seq ?? null,
-            payload,
-          }));
+          const events = body.map((payload, index) => {
+            checkAgent(service, payload.agentId, `[${index}].agentId`);
+            return { contactSeq: match(payload, `[${index}].contactId`)?.seq ?? null, payload };
+          });
           store.events[c.get('appendsEvents') === true ? 'append' : 'replace'](seq, events, now);
           store.tickets.threadChanged(seq, now);
         });

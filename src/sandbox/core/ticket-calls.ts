@@ -7,6 +7,7 @@ import { type CoreBodies, type TicketChanges, ticketChanges } from './bodies.ts'
 import { type MatchContact, matching } from './contact-matching.ts';
 import { invalid, notFound, unprocessable } from './refusal.ts';
 import { type Request, type Route, route, someTexts, take } from './route.ts';
+import type { Service } from './sandbox-env.ts';
 
 export function ticketCalls(bodies: CoreBodies): Route[] {
   return [
@@ -52,7 +53,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const { store } = service;
         const match = matching(request);
         return store.write(() => {
-          checkIds(body, match);
+          checkIds(service, body, match);
           const seq = store.tickets.insert(body, match(body, 'contactId')?.seq ?? null, now);
           c.set('effect', { effect: 'created', ticketSeq: seq, subject: body.subject });
           return { ticket: ticketView(store.tickets.get(seq) as TicketRow) };
@@ -77,7 +78,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const match = matching(request);
         const names = body.contact !== undefined || body.contactId !== undefined;
         store.write(() => {
-          checkIds(body, match);
+          checkIds(service, body, match);
           const contact = names ? (match(body, 'contactId')?.seq ?? null) : undefined;
           store.tickets.update(seq, body, contact, now);
         });
@@ -96,12 +97,23 @@ export function ticketOf({ service: { store }, param }: Pick<Request, 'service' 
   return row;
 }
 
-/** Throws Refusal 422 for a channel or a further contact that does not exist. */
-function checkIds(body: TicketChanges & { contactIds?: string[] }, match: MatchContact): void {
+/** Throws Refusal 422 for an agent, a channel or a further contact that does not exist. */
+function checkIds(
+  service: Service,
+  body: TicketChanges & { contactIds?: string[] },
+  match: MatchContact,
+): void {
+  checkAgent(service, body.assignedToId, 'assignedToId');
   if (body.channelId !== undefined && !CHANNELS.some(({ id }) => id === body.channelId))
     throw unprocessable('channelId', `There is no channel ${body.channelId.slice(0, 100)}.`);
   for (const [index, contactId] of (body.contactIds ?? []).entries())
     match({ contactId }, `contactIds[${index}]`);
+}
+
+/** Throws Refusal 422 for an agent that a service with a team of its own does not have. */
+export function checkAgent({ store, inventAgents }: Service, id: string | undefined, path: string): void {
+  if (id === undefined || inventAgents || store.agents.byId(id) !== undefined) return;
+  if (store.agents.all().length > 0) throw unprocessable(path, `There is no agent ${id.slice(0, 100)}.`);
 }
 
 /** Opaque for clients: the place in the order, the newest ticket first. */

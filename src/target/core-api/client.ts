@@ -66,6 +66,8 @@ export interface CoreApi extends TicketApi {
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   /** GET /channels, where the target tells them. */
   channels(signal: AbortSignal): Promise<Snapshot[] | undefined>;
+  /** GET /agents without an address: the whole team, where the target tells it. */
+  agents(signal: AbortSignal): Promise<Snapshot[] | undefined>;
   /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
   announceFile(
     filename: string,
@@ -253,6 +255,9 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     channels: async (signal) =>
       optional(list('/channels', new URLSearchParams(), 'channels', 'the channels', signal)),
+
+    agents: async (signal) =>
+      optional(list('/agents', new URLSearchParams(), 'agents', 'the list of agents', signal)),
 
     readTicket: (ticketId, signal) =>
       get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
