@@ -11,11 +11,8 @@ const settings = (people: string) =>
 it('agents put right after an import get their words by a delta, and only their tickets are written', async () => {
   await using scene = await openScene({ inventAgents: false });
   const { folder, env, sandbox } = scene;
-  const [ana, left] = await Promise.all(
-    ['ana@team.example', 'left@team.example'].map(
-      async (email) =>
-        ((await scene.ask('POST', '/agents', { email, name: email })) as { agent: { id: string } }).agent.id,
-    ),
+  const [ana, left] = ['ana@team.example', 'left@team.example'].map(
+    (email) => sandbox.store.agents.add({ email }).id,
   );
   const rows = ['Ana', 'Ben', 'Ana', 'Ben'].map(
     (agent, at) => `${at},Subject ${at},Text ${at},c${at}@example.com,${agent},2024-01-0${at + 1}T00:00:00Z`,

@@ -15,8 +15,8 @@ describe('doctor', () => {
     expect(looked.stdout).toMatch(/HELPDESK_BASE_URL/);
     expect(looked.stdout).toMatch(/the layout is native/);
     expect(looked.stdout).not.toContain(sandbox.token);
-    // What the target is, and its channels.
-    expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET']);
+    // What the target is, its channels and its agents.
+    expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(existsSync(scene.checkpoint)).toBe(false);
   });
 });

@@ -71,10 +71,13 @@ describe('a dry run that may ask the target', () => {
   it('resolves agents as the run does, finds contacts and tickets that are there, and writes nothing', async () => {
     await using scene = await openScene({ inventAgents: false });
     writeExport(scene.folder.path);
-    const { agents, log } = scene.sandbox.store;
-    await scene.ask('POST', '/agents', { email: AGENTS[0], name: 'Ana' });
-    await scene.ask('POST', '/contacts', { email: 'c2@example.com', name: 'Name 2' });
-    await scene.ask('POST', '/contacts', { email: 'c4@example.com', name: 'Called otherwise' });
+    const { agents, contacts, log } = scene.sandbox.store;
+    agents.add({ email: AGENTS[0] ?? '', name: 'Ana' });
+    for (const [email, name] of [
+      ['c2@example.com', 'Name 2'],
+      ['c4@example.com', 'Called otherwise'],
+    ] as const)
+      contacts.matchOrCreate({ email, name }, 0);
     await scene.ask('POST', '/tickets', {
       subject: 'Subject 8',
       createdAt: '2024-01-01T00:00:00Z',
@@ -95,11 +98,12 @@ describe('a dry run that may ask the target', () => {
     expect(asked.filter(({ effect }) => effect !== 'read')).toEqual([]);
     expect(reported.requests.sent).toBe(asked.length);
     expect(asked.length).toBeLessThan(10);
-    expect(agents).toBeDefined();
 
     const shown = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env: scene.env });
     expect(shown.stdout).toContain('In the target');
-    expect(shown.stdout).toMatch(/1 of 2 known by their address; not ben@team\.example/);
+    expect(shown.stdout).toMatch(
+      /1 of 2 without an ID in the settings are known by their address; not ben@team\.example/,
+    );
     expect(shown.stdout).toMatch(/2 of the first 15 exist, 1 with another name/);
 
     const off = log.requests().length;

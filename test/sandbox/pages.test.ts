@@ -59,6 +59,7 @@ const unescaped = (text: string) =>
 describe('pages and hostile text', () => {
   it('show a hostile corpus in every place as text, without one element of it', async () => {
     const sandbox = await running({
+      inventAgents: true,
       agents: HOSTILE.map((text, n) => ({ id: `agent-${n}`, email: `a${n}@desk.example`, name: text })),
     });
     expect(HOSTILE.length).toBeGreaterThanOrEqual(100);
@@ -324,7 +325,8 @@ describe('the number where a ticket came from', () => {
 
 describe('a ticket', () => {
   it('shows its thread in order of time with events between, authors, notes and original times', async () => {
-    const sandbox = await running({ agents: [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim' }] });
+    const agents = [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim' }];
+    const sandbox = await running({ inventAgents: true, agents });
     const id = await sandbox.create({
       subject: 'Thread',
       contact: { email: 'ann@example.com', name: 'Ann' },
