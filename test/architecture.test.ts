@@ -18,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   mapping: ['domain', 'time', 'present/conversation'],
   discover: ['domain', 'time', 'mapping', 'source', 'present/conversation'],
   check: ['domain', 'time'],
-  plan: ['domain'],
+  plan: ['domain', 'sqlite'],
   checkpoint: ['domain', 'sqlite'],
   push: ['domain', 'target/pace'],
   summary: ['domain'],

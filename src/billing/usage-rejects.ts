@@ -6,12 +6,12 @@
 import { AppError } from '../domain/errors.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import { digestOfBytes, digestOfRow, type StandingRejects, writtenLine } from '../import/standing-rejects.ts';
-import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { rewriteRejects } from '../import/write-rejects.ts';
 import { createSelection } from '../plan/selection.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { RejectsWriter } from '../rejects/rejects-writer.ts';
 import { appApiOf } from './app-target.ts';
+import type { SurveyedRecords } from './surveyed-records.ts';
 import type { KnownUsage } from './usage-checkpoint.ts';
 import { openUsageSource, USAGE_TABLE, usagePlan } from './usage-source.ts';
 import {

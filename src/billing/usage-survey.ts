@@ -12,7 +12,6 @@ import type { ReadRecord } from '../domain/source-file.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { selectionOf } from '../import/examine.ts';
 import { digestOfBytes, digestOfRow } from '../import/standing-rejects.ts';
-import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import type { Selection } from '../plan/selection.ts';
@@ -21,6 +20,7 @@ import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { appApiOf } from './app-target.ts';
+import type { SurveyedRecords } from './surveyed-records.ts';
 import type { KnownUsage, UsageRecord } from './usage-checkpoint.ts';
 import {
   checkUsageEvent,

@@ -3,7 +3,7 @@
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
-import type { Row, SourceItem, SourceTicket, UnmatchedRow, UnreadableRow } from './source.ts';
+import type { Row, SourceItem, UnmatchedRow, UnreadableRow } from './source.ts';
 import type { RecordSelector } from './source-file.ts';
 
 export type KeySpec = readonly string[];
@@ -43,10 +43,6 @@ export interface JoinPlan {
 export interface JoinedExport extends AsyncDisposable {
   /** In order of the root rows, in chunks. Duplicates and records without an id come as UnreadableRecord. */
   tickets(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
-  /** Notes a ticket for `inTurn`; lower ranks go first, and in each the latest `at`. */
-  noteTurn(ticket: SourceTicket, rank: number, at: number): void;
-  /** The tickets that were noted, in their turn, with the places in the export that they had. Once, after the last one was noted. */
-  inTurn(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
   /** The row of `table` whose `columns` have these values, if there is one; the first one stands. */
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
   /** Child rows whose ticket is not in the export. Complete before the first ticket is handed out. */

@@ -42,9 +42,9 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
       for (const [message, { attachments = [] }] of checked?.messages.entries() ?? [])
         for (const [index, { url }] of attachments.entries())
           waiting.set(url, {
-            ticket: examined.mapped.externalId,
-            file: source.files.files[examined.mapped.ref.file]?.name ?? '',
-            line: examined.mapped.ref.line,
+            ticket: examined.externalId,
+            file: source.files.files[examined.ref.file]?.name ?? '',
+            line: examined.ref.line,
             field: `messages[${message}].attachments[${index}].url`,
           });
     }

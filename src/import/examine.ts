@@ -1,107 +1,142 @@
 /**
- * One pass over the export: every record mapped, checked, selected and compared with the checkpoint. The first pass
- * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
+ * Passes over the tickets of an export: each as the plan has it, selected and compared with the checkpoint. The first pass
+ * makes the plan: it maps and checks every ticket once. Every later one reads it, so what was surveyed is what is sent.
  */
 import type { Checker } from '../check/check-ticket.ts';
-import type { JoinedExport } from '../domain/join-plan.ts';
-import type { ExportTimes, Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
+import type { ExportTimes, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { inOwnWords } from '../domain/own-words.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
-import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
+import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { exportTimeOf } from './export-time.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
 import type { OpenedSource } from './source.ts';
 
-export interface ExaminedTicket {
-  readonly kind: 'ticket';
-  readonly item: SourceTicket;
-  readonly mapped: MappedTicket;
-  readonly result: CheckResult;
+export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;
   readonly step: Step;
-  /** When it was last changed in its source, milliseconds since 1970, where its row says so. */
-  readonly exportedAt: number | undefined;
   /** Why the user's filters leave it out. It may count as something else all the same (step.outcome). */
   readonly skippedBecause: string | undefined;
+  /** While the plan is made: the ticket before it was checked, and before it was mapped. */
+  readonly made?: { readonly item: SourceTicket; readonly mapped: MappedTicket } | undefined;
 }
 
-interface ExaminedRecord {
-  readonly kind: 'unreadable';
-  readonly item: UnreadableRecord;
+interface ExaminedRecord extends UnreadableRecord {
   readonly skippedBecause: string | undefined;
 }
 
 export type Examined = ExaminedTicket | ExaminedRecord;
 
 export interface Examination {
-  readonly joined: JoinedExport;
-  readonly files: ExportFiles;
-  readonly mapper: Mapper;
+  readonly source: OpenedSource;
   readonly check: Checker;
+  /** What checking found, with what was learnt since: new addresses of files, links between tickets. */
+  readonly view?: ((result: CheckResult) => CheckResult) | undefined;
   /** A fresh one for each pass: it counts. */
   readonly selection: Selection;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
   /** Of the export that was imported: an older one sets nothing back. */
   readonly exportTimes?: Pick<ExportTimes, 'get'> | undefined;
   readonly mode: Mode;
-  /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
   /** In place of the step of an import, where links are what the run is about. */
   readonly stepOf?: TicketLinks['stepOf'];
+  /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
-/** `tickets`: in another order than that of the export. */
 export async function* examine(
   examination: Examination,
   signal: AbortSignal,
-  tickets = examination.joined.tickets(signal),
+  order: 'file' | 'open-first' = 'file',
 ): AsyncGenerator<readonly Examined[]> {
-  for await (const items of tickets) yield examineAll(items, examination);
-}
-
-function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
-  const { mapper, check, selection } = examination;
-  const examined: Examined[] = [];
-  for (const item of items) {
-    if (item.kind === 'unreadable') {
-      const { seq, externalId } = item;
-      examined.push({
-        kind: 'unreadable',
-        item,
-        skippedBecause: selection.skip({ seq, externalId, file: item.ref.file }),
-      });
-      continue;
-    }
-    const mapped = mapper.map(item);
-    examined.push(examinedTicket(item, mapped, check(mapped), examination));
+  const { source } = examination;
+  if (!source.plan.isComplete) {
+    for await (const made of makePlan(examination, signal))
+      yield made.map(({ entry, ...live }) => examined(entry, examination, live.item && live));
+    return;
   }
-  return examined;
+  for (const entries of source.plan.entries(order)) {
+    signal.throwIfAborted();
+    yield entries.map((entry) => examined(entry, examination));
+  }
 }
 
-function examinedTicket(
-  item: SourceTicket,
+type Made =
+  | { readonly entry: TicketEntry; readonly item: SourceTicket; readonly mapped: MappedTicket }
+  | { readonly entry: UnreadableRecord; readonly item?: undefined };
+
+/** Maps and checks every ticket of the export, and keeps what comes of it. */
+async function* makePlan(
+  { source, check }: Examination,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Made[]> {
+  const { joined, mapper, plan, files } = source;
+  plan.begin();
+  for await (const items of joined.tickets(signal)) {
+    const made = items.map((item): Made => {
+      if (item.kind === 'unreadable') return { entry: item };
+      const mapped = mapper.map(item);
+      return { entry: entryOf(item, mapped, check(mapped), files), item, mapped };
+    });
+    plan.add(made.map(({ entry }) => entry));
+    yield made;
+  }
+  plan.isComplete = true;
+}
+
+function entryOf(
+  { seq, externalId, row }: SourceTicket,
   mapped: MappedTicket,
   result: CheckResult,
-  { selection, ledger, exportTimes, files, mode, isUnsettled, stepOf: stepInstead }: Examination,
-): ExaminedTicket {
-  const record = ledger?.get(item.externalId);
-  const skippedBecause = selection.skip({
-    seq: item.seq,
-    externalId: item.externalId,
-    email: requesterOf(result, mapped),
-    contactId: textOf(mapped.ticket['contactId']),
-    createdAt: result.createdAt,
+  files: ExportFiles,
+): TicketEntry {
+  const { subject, contact, contactId } = mapped.ticket;
+  return {
+    kind: 'ticket',
+    seq,
+    externalId,
+    ref: row.ref,
+    rows: mapped.rows,
+    result,
+    subject: textOf(subject),
+    requester: {
+      email:
+        result.checked?.ticket.contact?.email ?? (contact === undefined ? undefined : result.contacts[0]),
+      contactId: textOf(contactId),
+    },
     excluded: mapped.excluded,
-    file: item.row.ref.file,
+    exportedAt: exportTimeOf(row, files),
+    refusal:
+      result.checked === undefined ? inOwnWords(ticketProblem(result.problems), wordsOf(mapped)) : undefined,
+  };
+}
+
+function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTicket['made']): Examined {
+  const { selection, ledger, exportTimes, mode, isUnsettled, stepOf: stepInstead, view } = examination;
+  if (entry.kind === 'unreadable') {
+    const { seq, externalId, ref } = entry;
+    return { ...entry, skippedBecause: selection.skip({ seq, externalId, file: ref.file }) };
+  }
+  const { seq, externalId, ref, requester, excluded, exportedAt } = entry;
+  const result = view?.(entry.result) ?? entry.result;
+  const record = ledger?.get(externalId);
+  const skippedBecause = selection.skip({
+    seq,
+    externalId,
+    ...requester,
+    createdAt: result.createdAt,
+    excluded,
+    file: ref.file,
   });
+  if (made !== undefined && skippedBecause !== undefined) examination.source.plan.skip(seq, skippedBecause);
   const { checked } = result;
-  const exportedAt = exportTimeOf(item.row, files);
-  const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(item.externalId);
+  const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(externalId);
   const isOlder = exportedAt !== undefined && imported !== undefined && exportedAt < imported;
   const compared =
     record !== undefined && checked !== undefined && isUnsettled?.(checked) === true
@@ -117,17 +152,32 @@ function examinedTicket(
           : isOlder
             ? stepOfOlder(compared, checked)
             : stepOf(compared, checked, mode);
-  return { kind: 'ticket', item, mapped, result, record, step, exportedAt, skippedBecause };
-}
-
-/** The address that decides the shard: the ticket's own, as checking normalized it. */
-function requesterOf({ checked, contacts }: CheckResult, { ticket }: MappedTicket): string | undefined {
-  if (checked !== undefined) return checked.ticket.contact?.email;
-  return ticket['contact'] === undefined ? undefined : contacts[0];
+  return { ...entry, result, record, step, skippedBecause, made };
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What people wrote, as far as the mapping found it. Addresses and names stay: they are what a person has to correct. */
+function wordsOf({ ticket, messages }: MappedTicket): string[] {
+  const texts = [ticket['subject'], ...messages.map(({ value }) => value['content'])];
+  return texts.flatMap((text) =>
+    typeof text === 'string'
+      ? [text]
+      : typeof text === 'object' && text !== null
+        ? [JSON.stringify(text)]
+        : [],
+  );
+}
+
+const LONGEST_REASON = 300;
+
+/** The first error stands for all of them: the checkpoint says why, the rejects and the report say everything. */
+export function ticketProblem(problems: readonly Problem[]): TicketProblem {
+  const first = problems.find((problem) => problem.severity === 'error');
+  const reason = first?.field === undefined ? first?.message : `${first.field}: ${first.message}`;
+  return { code: first?.code ?? 'rejected', message: (reason ?? 'Rejected.').slice(0, LONGEST_REASON) };
 }
 
 /** The part of the export that is meant. A fresh one for each pass. */
@@ -141,13 +191,15 @@ export function selectionOf({ selection }: Pick<Settings, 'selection'>, { files 
  * @param ledger where it matters what the checkpoint says of a ticket now
  */
 export function examineExport(
-  { source, settings, check }: { source: OpenedSource; settings: Settings; check: Checker },
+  {
+    source,
+    settings,
+    check,
+    view,
+  }: Pick<Examination, 'source' | 'check' | 'view'> & { readonly settings: Settings },
   signal: AbortSignal,
   ledger?: Examination['ledger'],
 ): AsyncGenerator<readonly Examined[]> {
-  const { joined, mapper, files } = source;
-  // What an earlier pass counted in it stays out of the counts of this one.
-  mapper.restart();
-  const selection = selectionOf(settings, files);
-  return examine({ joined, files, mapper, check, selection, ledger, mode: 'run' }, signal);
+  const selection = selectionOf(settings, source.files);
+  return examine({ source, check, view, selection, ledger, mode: 'run' }, signal);
 }

@@ -19,7 +19,6 @@ import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
 import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './run-record.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
-import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
@@ -49,11 +48,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
         throw new AppError('internal', 'Files were sent before there was a connection.');
       return connection.api;
     });
-    const content = new SurveyedContent(
-      job.source.files,
-      job.source.detection.layout.transform !== undefined,
-    );
-    const surveyed = await survey(job, checkpoint, content);
+    const surveyed = await survey(job, checkpoint);
     if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
     if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
       throw unreadableRows(job.source, surveyed.lostRows);
@@ -63,7 +58,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     if (settings.run.checkAttachments) await loadAttachmentCheck();
     connection = connect(target, settings, ports, checkpoint);
-    const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
+    const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
     if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.reading !== 'yes')
       throw new AppError(
         'configuration',
@@ -87,7 +82,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const { places } = job.files.links;
     if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
     await checkpoint.startRun(settings.mode, { ...begun });
-    const result = await send(job, target, surveyed, content, checkpoint, {
+    const result = await send(job, target, surveyed, checkpoint, {
       connection,
       checked,
       trial,
@@ -101,7 +96,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
         try {
           const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
           if (isWhole && checkpoint.failure === undefined)
-            await checkpoint.usedWith({ content: content.digest });
+            await checkpoint.usedWith({ content: surveyed.digest });
           await noteEnd(checkpoint, summary, begun);
         } finally {
           await checkpoint.close();
@@ -114,10 +109,11 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
   }
 }
 
-async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedContent): Promise<Surveyed> {
-  const { source, settings, ports, names, check, problem } = job;
+async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed> {
+  const { source, settings, ports, names, check, view, problem } = job;
   const surveyed = await surveyExport(source, settings, {
     check,
+    view,
     names,
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
@@ -125,7 +121,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     emit: ports.emit,
     signal: ports.soft,
     now: ports.clock.now,
-    content,
+    isSending: true,
     stepOf: job.files.links.stepOf,
   });
   requireSameSource(
@@ -200,7 +196,6 @@ async function fetchAll(
     if (error instanceof AppError) return error;
     throw error;
   } finally {
-    source.mapper.restart();
     await files.bind(checkpoint, origin, keeping.store.id);
     files.judge();
   }
@@ -211,19 +206,16 @@ async function send(
   job: ImportJob,
   target: TargetAddress,
   surveyed: Surveyed,
-  content: SurveyedContent,
   checkpoint: Checkpoint,
   { connection, checked, trial, keeping, review }: Opened,
 ): Promise<JobResult> {
-  const { source, settings, ports, names, check } = job;
+  const { source, settings, ports, names, check, view } = job;
   const { run } = settings;
   const tally = new Tally(surveyed.survey.tickets);
-  source.mapper.restart();
   const examination: Examination = {
-    joined: source.joined,
-    files: source.files,
-    mapper: source.mapper,
+    source,
     check,
+    view,
     selection: selectionOf(settings, job.source.files),
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
@@ -240,12 +232,11 @@ async function send(
   const work = new ImportWork(examination, {
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
-    content,
     tally,
     problem: job.problem,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
     batchSize: run.batchSize,
-    turns: surveyed.turns,
+    openFirst: surveyed.openFirst,
     onOpen: (open) => {
       if (trial !== undefined) return;
       ports.emit({ type: 'open', ...open });
@@ -288,7 +279,7 @@ async function send(
     await checkpoint.usedWith({
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
-  let stopped = pushed.stoppedBy ?? work.changedSince();
+  let stopped = pushed.stoppedBy;
   const checks =
     trial === undefined || stopped !== undefined
       ? undefined
@@ -305,8 +296,8 @@ async function send(
   if (settings.links === undefined && !['terminated', 'source'].includes(stopped?.code ?? '')) {
     try {
       rejects = await (stopped?.code === 'interrupted'
-        ? rejectsInTime(job, surveyed, content, checkpoint)
-        : settleRejects(job, surveyed, content, checkpoint));
+        ? rejectsInTime(job, surveyed, checkpoint)
+        : settleRejects(job, surveyed, checkpoint));
       if (target.sandbox !== undefined && checkpoint.failure === undefined)
         await review?.noteForReview(job, target.sandbox.store.review, checkpoint, {
           rejected: surveyed.survey.tickets.rejected,

@@ -6,6 +6,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Survey } from '../domain/survey.ts';
+import type { CheckResult } from '../domain/ticket.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Summary, TrialChecklist, TrialTicket } from '../summary/summary.ts';
@@ -22,6 +23,8 @@ export interface ImportJob {
   readonly sourceName: SourceName;
   readonly names: ContactNames;
   readonly check: Checker;
+  /** Tickets as they are sent, with what was learnt of their files and links. */
+  readonly view: (result: CheckResult) => CheckResult;
   readonly files: KeptFiles;
   readonly problem: ProblemSink;
   /** What the tickets that this run creates carry. */

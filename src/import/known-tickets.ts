@@ -25,14 +25,14 @@ export class KnownTickets {
   }
 
   /** Only what may be in the target is compared: a rejected or refused ticket may be corrected in any way. */
-  add({ record, result, item }: ExaminedTicket): void {
+  add({ record, result, externalId }: ExaminedTicket): void {
     this.#inExport++;
     if (record === undefined) return;
     this.#shared++;
     const { ticketId, state, origin } = record;
     const mayExist = ticketId !== undefined || state === 'creating' || state === 'inDoubt';
     if (mayExist && origin !== undefined && result.checked !== undefined)
-      this.#origins.add(item.externalId, origin, this.#originOf(result.checked.ticket));
+      this.#origins.add(externalId, origin, this.#originOf(result.checked.ticket));
   }
 
   get counts(): Pick<SourceComparison, 'inExport' | 'shared' | 'origins'> {

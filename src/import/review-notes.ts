@@ -5,11 +5,12 @@
  */
 import { outcomeOf } from '../checkpoint/read-checkpoint.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { RecordRef, Row, SourceTicket } from '../domain/source.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
 import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
 import type { TrialChecklist, TrialTicket } from '../summary/summary.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
+import { rowAt } from './source.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
 import { reasonOf } from './write-rejects.ts';
 
@@ -25,7 +26,7 @@ interface Trial {
   readonly checklist: TrialChecklist;
 }
 
-type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'ports'>;
+type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'ports'>;
 
 /** `rejected`: tickets and records of the export that were, in this run. */
 export async function noteForReview(
@@ -53,11 +54,10 @@ export async function noteForReview(
       for (const examined of chunk) {
         if (examined.skippedBecause !== undefined) continue;
         if (examined.kind === 'unreadable') {
-          await keepRecord(examined.item.ref, examined.item.message);
+          await keepRecord(examined.ref, examined.message);
           continue;
         }
-        const { item } = examined;
-        const picked = trial?.tickets.find(({ externalId }) => externalId === item.externalId);
+        const picked = trial?.tickets.find(({ externalId }) => externalId === examined.externalId);
         if (trial !== undefined && picked?.ticketId !== undefined)
           review.keepTrial({
             ticket_id: picked.ticketId,
@@ -66,19 +66,19 @@ export async function noteForReview(
             why: picked.why,
             checks: picked.checks,
             look: trial.checklist.tickets.find(({ ticketId }) => ticketId === picked.ticketId)?.look ?? [],
-            rows: sourceRows(item, job),
+            rows: sourceRows(examined, job),
           });
         const outcome = leftAs(examined);
-        if (outcome === undefined) review.arrived(item.externalId);
+        if (outcome === undefined) review.arrived(examined.externalId);
         else
           review.leave({
-            external_id: item.externalId,
+            external_id: examined.externalId,
             outcome,
             subject: subjectOf(examined),
             reason: reasonOf(examined, '\n') ?? examined.record?.problem?.message ?? UNKNOWN,
-            place: placeOf(item.row.ref, job),
+            place: placeOf(examined.ref, job),
             ticket_id: examined.record?.ticketId ?? null,
-            rows: kept++ < MOST_WITH_ROWS ? sourceRows(item, job) : [],
+            rows: kept++ < MOST_WITH_ROWS ? sourceRows(examined, job) : [],
           });
       }
   for (const { ref, message } of unmatchedRows(job.source)) await keepRecord(ref, message);
@@ -94,9 +94,8 @@ function leftAs({ step, record }: ExaminedTicket): LeftOutcome | undefined {
   return outcome === 'rejected' || outcome === 'failed' ? outcome : undefined;
 }
 
-function subjectOf({ mapped }: ExaminedTicket): string | null {
-  const { subject } = mapped.ticket;
-  return typeof subject === 'string' && subject !== '' ? cut(subject) : null;
+function subjectOf({ subject }: ExaminedTicket): string | null {
+  return subject === undefined ? null : cut(subject);
 }
 
 /** `tickets.csv:7` */
@@ -105,11 +104,11 @@ function placeOf({ file, line }: RecordRef, { source }: Job): string {
 }
 
 /** All rows of a ticket as they stand in the export, its own first. */
-function sourceRows({ row, children }: SourceTicket, job: Job): SourceRow[] {
-  const rows = [row, ...[...children.values()].flat().filter((child) => child !== row)];
+function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
+  const rows = places.slice(0, MOST_ROWS).flatMap((place) => rowAt(place, job.source) ?? []);
   const kept: SourceRow[] = [];
   let room = MOST_CHARACTERS;
-  for (const each of rows.slice(0, MOST_ROWS)) {
+  for (const each of rows) {
     const fields = fieldsOf(each, job).map(([name, value]) => [cut(name), cut(value)] as const);
     room -= fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     if (room < 0 && kept.length > 0) break;

@@ -78,8 +78,18 @@ export async function runImport(
   const rules = checkRules(settings, source, ports.clock, () => sourceName.name, runTag);
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));
-  const check = files.checking(createChecker(rules), rules.fileName);
-  const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem, runTag };
+  const job: ImportJob = {
+    source,
+    sourceName,
+    settings,
+    ports,
+    names,
+    check: createChecker(rules),
+    view: files.view(rules.fileName),
+    files,
+    problem,
+    runTag,
+  };
 
   // Loaded before anything is sent: an import may end hours later, when the installation has been replaced.
   const reading =

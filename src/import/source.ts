@@ -8,12 +8,14 @@ import type { JoinedExport } from '../domain/join-plan.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
+import { TicketPlan } from '../plan/ticket-plan.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
@@ -26,6 +28,7 @@ export interface OpenedSource extends AsyncDisposable {
   readonly detection: Detection;
   readonly joined: JoinedExport;
   readonly mapper: Mapper;
+  readonly plan: TicketPlan;
   /** Whose addresses are one person's, where the settings name a file of people. */
   readonly people?: People | undefined;
   /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
@@ -89,6 +92,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     detection,
     joined,
     mapper,
+    plan: new TicketPlan(files.stage.database),
     people,
     tellFileProblems,
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
@@ -98,6 +102,17 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
 /** Rejects are UTF-8 whatever the export was, and are recognised where a spreadsheet wrote them in another encoding. */
 function areRejects(files: readonly string[]): boolean {
   return files.length > 0 && files.every((file) => rejectFoldersOf([file]).length > 0);
+}
+
+/** A row of a ticket as its table reads it. */
+export function rowAt(
+  { table, ref }: { readonly table: string; readonly ref: RecordRef },
+  { files, detection }: Pick<OpenedSource, 'files' | 'detection'>,
+): Row | undefined {
+  const inputs = detection.plan.tables.find(({ name }) => name === table)?.inputs ?? [];
+  const selector = inputs.find((input) => input.file === ref.file)?.selector;
+  const record = files.files.find(({ id }) => id === ref.file)?.at(ref, selector);
+  return record === undefined || record.error !== undefined ? undefined : { ...record, table };
 }
 
 /** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */

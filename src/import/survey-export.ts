@@ -4,6 +4,7 @@ import type { Checker } from '../check/check-ticket.ts';
 import type { Review } from '../discover/review.ts';
 import { unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
+import { hashOf } from '../domain/hash.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { ProblemSink } from '../domain/problem.ts';
@@ -20,7 +21,6 @@ import { type Examination, type Examined, type ExaminedTicket, examine, selectio
 import { KnownTickets } from './known-tickets.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
-import type { SurveyedContent } from './surveyed-content.ts';
 import { reportUnmatchedRows } from './unmatched-rows.ts';
 
 interface SurveyPorts {
@@ -33,8 +33,11 @@ interface SurveyPorts {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Where something is sent afterwards: told what every record holds. */
-  readonly content?: Pick<SurveyedContent, 'note'> | undefined;
+  readonly view?: Examination['view'];
+  /** Called for every record. */
+  readonly onRecord?: ((examined: Examined) => void) | undefined;
+  /** Something is sent afterwards. */
+  readonly isSending?: boolean | undefined;
   readonly stepOf?: Examination['stepOf'];
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
@@ -50,10 +53,12 @@ export interface Surveyed {
   readonly open: number;
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
   readonly known: KnownTickets['counts'];
+  /** Of all that would be sent: tells a later run whether the export has changed. */
+  readonly digest: string;
   /** The first tickets to be created, a handful. */
   readonly toCreate: readonly TicketToCreate[];
-  /** Tickets that were noted to be sent in their turn (`run.order`), and those of them that are open or pending. */
-  readonly turns?: { readonly noted: number; readonly open: number } | undefined;
+  /** Open and pending tickets to be sent, where these go first (`run.order`). */
+  readonly openFirst?: number | undefined;
   /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
@@ -73,7 +78,7 @@ export async function surveyExport(
   settings: Settings,
   ports: SurveyPorts,
 ): Promise<Surveyed> {
-  const { check, names, ledger, problem, emit, signal, content } = ports;
+  const { check, names, ledger, problem, emit, signal } = ports;
   const mode: Mode = settings.delta ? 'delta' : 'run';
   const selection = selectionOf(settings, source.files);
   const survey = createSurvey();
@@ -82,10 +87,9 @@ export async function surveyExport(
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
-  const turns =
-    content === undefined || settings.run.order === 'file' || settings.links !== undefined
-      ? undefined
-      : { noted: 0, open: 0 };
+  const isOpenFirst =
+    ports.isSending === true && settings.run.order !== 'file' && settings.links === undefined;
+  let openFirst = 0;
   const known = new KnownTickets(settings);
   const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
@@ -99,8 +103,8 @@ export async function surveyExport(
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
-    review?.see(examined.mapped);
-    if (examined.mapped.excluded === undefined) {
+    if (examined.made !== undefined) review?.see(examined.made.mapped);
+    if (examined.excluded === undefined) {
       mapped.tickets++;
       mapped.messages += examined.result.messages;
     }
@@ -123,13 +127,7 @@ export async function surveyExport(
           createdAt: ticket.createdAt,
         });
     }
-    const isTurn = action !== undefined || step.record !== undefined || settings.mode === 'trial';
-    if (turns !== undefined && skippedBecause === undefined && isTurn) {
-      const rank = rankOf(result);
-      turns.noted++;
-      if (rank === 0 && action !== undefined) turns.open++;
-      source.joined.noteTurn(examined.item, rank, result.createdAt ?? 0);
-    }
+    if (action !== undefined && skippedBecause === undefined && rankOf(result) === 0) openFirst++;
     const { reached } = record ?? {};
     if ((reached === 'messaged' || reached === 'done') && !step.changed.includes('messages'))
       sentBefore.messages += result.messages;
@@ -138,7 +136,9 @@ export async function surveyExport(
     if (isOpen(record)) open++;
     // What is done is done: problems of its record in the export concern nobody any more.
     if (outcome !== 'done' && ports.stepOf === undefined) {
-      for (const found of result.problems) problem(found, () => ticketLocation(source, examined.item, found));
+      const { made } = examined;
+      for (const found of result.problems)
+        problem(found, () => made && ticketLocation(source, made.item, found));
       problems += result.problems.length;
     }
     if (result.checked === undefined) return;
@@ -147,13 +147,15 @@ export async function surveyExport(
     picker.offer(result.checked);
   };
 
+  let digest = 0;
   const take = (examined: Examined) => {
     tickets++;
+    digest = hashOf(`${digest} ${contentOf(examined)}`);
     if (examined.kind === 'ticket') {
       takeTicket(examined);
       return;
     }
-    const { item, skippedBecause } = examined;
+    const { skippedBecause, ...item } = examined;
     survey.unreadable(skippedBecause === undefined ? 'rejected' : 'skipped', skippedBecause);
     if (skippedBecause !== undefined) return;
     problems++;
@@ -173,10 +175,9 @@ export async function surveyExport(
   };
 
   const examination = {
-    joined: source.joined,
-    files: source.files,
-    mapper: source.mapper,
+    source,
     check,
+    view: ports.view,
     selection,
     ledger,
     exportTimes: ports.exportTimes,
@@ -187,7 +188,7 @@ export async function surveyExport(
   for await (const chunk of examine(examination, signal)) {
     for (const examined of chunk) {
       take(examined);
-      content?.note(examined);
+      ports.onRecord?.(examined);
     }
     emit({ type: 'checked', tickets, problems });
   }
@@ -223,8 +224,9 @@ export async function surveyExport(
     lostRows: lost,
     open,
     known: known.counts,
-    turns,
+    openFirst: isOpenFirst ? openFirst : undefined,
     toSend,
+    digest: `${tickets}-${digest.toString(16)}`,
     toCreate,
     sentBefore,
   };
@@ -241,6 +243,14 @@ async function stoppedByReview(
   if (review !== undefined) return tellFindings(await review.findings(), problem);
   const all = { tickets, lacksMessages: true, read: 0, isTicket: () => false };
   return tellFindings(unreadTexts(source, all), problem);
+}
+
+function contentOf(examined: Examined): string {
+  if (examined.skippedBecause !== undefined || examined.kind === 'unreadable')
+    return examined.externalId ?? '';
+  const { checked, withheld } = examined.result;
+  const { ticket, messages, events } = (checked ?? withheld)?.fingerprints ?? {};
+  return `${examined.externalId} ${ticket} ${messages} ${events}`;
 }
 
 /** What people work on goes first; what is only recorded as rejected goes last. */

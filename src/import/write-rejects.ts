@@ -9,7 +9,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { RecordRef, Row } from '../domain/source.ts';
+import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { RejectRow } from '../rejects/reject-files.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
@@ -19,6 +19,7 @@ import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
+import { rowAt } from './source.ts';
 import {
   digestOfBytes,
   digestOfRow,
@@ -28,19 +29,15 @@ import {
   writtenLine,
 } from './standing-rejects.ts';
 import type { Surveyed } from './survey-export.ts';
-import type { SurveyedContent } from './surveyed-content.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
 
 /**
  * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
- * kind, and `source` for an export that is not the one that was read before.
- *
- * @param content absent where nothing was sent
+ * kind.
  */
 export async function writeRejects(
   job: ImportJob,
   ledger: Pick<Ledger, 'get'> | undefined,
-  content?: SurveyedContent,
 ): Promise<string | undefined> {
   const { settings, source, ports } = job;
   const { output } = settings;
@@ -52,10 +49,7 @@ export async function writeRejects(
   return await rewriteRejects(rewrite, settings, source.files, ports.hard, async (standing, writer) => {
     const fresh = new FreshRejects(job, standing, writer);
     for await (const chunk of examineExport(job, ports.hard, ledger)) {
-      for (const examined of chunk) {
-        content?.require(examined);
-        await fresh.take(examined, content);
-      }
+      for (const examined of chunk) await fresh.take(examined);
     }
     await fresh.takeLeftRows();
     return fresh.rows;
@@ -72,7 +66,6 @@ const REJECTS_IN_TIME_MS = 10_000;
 export async function rejectsInTime(
   job: ImportJob,
   surveyed: Surveyed,
-  content: SurveyedContent,
   checkpoint: Checkpoint,
 ): Promise<string | undefined> {
   const { clock, hard: atOnce } = job.ports;
@@ -83,7 +76,7 @@ export async function rejectsInTime(
     () => undefined,
   );
   try {
-    return await settleRejects({ ...job, ports: { ...job.ports, hard } }, surveyed, content, checkpoint);
+    return await settleRejects({ ...job, ports: { ...job.ports, hard } }, surveyed, checkpoint);
   } catch (error) {
     if (hard.aborted) return undefined;
     throw error;
@@ -96,7 +89,6 @@ export async function rejectsInTime(
 export async function settleRejects(
   job: ImportJob,
   { survey }: Surveyed,
-  content: SurveyedContent,
   checkpoint: Checkpoint,
 ): Promise<string | undefined> {
   const { joined } = job.source;
@@ -110,7 +102,7 @@ export async function settleRejects(
     joined.unreadableRows().next().done === true &&
     !existsSync(rejects) &&
     rejectFoldersOf(job.settings.source.files).length === 0;
-  return nothing ? undefined : await writeRejects(job, checkpoint, content);
+  return nothing ? undefined : await writeRejects(job, checkpoint);
 }
 
 /**
@@ -196,13 +188,12 @@ class FreshRejects {
     this.#writer = writer;
   }
 
-  async take(examined: Examined, content: SurveyedContent | undefined): Promise<void> {
-    if (examined.kind === 'ticket') return await this.#ticket(examined, content);
-    const { item, skippedBecause } = examined;
+  async take(examined: Examined): Promise<void> {
+    if (examined.kind === 'ticket') return await this.#ticket(examined);
+    const { code, table, ref, message, skippedBecause } = examined;
     if (skippedBecause !== undefined) return;
-    if (item.code === 'unreadable' || item.table === undefined)
-      await this.#unreadable(item.ref, item.message);
-    else await this.#row(item.table, item.ref, item.message, item.code === 'duplicate-id');
+    if (code === 'unreadable' || table === undefined) await this.#unreadable(ref, message);
+    else await this.#row(table, ref, message, code === 'duplicate-id');
   }
 
   /** Rows that belong to no ticket. */
@@ -212,15 +203,19 @@ class FreshRejects {
     for (const { ref, message } of source.joined.unreadableRows()) await this.#unreadable(ref, message);
   }
 
-  async #ticket(examined: ExaminedTicket, content: SurveyedContent | undefined): Promise<void> {
-    const { item, mapped, record } = examined;
+  async #ticket(examined: ExaminedTicket): Promise<void> {
+    const { externalId, ref, rows, record } = examined;
     const state = record?.state;
     const reason = reasonOf(examined);
     if (reason === undefined && this.#standing.length === 0) return;
-    const digests = [item.row, ...[...item.children.values()].flat()].map(digestOfRow);
+    const { source } = this.#job;
+    const digests = rows.flatMap((place) => {
+      const row = rowAt(place, source);
+      return row === undefined ? [] : digestOfRow(row);
+    });
     if (state === 'done' && !digests.every((digest) => this.#stands(digest)))
-      for (const old of this.#standing) old.superseded(item.externalId, digests.length);
-    if (state === 'skipped' || (state === 'done' && isWhatStands(examined, content))) {
+      for (const old of this.#standing) old.superseded(externalId, digests.length);
+    if (state === 'skipped' || (state === 'done' && isWhatStands(examined))) {
       for (const old of this.#standing) for (const digest of digests) old.imported(digest);
       return;
     }
@@ -232,17 +227,17 @@ class FreshRejects {
     this.#because(digests, reason);
     const stands = digests.every((digest) => this.#stands(digest));
     if (stands) return;
-    for (const old of this.#standing) old.superseded(item.externalId, digests.length);
-    const corrected = this.#standing.find((old) => old.hasCorrected(item.externalId));
+    for (const old of this.#standing) old.superseded(externalId, digests.length);
+    const corrected = this.#standing.find((old) => old.hasCorrected(externalId));
     if (corrected !== undefined) {
-      this.#tellCorrected(item.externalId, corrected.folder, item.row);
+      this.#tellCorrected(externalId, corrected.folder, ref);
       return;
     }
-    await this.#write([...mapped.rows], reason);
+    await this.#write(rows, reason);
     await this.#note(digests, 'ticket');
   }
 
-  #tellCorrected(ticket: string, folder: string, { ref }: Row): void {
+  #tellCorrected(ticket: string, folder: string, ref: RecordRef): void {
     const { source, problem } = this.#job;
     problem({
       severity: 'warning',
@@ -256,14 +251,8 @@ class FreshRejects {
   }
 
   async #row(table: string, ref: RecordRef, reason: string, isDuplicate = false): Promise<void> {
-    const { files, detection } = this.#job.source;
-    const file = files.files[ref.file];
-    const selector = detection.plan.tables
-      .find(({ name }) => name === table)
-      ?.inputs.find((input) => input.file === ref.file)?.selector;
-    const record = file?.at(ref, selector);
-    const isRead = record !== undefined && record.error === undefined;
-    const digest = isRead ? digestOfRow({ ...record, table }) : undefined;
+    const read = rowAt({ table, ref }, this.#job.source);
+    const digest = read && digestOfRow(read);
     if (digest !== undefined) {
       this.#because([digest], reason);
       if (this.#stands(digest)) return;
@@ -304,12 +293,8 @@ class FreshRejects {
   }
 }
 
-/** Whether a ticket that is done was imported from these very rows: in this run, or with the same content before. */
-function isWhatStands(
-  { item, record, result }: ExaminedTicket,
-  content: SurveyedContent | undefined,
-): boolean {
-  if (content?.isSent(item.seq) === true) return true;
+/** Whether a ticket that is done was imported with this very content. */
+function isWhatStands({ record, result }: ExaminedTicket): boolean {
   const then = record?.fingerprints;
   const now = result.checked?.fingerprints;
   return (

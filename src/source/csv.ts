@@ -74,16 +74,17 @@ function records(text: string, { delimiter, lineEnd }: CsvDialect, most?: number
     return end > 0 && end < text.length ? records(text.slice(0, end), { delimiter, lineEnd }, most) : [];
   }
   let line = 1;
+  let at = 0;
   const read = found.map(({ record, raw }) => {
-    // blank lines before a record are in its raw text
+    // blank lines before a record are in its raw text, and of the CRLF behind it the CR alone
     const blank = blankLines(raw, lineEnd);
+    const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
+    const whole = isHalf ? `${raw}\n` : raw;
+    at += whole.length;
     const begin = line + lineEnds(blank);
-    line += lineEnds(raw.endsWith('\r') && lineEnd === '\n' ? `${raw}\n` : raw);
-    return {
-      line: begin,
-      raw: raw.slice(blank.length).replace(lineEnd === '\r' ? /\r$/ : /(?:\r?\n|\r)$/, ''),
-      cells: record,
-    };
+    line += lineEnds(whole);
+    const end = lineEnd === '\r' ? /\r$/ : /\r?\n$/;
+    return { line: begin, raw: whole.slice(blank.length).replace(end, ''), cells: record };
   });
   return read.filter(({ raw }) => raw !== '');
 }

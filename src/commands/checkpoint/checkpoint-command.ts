@@ -184,8 +184,7 @@ async function sourceOf(
   const check = createChecker(checkRules(settings, source, ports.clock));
   for await (const chunk of examineExport({ source, settings, check }, ports.soft))
     for (const examined of chunk)
-      if (examined.kind === 'ticket' && examined.skippedBecause === undefined)
-        ids.add(examined.item.externalId);
+      if (examined.kind === 'ticket' && examined.skippedBecause === undefined) ids.add(examined.externalId);
   return { sourceName: sourceNameOf(settings, source).name, ids };
 }
 

@@ -137,14 +137,11 @@ async function fetchAll(
       if (connection === undefined) throw new AppError('internal', 'There is no connection to the target.');
       return connection.api;
     };
-    const { joined, files, mapper } = source;
     return await fetchFiles({
       examination: {
-        joined,
-        files,
-        mapper,
+        source,
         check: createChecker(rules),
-        selection: selectionOf(settings, files),
+        selection: selectionOf(settings, source.files),
         ledger: checkpoint,
         mode: 'run',
       },

@@ -66,11 +66,12 @@ async function plan(settings: Settings, folder: string, context: CliContext): Pr
     kept.links.setPlatform(platformIn(settings, source));
     await kept.bind(reader, settings.target.baseUrl);
     const rules = checkRules(settings, source, context.clock);
-    const check = kept.checking(createChecker(rules), rules.fileName);
+    const check = createChecker(rules);
+    const view = kept.view(rules.fileName);
     const { json } = settings.output;
     const found: PlannedLink[] = [];
     const tickets = new Set<string>();
-    for await (const chunk of examineExport({ source, settings, check }, stop.soft, reader))
+    for await (const chunk of examineExport({ source, settings, check, view }, stop.soft, reader))
       for (const examined of chunk) {
         if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
         const { checked } = examined.result;

@@ -40,7 +40,7 @@ export type ReportDetails = Pick<ReportData, 'threads' | 'completion' | 'mergedC
 
 /** Rejects with the signal's reason when it aborts. */
 export async function gatherDetails(
-  job: Pick<ImportJob, 'source' | 'settings' | 'names' | 'check'>,
+  job: Pick<ImportJob, 'source' | 'settings' | 'names' | 'check' | 'view'>,
   picks: readonly TrialPick[],
   signal: AbortSignal,
 ): Promise<ReportDetails> {
@@ -127,9 +127,10 @@ export async function surveyForReport(
   });
   using names = createContactNames();
   const rules = checkRules(settings, source, clock);
-  const check = await keptChecker(settings, rules, readers[0], settings.target.baseUrl);
+  const { check, view } = await keptChecker(settings, rules, readers[0], settings.target.baseUrl);
   const { survey, loss, known } = await surveyExport(source, settings, {
     check,
+    view,
     names,
     ledger: together(readers),
     problem: places.sink,
@@ -141,7 +142,7 @@ export async function surveyForReport(
     { known: readers.reduce((sum, reader) => sum + reader.size(), 0), ...known },
     readers.map(({ path }) => path).join(', '),
   );
-  const details = await gatherDetails({ source, settings, names, check }, survey.trial, signal);
+  const details = await gatherDetails({ source, settings, names, check, view }, survey.trial, signal);
   const problems = log.snapshot();
   const frames = await readFrames(problems.groups, places, source);
   return { survey, loss, layout: source.detection.layout.name, problems, frames, details };

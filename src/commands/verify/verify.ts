@@ -54,8 +54,8 @@ export async function verifyImport(
       findAgent: finder.find,
     });
     const rules = checkRules(settings, source, ports.clock);
-    const check = await keptChecker(settings, rules, checkpoint, target.baseUrl);
-    const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
+    const { check, view } = await keptChecker(settings, rules, checkpoint, target.baseUrl);
+    const pass = () => examineExport({ source, settings, check, view }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
     const memory = { recentSends: checkpoint.recentSends, noteSends: () => undefined };
     const connection = connect(target, settings, ports, memory);
@@ -129,7 +129,7 @@ async function choose(
       else {
         counts.imported++;
         if (step.changed.length > 0) counts.changed++;
-        sample.offer(examined.mapped.externalId);
+        sample.offer(examined.externalId);
       }
     }
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
@@ -183,13 +183,13 @@ async function readAllBack(
 }
 
 function comparable(
-  { mapped, record, result, skippedBecause }: ExaminedTicket,
+  { externalId, record, result, skippedBecause }: ExaminedTicket,
   chosen: Chosen,
 ): { checked: CheckedTicket; ticketId: string } | undefined {
   const { checked } = result;
   const isImported = record?.state === 'done' && record.ticketId !== undefined;
   if (!isImported || checked === undefined || skippedBecause !== undefined) return undefined;
-  return chosen.has(mapped.externalId) ? { checked, ticketId: record.ticketId } : undefined;
+  return chosen.has(externalId) ? { checked, ticketId: record.ticketId } : undefined;
 }
 
 /** Opens the new addresses of fetched files as a browser would: all of them, or as many as tickets are read back. */

@@ -32,7 +32,7 @@ export async function dryRun(
   finder: AgentFinder,
   looker: TargetLooker | undefined,
 ): Promise<JobResult> {
-  const { source, sourceName, settings, ports, names, check, problem } = job;
+  const { source, sourceName, settings, ports, names, check, view, problem } = job;
   const { checkpoint, rejectsAsked } = settings.output;
   const ledger = await known(checkpoint, target);
   try {
@@ -43,6 +43,7 @@ export async function dryRun(
     await looker?.readTickets(sourceName.name);
     const surveyed = await surveyExport(source, settings, {
       check,
+      view,
       names,
       ledger,
       exportTimes: ledger?.exportTimes,
@@ -50,7 +51,7 @@ export async function dryRun(
       emit: ports.emit,
       signal: ports.soft,
       now: ports.clock.now,
-      content: looker,
+      onRecord: (examined) => looker?.note(examined),
       isUnsettled: (checked) => namesLater(checked, finder),
     });
     if (ledger !== undefined) await requireSource(job, surveyed, ledger);

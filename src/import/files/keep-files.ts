@@ -7,7 +7,7 @@ import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { CheckedTicket } from '../../domain/ticket.ts';
+import type { CheckedTicket, CheckResult } from '../../domain/ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type LinkSource, TicketLinks } from '../links/ticket-links.ts';
 import type { TargetAddress } from '../target.ts';
@@ -56,19 +56,19 @@ export class KeptFiles {
     this.#judges = true;
   }
 
-  checking(check: Checker, fileName: (ref: CheckedTicket['ref']) => string): Checker {
-    const withFiles = this.#withFiles(check, fileName);
-    return (mapped) => {
-      const result = withFiles(mapped);
+  /** What checking found, with what is known by now of its files and links. */
+  view(fileName: (ref: CheckedTicket['ref']) => string): (result: CheckResult) => CheckResult {
+    const withFiles = this.#withFiles(fileName);
+    return (found) => {
+      const result = withFiles(found);
       const { checked } = result;
       const seen = checked && this.links.seen(checked);
       return seen === checked ? result : { ...result, checked: seen };
     };
   }
 
-  #withFiles(check: Checker, fileName: (ref: CheckedTicket['ref']) => string): Checker {
-    return (mapped) => {
-      const result = check(mapped);
+  #withFiles(fileName: (ref: CheckedTicket['ref']) => string): (result: CheckResult) => CheckResult {
+    return (result) => {
       const { checked } = result;
       const tools = this.#tools;
       if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
@@ -110,17 +110,17 @@ export async function reopened(
   };
 }
 
-/** Checking as it was when the tickets were sent, for whoever looks at them afterwards. */
+/** Checking, and the tickets as they were sent, for whoever looks at them afterwards. */
 export async function keptChecker(
   settings: Settings,
   rules: CheckRules,
   known: Known | undefined,
   origin: string | undefined,
-): Promise<Checker> {
+): Promise<{ readonly check: Checker; readonly view: (result: CheckResult) => CheckResult }> {
   const files = new KeptFiles(settings);
   await files.bind(known, origin);
   files.judge();
-  return files.checking(createChecker(rules), rules.fileName);
+  return { check: createChecker(rules), view: files.view(rules.fileName) };
 }
 
 /** A message as the mapping made it, with the new addresses that are known: for `--explain`, where it may be anything yet. */

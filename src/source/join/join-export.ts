@@ -11,7 +11,6 @@ import type {
 } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
 import type { StagedExport } from '../open-export.ts';
-import { guarded } from '../problems.ts';
 import { type GroupItem, JoinTables, type PlanInput, planInputs } from './join-tables.ts';
 import { joinKey, specName } from './row-keys.ts';
 
@@ -47,9 +46,6 @@ class StagedJoin implements JoinedExport {
     this.#inputs = inputs;
     this.#tables = tables;
     this.#children = plan.tables.filter(({ role }) => role === 'child');
-    files.stage.database.exec(
-      'DROP TABLE IF EXISTS turn; CREATE TABLE turn (rank INTEGER, at REAL, seq INTEGER, input INTEGER, row INTEGER, key TEXT)',
-    );
   }
 
   async *tickets(signal: AbortSignal): AsyncGenerator<readonly SourceItem[]> {
@@ -69,54 +65,6 @@ class StagedJoin implements JoinedExport {
     for (const groups of this.#tables.groups()) {
       signal.throwIfAborted();
       yield groups.map((group) => this.#groupItem(group, seq++));
-    }
-  }
-
-  noteTurn(
-    { seq, externalId, row }: { seq: number; externalId: string; row: Row },
-    rank: number,
-    at: number,
-  ): void {
-    const table = this.#table(row.table);
-    const input =
-      this.#inputs.find((each) => each.table === table && each.file.id === row.ref.file)?.index ?? 0;
-    guarded(() =>
-      this.#files.stage.database
-        .prepare('INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?)')
-        .run(rank, at, seq, input, row.ref.row, table?.role === 'group' ? externalId : null),
-    );
-  }
-
-  async *inTurn(signal: AbortSignal): AsyncGenerator<readonly SourceItem[]> {
-    const { database } = this.#files.stage;
-    guarded(() =>
-      database.exec(
-        `CREATE TABLE sorted (id INTEGER PRIMARY KEY, seq INTEGER, input INTEGER, row INTEGER, key TEXT);
-         INSERT INTO sorted (seq, input, row, key) SELECT seq, input, row, key FROM turn ORDER BY rank, at DESC, seq`,
-      ),
-    );
-    interface Turn {
-      readonly id: number;
-      readonly seq: number;
-      readonly input: number;
-      readonly row: number;
-      readonly key: string | null;
-    }
-    const page = database.prepare<[number], Turn>(
-      `SELECT * FROM sorted WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-    );
-    for (let last = 0; ; ) {
-      signal.throwIfAborted();
-      const turns = guarded(() => page.all(last));
-      if (turns.length === 0) return;
-      yield turns.flatMap(({ seq, input, row, key }) => {
-        const group = key === null ? undefined : this.#tables.group(key);
-        if (group !== undefined) return this.#groupItem(group, seq);
-        const owner = this.#input(input);
-        const record = owner.file.read(this.#files.stage.get(row), owner.selector);
-        return record === undefined ? [] : (this.#rootItem(record, owner, seq) ?? []);
-      });
-      last = turns.at(-1)?.id ?? last;
     }
   }
 
@@ -262,10 +210,6 @@ class StagedJoin implements JoinedExport {
     const input = this.#inputs[index];
     if (input === undefined) throw new AppError('internal', `The plan has no input ${index}.`);
     return input;
-  }
-
-  #table(name: string): JoinTable | undefined {
-    return this.#plan.tables.find((table) => table.name === name);
   }
 }
 

@@ -240,10 +240,6 @@ export class JoinTables {
     return this.#pages<GroupItem>('SELECT * FROM grouped WHERE id > ? ORDER BY id');
   }
 
-  group(key: string): GroupItem | undefined {
-    return this.#db.prepare<[string], GroupItem>('SELECT * FROM grouped WHERE key = ?').get(key);
-  }
-
   /** Rows of child tables whose ticket is not in the export. */
   *unmatched(tables: readonly JoinTable[]): Generator<{ table: string; key: string; row: number }> {
     for (const { name, role, parentKey } of tables) {

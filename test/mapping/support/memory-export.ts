@@ -194,8 +194,6 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
     },
     lookup: (table, columns, values) =>
       lookups.get(table)?.find((row) => columns.every((column, at) => cell(row, column) === values[at])),
-    noteTurn: () => {},
-    inTurn: async function* () {},
     *unmatchedRows() {},
     *unreadableRows() {},
     rowCounts: () => new Map(),

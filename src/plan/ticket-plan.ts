@@ -1,0 +1,229 @@
+/**
+ * The plan: what would become of every ticket of the export, in the database of its rows. Each ticket is mapped and checked
+ * once; whoever sends, counts, shows or rejects tickets reads them from here.
+ */
+import type { TicketProblem } from '../domain/ledger.ts';
+import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
+import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
+import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
+import type { Database } from '../sqlite/database.ts';
+
+/** A ticket of the export, mapped and checked. */
+export interface TicketEntry {
+  readonly kind: 'ticket';
+  /** Position in the export, from 0. */
+  readonly seq: number;
+  readonly externalId: string;
+  /** Its own row, or the first of its group. */
+  readonly ref: RecordRef;
+  /** Every row of it, by table. */
+  readonly rows: readonly { readonly table: string; readonly ref: RecordRef }[];
+  readonly result: CheckResult;
+  /** As the export has it, valid or not. */
+  readonly subject: string | undefined;
+  /** Who asked, as far as it decides the shard of a ticket. */
+  readonly requester: { readonly email?: string | undefined; readonly contactId?: string | undefined };
+  /** Why an `exclude` rule leaves it out. */
+  readonly excluded: string | undefined;
+  /** When it was last changed in its source, milliseconds since 1970, where its row says so. */
+  readonly exportedAt: number | undefined;
+  /** Its first error, without words of the ticket: for the checkpoint, where it is rejected. */
+  readonly refusal: TicketProblem | undefined;
+}
+
+/** A record of the plan, in the order of the export. */
+export type PlanEntry = TicketEntry | UnreadableRecord;
+
+const PAGE = 200;
+const SCHEMA = `
+  DROP TABLE IF EXISTS ticket;
+  DROP TABLE IF EXISTS ticket_row;
+  DROP TABLE IF EXISTS turn;
+  CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT, skipped TEXT,
+    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT);
+  CREATE TABLE ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
+  CREATE INDEX ticket_row_ticket ON ticket_row (ticket)`;
+
+/** What people work on goes first; what is only recorded as rejected goes last. */
+const TURNS = `
+  CREATE TABLE IF NOT EXISTS turn (nr INTEGER PRIMARY KEY, seq INTEGER);
+  INSERT OR IGNORE INTO turn SELECT row_number() OVER (ORDER BY
+    CASE WHEN ticket IS NULL THEN 2 WHEN status IS NULL OR status IN ('open', 'pending') THEN 0 ELSE 1 END, created_at DESC, seq), seq
+  FROM ticket WHERE skipped IS NULL`;
+
+interface TicketRow {
+  readonly seq: number;
+  readonly external_id: string | null;
+  readonly row: number;
+  readonly file: number;
+  readonly line: number;
+  readonly verdict: 'valid' | 'rejected' | 'skipped' | 'unreadable';
+  readonly ticket: string | null;
+  readonly messages: string | null;
+  readonly events: string | null;
+  readonly rest: string;
+}
+
+interface RowOfTicket {
+  readonly source_table: string;
+  readonly row: number;
+  readonly file: number;
+  readonly line: number;
+}
+
+/** Everything of an entry that has no column of its own. */
+type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
+  readonly result: Omit<CheckResult, 'checked'>;
+  readonly checked: Omit<CheckedTicket, 'ticket' | 'messages' | 'events' | 'rows'> | undefined;
+};
+
+export class TicketPlan {
+  readonly #db: Database;
+  /** Every ticket is in it. */
+  isComplete = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  begin(): void {
+    this.#db.exec(SCHEMA);
+  }
+
+  add(entries: readonly PlanEntry[]): void {
+    const insert = this.#db.prepare(
+      'INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    const insertRow = this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
+    for (const entry of entries) {
+      const { seq, ref } = entry;
+      if (entry.kind === 'unreadable') {
+        const { table, code, message, externalId } = entry;
+        const rest = JSON.stringify({ table, code, message });
+        const id = externalId ?? null;
+        insert.run(seq, id, ref.row, ref.file, ref.line, 'unreadable', message, ...Array(6).fill(null), rest);
+        continue;
+      }
+      const { kind: _, seq: __, externalId, ref: ___, rows, result, ...others } = entry;
+      const { checked, ...judged } = result;
+      const { ticket, messages, events, rows: ____, ...more } = checked ?? NO_TICKET;
+      const rest: Rest = {
+        ...others,
+        result: judged,
+        // fingerprints may be computed when they are asked for
+        checked: checked && { ...(more as Rest['checked'] & object), fingerprints: checked.fingerprints },
+      };
+      insert.run(
+        seq,
+        externalId,
+        ref.row,
+        ref.file,
+        ref.line,
+        checked === undefined ? (others.excluded === undefined ? 'rejected' : 'skipped') : 'valid',
+        others.excluded ?? others.refusal?.message ?? null,
+        ticket?.status ?? null,
+        ticket?.createdAt ?? null,
+        ticket?.contact?.email ?? null,
+        ticket === undefined ? null : JSON.stringify(ticket),
+        messages === undefined ? null : written(messages),
+        events === undefined ? null : JSON.stringify(events),
+        JSON.stringify(rest),
+      );
+      for (const { table, ref: place } of rows) insertRow.run(seq, table, place.row, place.file, place.line);
+    }
+  }
+
+  /** The user's selection leaves it out. */
+  skip(seq: number, why: string): void {
+    this.#db.prepare('UPDATE ticket SET skipped = ? WHERE seq = ?').run(why, seq);
+  }
+
+  /** In the order of the export; or what is selected, open and pending tickets first, and in both parts the newest first. */
+  *entries(order: 'file' | 'open-first' = 'file'): Generator<readonly PlanEntry[]> {
+    if (order === 'open-first') this.#db.exec(TURNS);
+    const page = this.#db.prepare<[number], TicketRow & { readonly nr: number }>(
+      order === 'file'
+        ? `SELECT seq AS nr, * FROM ticket WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`
+        : `SELECT nr, ticket.* FROM turn JOIN ticket USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`,
+    );
+    for (let last = -1; ; ) {
+      const rows = page.all(last);
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      yield rows.map((row) => this.#entry(row));
+      last = end.nr;
+    }
+  }
+
+  #entry(row: TicketRow): PlanEntry {
+    const { seq, external_id: externalId } = row;
+    const ref = { file: row.file, row: row.row, line: row.line };
+    if (row.verdict === 'unreadable') {
+      const { table, code, message } = JSON.parse(row.rest) as UnreadableRecord;
+      return {
+        kind: 'unreadable',
+        seq,
+        ref,
+        table,
+        code,
+        message,
+        ...(externalId === null ? {} : { externalId }),
+      };
+    }
+    const { result, checked, ...rest } = JSON.parse(row.rest) as Rest;
+    const rows = this.#rowsOf(seq);
+    const whole =
+      checked === undefined || row.ticket === null
+        ? undefined
+        : {
+            ...checked,
+            ticket: JSON.parse(row.ticket) as CheckedTicket['ticket'],
+            messages: read(row.messages ?? '[]'),
+            events: JSON.parse(row.events ?? '[]') as CheckedTicket['events'],
+            rows,
+          };
+    return {
+      ...rest,
+      kind: 'ticket',
+      seq,
+      externalId: externalId ?? '',
+      ref,
+      rows,
+      result: { ...result, checked: whole },
+    };
+  }
+
+  #rowsOf(seq: number): TicketEntry['rows'] {
+    const rows = this.#db
+      .prepare<[number], RowOfTicket>(
+        'SELECT source_table, row, file, line FROM ticket_row WHERE ticket = ? ORDER BY rowid',
+      )
+      .all(seq);
+    return rows.map(({ source_table: table, row, file, line }) => ({ table, ref: { file, row, line } }));
+  }
+}
+
+const NO_TICKET: Partial<CheckedTicket> = {};
+const CONTENT_KEY = '@contentId';
+
+/** The id by which a text names an attachment is no part of what is sent, so it has a symbol for a key. */
+function written(messages: readonly MessagePayload[]): string {
+  return JSON.stringify(messages, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !(CONTENT_ID in value)) return value;
+    return { ...value, [CONTENT_KEY]: value[CONTENT_ID] };
+  });
+}
+
+function read(text: string): MessagePayload[] {
+  const messages = JSON.parse(text) as MessagePayload[];
+  if (!text.includes(CONTENT_KEY)) return messages;
+  return messages.map((message) => ({
+    ...message,
+    ...(message.attachments && {
+      attachments: message.attachments.map((attachment) => {
+        const { [CONTENT_KEY]: id, ...rest } = attachment as typeof attachment & { [CONTENT_KEY]?: string };
+        return id === undefined ? rest : { ...rest, [CONTENT_ID]: id };
+      }),
+    }),
+  }));
+}
