@@ -32,10 +32,7 @@ export type Checker = (mapped: MappedTicket) => CheckResult;
 /** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
-  const event = eventPayload({
-    statusChangeTypes: [rules.statusChangeType],
-    customerNeedsContactId: rules.customerEvents === 'reject',
-  });
+  const event = eventPayload([rules.statusChangeType]);
   return (mapped) => {
     const findings = new Findings(mapped, rules.fileName);
     const place: RecordPlace = { ref: mapped.ref, index: 0 };

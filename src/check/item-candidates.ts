@@ -11,7 +11,7 @@ import type { TimedCandidate, TimeRules } from './times.ts';
 
 /** Without `id`: ids of messages are the target's, and those of a source mean nothing to it. */
 const MESSAGE_FIELDS = messagePayload.fields.filter((name) => name !== 'id');
-const EVENT_FIELDS = eventPayload({ statusChangeTypes: [], customerNeedsContactId: false }).fields;
+const EVENT_FIELDS = eventPayload([]).fields;
 const BLANKABLE = ['agentId', 'contactId'];
 
 export interface MessageCandidate extends TimedCandidate {

@@ -273,13 +273,6 @@ export const messagesBody: Definition<Without<MessagePayload, 'occurredAt'>[]> =
   define({ ...messageFields, occurredAt: optional(time) }, messageRules),
 );
 
-export interface EventRules {
-  /** The types whose values must hold statuses. */
-  readonly statusChangeTypes: readonly string[];
-  /** Whether the event of a customer must say which contact it was (public facts; the specification is silent). */
-  readonly customerNeedsContactId: boolean;
-}
-
 export const eventFields = {
   type: filled(
     { code: 'invalid-event-type', advice: 'The event has no type; add it, for example status_change.' },
@@ -296,7 +289,8 @@ export const eventFields = {
   occurredAt: sentTime,
 };
 
-export function eventRules({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule[] {
+/** `statusChangeTypes`: the types whose values must hold statuses. */
+export function eventRules(statusChangeTypes: readonly string[]): Rule[] {
   const statusOn =
     (side: 'oldValue' | 'newValue'): Rule =>
     (record) => {
@@ -317,7 +311,6 @@ export function eventRules({ statusChangeTypes, customerNeedsContactId }: EventR
     };
   return [
     agentHasId('event', 'An event of an agent needs agentId.'),
-    ...(customerNeedsContactId ? [customerHasContactId] : []),
     statusOn('oldValue'),
     statusOn('newValue'),
   ];
@@ -325,26 +318,12 @@ export function eventRules({ statusChangeTypes, customerNeedsContactId }: EventR
 
 const isStatus = (value: unknown): boolean => TICKET_STATUSES.some((status) => status === value);
 
-const customerHasContactId: Rule = ({ actorType, contactId }) =>
-  actorType !== 'customer' || contactId !== undefined
-    ? undefined
-    : {
-        path: 'contactId',
-        code: 'missing-contact',
-        message: 'An event of a customer needs contactId.',
-        advice:
-          'The event is of a customer but has no contactId; add it, or let the settings send such events without it.',
-      };
-
 /** One element of the events body as this program sends it. */
-export function eventPayload(rules: EventRules): Definition<EventPayload> {
-  return define<EventPayload>(eventFields, eventRules(rules));
+export function eventPayload(statusChangeTypes: readonly string[]): Definition<EventPayload> {
+  return define<EventPayload>(eventFields, eventRules(statusChangeTypes));
 }
 
 /** The body of `PUT /tickets/{id}/events` as the service accepts it (2.4, 4.3). */
 export const eventsBody: Definition<Without<EventPayload, 'occurredAt'>[]> = defineList(
-  define(
-    { ...eventFields, occurredAt: optional(time) },
-    eventRules({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false }),
-  ),
+  define({ ...eventFields, occurredAt: optional(time) }, eventRules(STATUS_CHANGE_TYPES)),
 );

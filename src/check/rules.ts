@@ -1,5 +1,5 @@
 /** What checking goes by: settings of the user, and what it must be told about the run. */
-import type { CustomerEvents, MissingTimes } from '../domain/limits.ts';
+import type { MissingTimes } from '../domain/limits.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { UnmappedPolicy } from '../domain/unmapped.ts';
 import type { People } from './people.ts';
@@ -34,6 +34,4 @@ export interface CheckRules {
   readonly managedBy?: string | undefined;
   /** How the target spells the type of a status change: `status_change` (2.4), or `status_changed` as deployed. */
   readonly statusChangeType: string;
-  /** Default: `send`. */
-  readonly customerEvents?: CustomerEvents | undefined;
 }

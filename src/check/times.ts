@@ -157,7 +157,6 @@ export function fillTimes(
   let previous = createdAt;
   for (const item of items) {
     if (item.at === undefined) {
-      const found = rules.missing === 'previous' ? previous : createdAt;
       if (rules.missing === 'reject')
         findings.error(
           item.place,
@@ -165,10 +164,10 @@ export function fillTimes(
           'missing-time',
           'occurredAt is missing; add it to the export, or say in the settings which time to take (missingTimes).',
         );
-      else if (found !== undefined) {
-        item.at = found;
+      else if (previous !== undefined) {
+        item.at = previous;
         item.isAssumed = true;
-        item.candidate['occurredAt'] = new Date(found).toISOString();
+        item.candidate['occurredAt'] = new Date(previous).toISOString();
       }
     }
     if (item.at !== undefined && !Number.isNaN(item.at)) previous = item.at;

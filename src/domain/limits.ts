@@ -14,18 +14,11 @@ export interface Shard {
 
 /**
  * What to do about a message or an event without a time.
- * `reject`: the ticket is rejected. `ticket`: it takes its ticket's `createdAt`. `previous`: it takes the time of the one
- * before it in the export (the first one its ticket's `createdAt`), which keeps the order of a transcript.
+ * `reject`: the ticket is rejected. `previous`: it takes the time of the one before it in the export (the first one its
+ * ticket's `createdAt`), which keeps the order of a transcript.
  */
-export const MISSING_TIMES = ['reject', 'ticket', 'previous'] as const;
+export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
-
-/**
- * What to do about an event whose actor is a customer and that names no contact id. `reject`: the ticket is rejected, as
- * the deployed service refuses such an event. `send`: it is sent, as the specification (2.4) asks for no id.
- */
-export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
-export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
 
 /** Whether messages carry the ids of their mails; `auto`: where the target keeps them. */
 export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;

@@ -73,8 +73,7 @@ export async function runImport(
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
-  const runTag =
-    settings.target.runTag && settings.mode !== 'dry-run' ? runTagAt(ports.clock.now()) : undefined;
+  const runTag = settings.mode === 'dry-run' ? undefined : runTagAt(ports.clock.now());
   const rules = checkRules(settings, source, ports.clock, () => sourceName.name, runTag);
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));

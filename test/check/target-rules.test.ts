@@ -57,14 +57,9 @@ describe('rules of the target', () => {
     },
   );
 
-  it('events of customers go out without a contact id, unless the settings say that the target refuses them', () => {
+  it('events of customers go out without a contact id', () => {
     const event = { ...STATUS_CHANGE, actorType: 'customer', agentId: undefined };
-    const strict = { customerEvents: 'reject' } as const;
     expect(check(mapped(TICKET, [FROM_CUSTOMER], [event])).problems).toEqual([]);
-    expect(check(mapped(TICKET, [FROM_CUSTOMER], [event]), strict).checked).toBeUndefined();
-    expect(check(mapped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual(
-      [],
-    );
   });
 
   it.each([

@@ -6,14 +6,11 @@ import { commandLine } from '../support/command-line.ts';
 
 it.each([
   ['target', 'target: { channelId: chn_email }'],
-  ['target', 'target: { contactIds: [con_1] }'],
   ['target', 'target: { subject: "{subject} [#{id}]" }'],
   ['target', 'target: { identityTag: off }'],
-  ['target', 'target: { runTag: off }'],
   ['target', 'target: { messageIds: off }'],
-  ['target', 'target: { customerEvents: reject }'],
   ['target', 'target: { tag: brought }'],
-  ['source', 'source: { missingTimes: ticket }'],
+  ['source', 'source: { missingTimes: previous }'],
   ['mapping', 'unmapped: note'],
 ])('a run says that %s has changed by %s', async (section, settings) => {
   await using scene = await openScene();

@@ -163,7 +163,7 @@ async function ticketsOf(
   }
   if (ids.size + isDone > 0) return { ids: [...ids], isDone };
   throw new AppError('usage', `The target has no ticket with the tag ${run}.`, {
-    hint: 'The tag of a run is in its summary, in status, and on the tickets that it created. A run with target.runTag: off, and a target that keeps no tags, leave none to find.',
+    hint: 'The tag of a run is in its summary, in status, and on the tickets that it created. A target that keeps no tags leaves none to find.',
   });
 }
 

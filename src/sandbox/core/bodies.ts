@@ -60,7 +60,7 @@ const { createdAt: _, resolvedAt: _r, closedAt: _c, ...changeable } = statedTick
 const { contactIds: _ids, ...knownChangeable } = known;
 
 const { contactId: _contactId, ...statedEvent } = { ...eventFields, occurredAt: optional(time) };
-const aboutEvents = eventRules({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false });
+const aboutEvents = eventRules(STATUS_CHANGE_TYPES);
 const deployedEvent = define<EventBody>({ ...eventFields, occurredAt: optional(time) }, aboutEvents);
 
 const {

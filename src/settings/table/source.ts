@@ -107,7 +107,7 @@ export const SOURCE = {
   }),
   missingTimes: word(MISSING_TIMES, {
     meaning:
-      'A message or event without a time: "reject" its ticket, or let it take the time of its "ticket" or of the "previous" one.',
+      'A message or event without a time: "reject" its ticket, or let it take the time of the "previous" one.',
     default: 'reject',
   }),
   /** UTC ISO-8601: `createdAt` of a ticket that has none, and whose messages have none. */

@@ -1,5 +1,5 @@
 /** Settings of the helpdesk service that tickets are imported into. */
-import { CUSTOMER_EVENTS, MESSAGE_IDS } from '../../domain/limits.ts';
+import { MESSAGE_IDS } from '../../domain/limits.ts';
 import { good, nonEmpty, parsePath, parseServiceUrl, parseSubject, parseTicketUrl } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
 
@@ -34,16 +34,6 @@ export const TARGET = {
     meaning: 'Tag that every imported ticket carries; an empty text turns it off.',
     default: 'imported',
   }),
-  /** `run-20261122-205507`: by which the tickets of a run are found. */
-  runTag: word(
-    ['on', 'off'],
-    {
-      meaning:
-        'Every ticket carries the tag of the run that created it, such as run-20261122-205507, which the summary names: so the tickets of one run can be found.',
-      default: 'on',
-    },
-    (chosen) => chosen === 'on',
-  ),
   subject: text(parseSubject, {
     meaning:
       'How subjects are written, for those who look for old numbers there: {subject} is replaced by the subject, {id} by the id in the source.',
@@ -85,10 +75,5 @@ export const TARGET = {
     meaning:
       'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. "auto" tries with the first ticket and goes on where the service keeps them.',
     default: 'auto',
-  }),
-  customerEvents: word(CUSTOMER_EVENTS, {
-    meaning:
-      'A customer\'s event in the history without a contact id, which some services refuse: "reject" the ticket, or "send" the event as it is.',
-    default: 'send',
   }),
 };
