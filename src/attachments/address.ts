@@ -70,7 +70,7 @@ export function cleanName(name: string): string | undefined {
   return `${clean.slice(0, LONGEST_NAME - extension.length).toWellFormed()}${extension}`;
 }
 
-/** The absolute address of a file as it stands in a message; `base` is what relative ones count from. */
+/** The absolute address of a file as it stands in a message; relative ones count from the root of the site of `base`. */
 export function absoluteAddress(written: string, base: string | undefined): string | undefined {
   const text = written.trim();
   if (
@@ -79,6 +79,6 @@ export function absoluteAddress(written: string, base: string | undefined): stri
     text.startsWith('#')
   )
     return undefined;
-  const url = URL.parse(text.startsWith('//') ? `https:${text}` : text, base);
+  const url = URL.parse(text.startsWith('//') ? `https:${text}` : text, base && new URL('/', base).href);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

@@ -57,7 +57,7 @@ export interface FetchOptions {
   readonly credentials: SourceCredentials;
   readonly largest: number;
   readonly timeoutMs: number;
-  readonly allowPrivate: boolean;
+  readonly privateHosts: readonly string[];
   readonly env: Environment;
   readonly now: () => number;
   readonly onBytes: (bytes: number) => void;

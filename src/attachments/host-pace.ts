@@ -21,6 +21,9 @@ const GONE_AFTER = 12;
 const GONE_AFTER_ANSWERS = 60;
 const LONGEST_PAUSE_MS = 300_000;
 
+/** Files that are fetched from one host at a time. */
+export const FILES_PER_HOST = 8;
+
 export class HostPaces {
   readonly #clock: Clock;
   readonly #perHost: number;

@@ -110,6 +110,9 @@ function isPicture(
   );
 }
 
+/** Bytes of the largest file that is fetched. */
+export const LARGEST_FILE = 5e9;
+
 export function tooLarge(size: number, largest: number): string {
-  return `has ${size.toLocaleString('en')} bytes, and no file of more than ${largest.toLocaleString('en')} is fetched (files.largest).`;
+  return `has ${size.toLocaleString('en')} bytes, and no file of more than ${largest.toLocaleString('en')} is fetched.`;
 }

@@ -12,7 +12,7 @@ export interface WrongFile {
 
 export interface VerifyFilesOptions {
   readonly timeoutMs: number;
-  readonly allowPrivate: boolean;
+  readonly privateHosts: readonly string[];
   readonly env: Environment;
   /** From which addresses of the local service count. */
   readonly origin: string;
@@ -25,10 +25,10 @@ const MOST_HOPS = 5;
 /** Resolves with those that are not what they should be. Rejects with the signal's reason. */
 export async function verifyFiles(
   contents: Iterable<StoredContent>,
-  { timeoutMs, allowPrivate, env, origin, now }: VerifyFilesOptions,
+  { timeoutMs, privateHosts, env, origin, now }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
-  await using client = new GuardedClient({ timeoutMs, allowPrivate, env });
+  await using client = new GuardedClient({ timeoutMs, privateHosts, env });
   const wrong: WrongFile[] = [];
   const queue = contents[Symbol.iterator]();
   const look = async ({ address, hash, size, type }: StoredContent): Promise<string | undefined> => {

@@ -1,4 +1,6 @@
 /** Asks for the headers of every attachment of the export, within the probe's bounds (`run.checkAttachments`). */
+
+import { namedHosts } from '../settings/settings.ts';
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import { examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -14,7 +16,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
     // All are asked for, however many hosts they are on: the passes below bound how many are kept in mind.
     maxUrls: Number.POSITIVE_INFINITY,
     maxHosts: Number.POSITIVE_INFINITY,
-    allowPrivate: settings.run.allowPrivateHosts,
+    privateHosts: namedHosts(settings.files),
     env: ports.env,
   });
   const waiting = new Map<string, { ticket: string; file: string; line: number; field: string }>();

@@ -10,6 +10,7 @@ import type { Emit } from '../domain/run-events.ts';
 import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { namedHosts } from '../settings/settings.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
@@ -384,7 +385,7 @@ async function checkTrialTickets(
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
-    allowPrivate: settings.run.allowPrivateHosts,
+    privateHosts: namedHosts(settings.files),
     env: ports.env,
   });
   return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);

@@ -33,3 +33,8 @@ export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
   /** The `mapping` section as its schema left it; undefined where there is none. */
   readonly mapping?: unknown;
 }
+
+/** Hosts that the settings name, where files are and where they go: they may be in a private network. */
+export function namedHosts({ hosts = [], publicUrl, s3Endpoint }: Settings['files']): string[] {
+  return [...hosts, ...[publicUrl, s3Endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
+}

@@ -7,14 +7,14 @@ import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Environment } from '../target/http/proxy.ts';
 import { type Check, failed, passed, plural } from './check.ts';
-import type { ResolveHost } from './guarded-lookup.ts';
+import type { AllowAddress, ResolveHost } from './guarded-lookup.ts';
 import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
 
 export interface ProbeOptions {
-  /** Addresses of private networks too. */
-  readonly allowPrivate?: boolean;
+  /** Hosts that may be in a private network. */
+  readonly privateHosts?: readonly string[];
   /** Which network addresses may be asked, where that is another question. */
-  readonly allow?: (address: string) => boolean;
+  readonly allow?: AllowAddress | undefined;
   readonly resolve?: ResolveHost;
   /** Proxy settings are read from here. */
   readonly env?: Environment;

@@ -27,11 +27,13 @@ export class AddressRefused extends Error {
   }
 }
 
-export function guardedLookup(resolve: ResolveHost, allow: (address: string) => boolean): LookupFunction {
+export type AllowAddress = (host: string, address: string) => boolean;
+
+export function guardedLookup(resolve: ResolveHost, allow: AllowAddress): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
-        const refused = found.find(({ address }) => !allow(address));
+        const refused = found.find(({ address }) => !allow(hostname, address));
         const first = found[0];
         if (refused !== undefined) callback(new AddressRefused(refused.address), '', 0);
         else if (first === undefined) callback(new Error(`The host ${hostname} has no address.`), '', 0);
@@ -80,13 +82,21 @@ const OF_CLOUDS: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
-/** Which addresses may be asked by whoever set `run.allowPrivateHosts`: those of private networks too. */
+/** Which addresses may be asked of a host that the settings name: those of private networks too. */
 export function isPublicOrPrivate(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.process(address);
   const inside = carriedAddress(parsed);
   if (inside !== undefined) return isPublicOrPrivate(inside);
   return !OF_CLOUDS.has(parsed.toString()) && !NEVER.has(parsed.range());
+}
+
+/** Whether a host is one of these: `acme.example`, `*.acme.example`, with a port or without. */
+export function isNamedHost(host: string, named: readonly string[]): boolean {
+  return named.some((one) => {
+    const name = one.replace(/:\d+$/, '');
+    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+  });
 }
 
 /** Both prefixes of NAT64 carry an IPv4 address in their last 32 bits. */

@@ -7,7 +7,9 @@ import { type Environment, proxyAgent } from '../target/http/proxy.ts';
 import { type Answered, ask } from './answer-body.ts';
 import {
   AddressRefused,
+  type AllowAddress,
   guardedLookup,
+  isNamedHost,
   isPublicAddress,
   isPublicOrPrivate,
   literalAddress,
@@ -16,10 +18,10 @@ import {
 } from './guarded-lookup.ts';
 
 export interface GuardedOptions {
-  /** Addresses of private networks too. */
-  readonly allowPrivate?: boolean | undefined;
+  /** Hosts that may be in a private network (`namedHosts`). */
+  readonly privateHosts?: readonly string[] | undefined;
   /** Which network addresses may be asked, where that is another question. */
-  readonly allow?: ((address: string) => boolean) | undefined;
+  readonly allow?: AllowAddress | undefined;
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
@@ -60,17 +62,17 @@ export interface Opened {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class GuardedClient implements AsyncDisposable {
-  readonly #allow: (address: string) => boolean;
+  readonly #allow: AllowAddress;
   readonly #agent: Dispatcher;
 
   constructor({
-    allowPrivate = false,
+    privateHosts = [],
     resolve = resolveWithSystem,
     timeoutMs,
     env,
     ...options
   }: GuardedOptions) {
-    const { allow = allowPrivate ? isPublicOrPrivate : isPublicAddress } = options;
+    const { allow = (host, address) => mayBeAsked(host, address, privateHosts) } = options;
     this.#allow = allow;
     const connection = {
       headersTimeout: timeoutMs,
@@ -92,7 +94,7 @@ export class GuardedClient implements AsyncDisposable {
       if (at.protocol !== 'http:' && at.protocol !== 'https:')
         return refused(`leads to ${at.protocol} and only http and https are asked for`);
       const literal = literalAddress(at.hostname);
-      if (literal !== undefined && !this.#allow(literal)) return refused(privateReason(literal));
+      if (literal !== undefined && !this.#allow(at.hostname, literal)) return refused(privateReason(literal));
       const { url, headers } = prepare(at, wasEncrypted);
       wasEncrypted ||= at.protocol === 'https:';
       const sent = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...headers };
@@ -109,6 +111,10 @@ export class GuardedClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+function mayBeAsked(host: string, address: string, privateHosts: readonly string[]): boolean {
+  return isNamedHost(host, privateHosts) ? isPublicOrPrivate(address) : isPublicAddress(address);
 }
 
 /** What a request that broke off says. */
@@ -194,4 +200,4 @@ function withoutUser(at: URL): PreparedRequest {
 const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
 const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
 const privateReason = (address: string) =>
-  `is at ${address}, ${isPublicOrPrivate(address) ? 'an address in a private network' : 'a link-local or reserved address'}, and was not opened`;
+  `is at ${address}, ${isPublicOrPrivate(address) ? 'an address in a private network whose host files.hosts does not name' : 'a link-local or reserved address'}, and was not opened`;

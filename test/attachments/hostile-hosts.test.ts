@@ -35,7 +35,7 @@ async function fetched(
     credentials: new SourceCredentials(),
     largest: options.largest ?? 10_000_000,
     timeoutMs: 5000,
-    allowPrivate: true,
+    privateHosts: ['127.0.0.1', 'localhost'],
     env: {},
     now: options.now ?? Date.now,
     onBytes: () => {},

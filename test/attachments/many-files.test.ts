@@ -33,7 +33,7 @@ it('many files at a time are each what was sent, whole, in parts of any size, an
     credentials: new SourceCredentials(),
     largest: 10_000_000,
     timeoutMs: 5000,
-    allowPrivate: true,
+    privateHosts: ['127.0.0.1', 'localhost'],
     env: {},
     now: Date.now,
     onBytes: () => {},

@@ -127,7 +127,7 @@ function writeExport(cwd: string, urls: readonly string[], broken: readonly stri
     });
   });
   writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
-  writeFileSync(join(cwd, 'helpdesk-import.yaml'), 'run:\n  allowPrivateHosts: true\n');
+  writeFileSync(join(cwd, 'helpdesk-import.yaml'), 'files:\n  hosts: [127.0.0.1, localhost]\n');
 }
 
 type Draw = (number: number) => Buffer;

@@ -19,7 +19,7 @@ function folder(name: string, urls: readonly string[], publicUrl = 'https://file
   mkdirSync(cwd);
   writeFileSync(
     join(cwd, 'helpdesk-import.yaml'),
-    `run:\n  allowPrivateHosts: true\n  timeout: 5\nfiles:\n  publicUrl: ${publicUrl}\n`,
+    `run:\n  timeout: 5\nfiles:\n  hosts: [127.0.0.1, localhost]\n  publicUrl: ${publicUrl}\n`,
   );
   const contact = { email: 'ann@example.com' };
   const at = '2024-05-06T07:08:09Z';

@@ -114,7 +114,7 @@ async function fetched(
   writeFileSync(join(own, 'export.jsonl'), JSON.stringify(ticket));
   writeFileSync(
     join(own, 'helpdesk-import.yaml'),
-    `run:\n  allowPrivateHosts: true\n  timeout: 5\n${settings === '' ? 'files:\n' : settings}  publicUrl: https://files.example.com\n`,
+    `run:\n  timeout: 5\nfiles:\n  hosts: [127.0.0.1, 127.0.0.2, localhost]\n  publicUrl: https://files.example.com\n${settings}`,
   );
   const { code, stdout, stderr } = await cli(
     ['files', 'fetch', 'export.jsonl', '--files', 'kept', '--json'],
@@ -348,7 +348,7 @@ describe('on the way to a file', () => {
         },
       ],
       '',
-      `files:\n  base: ${desk}\n`,
+      `source:\n  ticketUrl: ${desk}/tickets/{id}\n`,
     );
     expect(told.fetched).toBe(3);
     expect(hosts.asked.map(({ path }) => path).toSorted()).toEqual(['/a.gif', '/b.gif', '/c.gif']);

@@ -149,7 +149,7 @@ function writeExport(cwd: string, urls: readonly string[]): void {
   writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
   writeFileSync(
     join(cwd, 'helpdesk-import.yaml'),
-    `run:\n  allowPrivateHosts: true\n  logFile: log.txt\nfiles:\n  perHost: ${PER_HOST}\n`,
+    'run:\n  logFile: log.txt\nfiles:\n  hosts: [127.0.0.1, localhost]\n',
   );
 }
 

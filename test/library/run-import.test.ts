@@ -125,7 +125,7 @@ describe('runImport', () => {
     const options = {
       files: folder.join('files.jsonl'),
       checkpoint: folder.join('checkpoint.sqlite'),
-      settings: { run: { allowPrivateHosts: true } },
+      settings: { files: { hosts: ['127.0.0.1'] } },
       target: { baseUrl: service.url, credentials: { token: service.token } },
       attachments,
     };

@@ -34,7 +34,7 @@ async function host(handler: Handler) {
 }
 
 function prober(options: ProbeOptions = {}, clock = createFakeClock()): AttachmentProbe {
-  const probe = createAttachmentProbe(clock, { allow: (address) => address === '127.0.0.1', ...options });
+  const probe = createAttachmentProbe(clock, { allow: (_, address) => address === '127.0.0.1', ...options });
   open.push(probe);
   return probe;
 }
@@ -273,4 +273,13 @@ describe('asking for attachments', () => {
     ]);
     expect([a.asked.length, b.asked.length]).toEqual([2, 0]);
   });
+});
+
+it('a host in a private network is asked where the settings name it, and no other one', async () => {
+  const server = await host(answering(200));
+  const asked = async (privateHosts: readonly string[]) =>
+    await outcomes(prober({ allow: undefined, privateHosts }), [`${server.base}/a`]);
+  expect(await asked([])).toEqual(['refused']);
+  expect(await asked(['other.example'])).toEqual(['refused']);
+  expect(await asked(['127.0.0.1'])).toEqual(['reachable']);
 });

@@ -7,6 +7,7 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
 import { countOf, formatBytes } from '../../present/terminal/format.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { namedHosts } from '../../settings/settings.ts';
 import { createAttachmentProbe, type ProbeResult } from '../../verify/attachment-probe.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
@@ -77,7 +78,7 @@ async function checkAttachmentHosts(
   if (attachments === 0) return fine(name, 'The export has no attachments.');
   await using probe = createAttachmentProbe(clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
-    allowPrivate: settings.run.allowPrivateHosts,
+    privateHosts: namedHosts(settings.files),
     env,
   });
   const urls = [...hosts.values()].map(({ url }) => url);

@@ -18,6 +18,7 @@ import { openSource } from '../../import/source.ts';
 import { type Connection, connect, greetTarget, type TargetAddress } from '../../import/target.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { namedHosts } from '../../settings/settings.ts';
 import { ContactIds } from '../../verify/compare-ticket.ts';
 import { compareRead, type ReadBack, readBack } from '../../verify/read-back.ts';
 import {
@@ -196,7 +197,7 @@ function comparable(
 async function openFiles(
   checkpoint: CheckpointReader,
   sampleSize: SampleSize,
-  { run }: Settings,
+  { run, files }: Settings,
   { baseUrl, sandbox }: TargetAddress,
   { clock, env, soft }: ImportPorts,
 ): Promise<VerifiedFiles | undefined> {
@@ -210,7 +211,7 @@ async function openFiles(
   const chosen = [...byAddress.values()].filter((_, at) => at % step === 0);
   const options = {
     timeoutMs: run.timeout * 1000,
-    allowPrivate: run.allowPrivateHosts || sandbox !== undefined,
+    privateHosts: [...namedHosts(files), ...(sandbox === undefined ? [] : [new URL(baseUrl).hostname])],
     env,
     origin: baseUrl,
     now: clock.monotonic,

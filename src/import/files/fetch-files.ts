@@ -5,7 +5,8 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileFetcher } from '../../attachments/fetch-file.ts';
 import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
-import { HostPaces } from '../../attachments/host-pace.ts';
+import { FILES_PER_HOST, HostPaces } from '../../attachments/host-pace.ts';
+import { LARGEST_FILE } from '../../attachments/judge-answer.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import { bucketStore, targetStore } from '../../attachments/remote-stores.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
@@ -18,6 +19,7 @@ import { ApiFailure } from '../../domain/ticket-api.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { variable } from '../../settings/credentials.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { namedHosts } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { readSecretFile } from '../../target/http/secrets.ts';
 import { type Examination, examine } from '../examine.ts';
@@ -144,15 +146,18 @@ export interface FilesToFetch {
 export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
   const { examination, settings, ports, store, credentials, ledger } = work;
   const { files, run } = settings;
-  const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
+  const rules = {
+    base: settings.source.ticketUrl,
+    hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]),
+  };
   let bytes = (_: number) => {};
   await using fetcher = new FileFetcher({
     staging: store.staging,
     stayHere: !store.isRemote,
     credentials,
-    largest: files.largest,
+    largest: LARGEST_FILE,
     timeoutMs: run.timeout * 1000,
-    allowPrivate: run.allowPrivateHosts,
+    privateHosts: [...namedHosts(files), ...credentials.hosts],
     env: ports.env,
     now: ports.clock.now,
     onBytes: (count) => bytes(count),
@@ -163,7 +168,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
     ledger,
     store,
     fetcher,
-    paces: new HostPaces(ports.clock, files.perHost, run.giveUpAfter * 1000),
+    paces: new HostPaces(ports.clock, FILES_PER_HOST, run.giveUpAfter * 1000),
     clock: ports.clock,
     random: ports.random,
     onChange: ({ wanted, fetched, missing, bytes }) =>

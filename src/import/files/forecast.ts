@@ -1,9 +1,12 @@
 /** What bringing the files along would take, for a dry run: by what the export says of them, and by asking a few of each host. */
 import { expiryOf } from '../../attachments/address.ts';
+import { FILES_PER_HOST } from '../../attachments/host-pace.ts';
+import { LARGEST_FILE } from '../../attachments/judge-answer.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FilesForecast } from '../../domain/survey.ts';
+import { namedHosts } from '../../settings/settings.ts';
 import { GuardedClient } from '../../verify/guarded-request.ts';
 import { examineExport } from '../examine.ts';
 import type { ImportJob } from '../import-job.ts';
@@ -41,7 +44,10 @@ export async function forecastFiles(
   const { files, run } = settings;
   const ledger = checkpoint?.files;
   const credentials = await sourceCredentials(ports.env);
-  const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
+  const rules = {
+    base: settings.source.ticketUrl,
+    hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]),
+  };
   const seen = new Set<string>();
   const hosts = new Map<string, Host>();
   const signed: Signed = { over: 0, count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
@@ -68,8 +74,12 @@ export async function forecastFiles(
   }
   const byCount = [...hosts].toSorted(([, one], [, other]) => other.count - one.count);
   const timeoutMs = Math.min(LONGEST_MS, run.timeout * 1000);
-  await using client = new GuardedClient({ timeoutMs, allowPrivate: run.allowPrivateHosts, env: ports.env });
-  const asking = { client, credentials, clock: ports.clock, largest: files.largest, timeoutMs };
+  await using client = new GuardedClient({
+    timeoutMs,
+    privateHosts: [...namedHosts(files), ...credentials.hosts],
+    env: ports.env,
+  });
+  const asking = { client, credentials, clock: ports.clock, largest: LARGEST_FILE, timeoutMs };
   await Promise.all(
     byCount.slice(0, MOST_ASKED).map(async ([, host]) => {
       host.answers = await askHost(host.sample, asking, ports.soft);
@@ -79,7 +89,6 @@ export async function forecastFiles(
     wanted: seen.size - known,
     known,
     waiting,
-    perHost: files.perHost,
   });
   return { forecast, lines: linesOf(forecast, settings.delta) };
 }
@@ -111,13 +120,13 @@ function countSigned(ends: number | undefined, now: number, signed: Signed): voi
 function forecastOf(
   hosts: readonly (readonly [string, Host])[],
   { over, count, first, last }: Signed,
-  { wanted, known, waiting, perHost }: Record<'wanted' | 'known' | 'waiting' | 'perHost', number>,
+  { wanted, known, waiting }: Record<'wanted' | 'known' | 'waiting', number>,
 ): FilesForecast {
   const all = hosts.map(([, host]) => host);
   const sum = (of: (host: Host) => number) => all.reduce((total, host) => total + of(host), 0);
   const [reported, sized] = [sum(({ bytes }) => bytes), sum((host) => host.sized)];
   const bytes = all.map((host) => bytesOf(host, sized === 0 ? undefined : reported / sized));
-  const times = all.map((host, index) => timeOf(host, bytes[index], perHost));
+  const times = all.map((host, index) => timeOf(host, bytes[index]));
   return {
     wanted,
     known,
@@ -185,9 +194,12 @@ function bytesOf({ count, bytes, sized, answers }: Host, usual: number | undefin
 }
 
 /** So many at a time, each as those that were asked, and what they are larger than that at the same rate. */
-function timeOf({ count, answers }: Host, bytes = 0, perHost: number): number | undefined {
+function timeOf({ count, answers }: Host, bytes = 0): number | undefined {
   if (answers === undefined || answers.good === 0) return undefined;
-  return Math.max((count * answers.msEach) / perHost, bytes / Math.max(1, answers.bytesPerMs) / perHost);
+  return Math.max(
+    (count * answers.msEach) / FILES_PER_HOST,
+    bytes / Math.max(1, answers.bytesPerMs) / FILES_PER_HOST,
+  );
 }
 
 function answersOf({ asked, good, others }: FilesForecast['hosts'][number]): string {

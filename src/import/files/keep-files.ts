@@ -22,6 +22,7 @@ export interface Known extends LinkSource {
 export class KeptFiles {
   readonly links: TicketLinks;
   readonly #settings: Settings['files'];
+  readonly #base: string | undefined;
   readonly #hopes: boolean;
   #ledger: FileLedger | undefined;
   #store: string | undefined;
@@ -31,6 +32,7 @@ export class KeptFiles {
 
   constructor(settings: Settings) {
     this.#settings = settings.files;
+    this.#base = settings.source.ticketUrl;
     this.#hopes = settings.delta && settings.files.to !== undefined;
     this.links = new TicketLinks(settings);
   }
@@ -72,11 +74,11 @@ export class KeptFiles {
       const { checked } = result;
       const tools = this.#tools;
       if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
-      const { base, missing: policy } = this.#settings;
+      const { missing: policy } = this.#settings;
       const fateOf = tools.fateIn(this.#ledger, this.#store, this.#origin);
       const { ticket, missing } = tools.rewriteTicket(
         checked,
-        { base },
+        { base: this.#base },
         fateOf,
         this.#judges && policy === 'note',
         // A delta that fetches files hopes for those that were missing.
@@ -127,7 +129,7 @@ export async function keptChecker(
 export async function explainedMessage(
   message: Candidate,
   ledger: FileLedger,
-  { files }: Settings,
+  { files, source }: Settings,
   origin: string | undefined,
 ): Promise<Candidate> {
   const { content, attachments } = message;
@@ -148,7 +150,7 @@ export async function explainedMessage(
         })),
       }),
     } as unknown as MessagePayload,
-    { base: files.base },
+    { base: source.ticketUrl },
     fateOf,
     files.missing === 'note',
   );

@@ -270,7 +270,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'file-missing': {
       title: 'A file cannot be imported',
-      todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again with --delta: only what is missing is fetched.',
+      todo: 'Do what its sentence says (a credential, a new export, its host under files.hosts) and run again with --delta: only what is missing is fetched.',
     },
     'not-in-export': {
       title: 'A ticket named by --only is not in the export',

@@ -1,6 +1,6 @@
 /** Settings of files: whether they are brought along, where to, and from which hosts. */
-import { bad, good, nonEmpty, type Parsed, parseServiceUrl, quoted, wholeNumber } from '../parsers.ts';
-import { amount, text, texts, word } from '../setting.ts';
+import { bad, good, nonEmpty, type Parsed, parseServiceUrl, quoted } from '../parsers.ts';
+import { text, texts, word } from '../setting.ts';
 
 /** What becomes of a ticket with a file that could not be fetched. */
 export const FILES_MISSING = ['keep', 'note', 'reject'] as const;
@@ -42,25 +42,10 @@ export const FILES = {
     default: 'keep',
     option: 'attachments.missing',
   }),
-  /** Bytes. */
-  largest: amount(parseSize, {
-    meaning: 'The largest file that is fetched: bytes, or with KB, MB, GB.',
-    default: '5GB',
-    examples: ['100MB'],
-    show: (bytes: number) => `${bytes.toLocaleString('en')} bytes`,
-  }),
-  perHost: amount(wholeNumber(1, 64), {
-    meaning: 'Files that are fetched from one host at a time.',
-    default: 8,
-  }),
   hosts: texts(parseHost, {
     meaning:
-      'Hosts of the old helpdesk: links to files there are kept too. Hosts of attachments and of credentials need not be named.',
+      'Hosts of the old helpdesk: links to files there are kept too, and they may be in your own network. Hosts of attachments on the internet and of credentials need not be named.',
     examples: [['acme.zendesk.com', '*.zdusercontent.com']],
-  }),
-  base: text(parseServiceUrl, {
-    meaning: 'The address that links without a host are relative to, in attachments and in messages.',
-    examples: ['https://acme.zendesk.com'],
   }),
   s3Endpoint: text(parseServiceUrl, {
     meaning: 'Address of the S3-compatible service, where it is not Amazon.',
@@ -88,26 +73,6 @@ function parsePlace(text: string): Parsed<FilesPlace> {
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(where))
     return bad(`must be a folder, s3://bucket/prefix or target, not ${quoted(where)}`);
   return good<FilesPlace>(where);
-}
-
-const UNITS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    '': 1,
-    B: 1,
-    KB: 1e3,
-    MB: 1e6,
-    GB: 1e9,
-    KIB: 2 ** 10,
-    MIB: 2 ** 20,
-    GIB: 2 ** 30,
-  }),
-);
-
-function parseSize(text: string): Parsed<number> {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b?)$/i.exec(text.trim()) ?? [];
-  const factor = UNITS.get(/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase());
-  const bytes = Math.floor(Number(number) * (factor ?? Number.NaN));
-  return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, not ${quoted(text)}`);
 }
 
 function parseHost(text: string): Parsed<string> {

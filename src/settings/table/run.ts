@@ -161,10 +161,6 @@ export const RUN = {
       'Send the token and the tickets to another machine over http, where anyone in between can read them.',
     default: false,
   }),
-  allowPrivateHosts: toggle({
-    meaning: 'Also ask for attachments on private and loopback addresses.',
-    default: false,
-  }),
 };
 
 /** What is written and shown. In the file it stands with `run`. */
