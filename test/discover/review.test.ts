@@ -72,7 +72,7 @@ describe('the review of the mapped tickets', () => {
     expect(exitCode).toBe(codes.includes('no-conversation') ? 2 : 0);
   });
 
-  it('text under ignore is not missed, and then nothing stops the run', async () => {
+  it('a note hides no unread column, and text under ignore stops no run', async () => {
     using own = temporaryFolder();
     const rows = Array.from(
       { length: 6 },
@@ -90,6 +90,9 @@ ${ignore}`;
     const config = own.join('helpdesk-import.yaml');
     writeFileSync(config, settings(''));
     expect((await dryRun(config, own.path)).exitCode).toBe(2);
+    writeFileSync(config, settings('unmapped: note\n'));
+    const kept = await dryRun(config, own.path);
+    expect(kept.problems.find(({ code }) => code === 'unused-column')?.message).toContain('"zzz"');
     writeFileSync(config, settings('  ignore: [ zzz ]\n'));
     expect((await dryRun(config, own.path)).exitCode).toBe(0);
   });

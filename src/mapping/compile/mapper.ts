@@ -111,8 +111,9 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     return rows;
   };
   /** What nothing uses and nothing keeps. */
-  const unkept = () =>
-    unused.all().filter(({ table, column }) => parts.unmapped === 'drop' || isIgnored(table, column));
+  const isKept = ({ table, column }: { readonly table: string; readonly column: string }) =>
+    parts.unmapped !== 'drop' && !isIgnored(table, column);
+  const unkept = () => unused.all().filter((column) => !isKept(column));
   const count = (ticket: SourceTicket, notes: Notes) => {
     if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
     for (const children of ticket.children.values()) for (const row of children) unused.see(row);
@@ -226,7 +227,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
-      ...unkept().map((column) => columnProblem(column, layout, context)),
+      ...unused.all().map((column) => columnProblem(column, layout, context, isKept(column))),
     ],
     restart: () => {
       traced = undefined;
@@ -292,7 +293,9 @@ function columnProblem(
   column: ReturnType<UnusedColumns['all']>[number],
   layout: Layout,
   context: CompileContext,
+  isKept: boolean,
 ): Problem {
+  const fate = isKept ? 'it goes into the note of its ticket' : 'it is not sent';
   const file = fileName(context, column.file);
   const rows = column.filled === 1 ? '1 row' : `${column.filled} rows`;
   const unknown = layout.unknownFields === true;
@@ -305,8 +308,8 @@ function columnProblem(
     column: column.column,
     field: place,
     message: unknown
-      ? `The API has no field "${place}", so it is not sent (it has a value in ${rows} of ${file}).${meantField(column, context)}`
-      : `Nothing uses the column "${column.column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`,
+      ? `The API has no field "${place}", so ${fate} (it has a value in ${rows} of ${file}).${meantField(column, context)}`
+      : `Nothing uses the column "${column.column}" of ${file} (filled in ${rows}), so ${fate}: map it, or list it under ignore.`,
     count: 1,
   };
 }

@@ -141,7 +141,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'unused-column': {
       title: 'The column is used by no rule',
-      todo: 'It is not sent. Map it if it matters.',
+      todo: 'It is not sent, or only in the note of its ticket (unmapped: note). Map it if it matters.',
     },
     'no-conversation': {
       title: 'Tickets come without messages, and text is left out',
