@@ -1,239 +1,176 @@
 /**
- * An import of usage events from beginning to end; what is called below reads as the list of its stages:
- *
- *   read → map → check → identify (the survey) → send → verify (a trial) → rejects → summary
- *
- * A dry run ends with the survey. What stops a run after it is told in the result and not thrown.
+ * Usage events from files to the app API: read → map → check → list → send → rejects. The service counts an event once for
+ * its ID, so a run keeps no checkpoint: after any stop the same command is run again.
  */
-import { existsSync } from 'node:fs';
-import { isFileThere } from '../checkpoint/file-kind.ts';
-import { AppError } from '../domain/errors.ts';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
-import { ApiFailure } from '../domain/ticket-api.ts';
-import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import { Tally } from '../import/tally.ts';
+import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors } from '../push/run-control.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
-import { exitCodeOf } from '../summary/summary.ts';
-import { type AppApi, asAppError } from '../target/app-api/client.ts';
-import { type AppTarget, appApiOf, connectApp } from './app-target.ts';
-import { SurveyedRecords } from './surveyed-records.ts';
-import { openUsageCheckpoint, readUsageCheckpoint, type UsageCheckpoint } from './usage-checkpoint.ts';
-import { writeUsageRejects } from './usage-rejects.ts';
-import { batchesOf, sendUsage, type UsageSendPorts } from './usage-send.ts';
-import { openUsageSource } from './usage-source.ts';
-import {
-  examineUsage,
-  requireSurveyed,
-  surveyUsage,
-  type UsageImportPorts,
-  type UsageJob,
-  type UsageSurvey,
-} from './usage-survey.ts';
-import { checkUsageTrial, type UsagePick, type UsageTrialEvent } from './usage-trial.ts';
+import type { OpenApp } from './app-target.ts';
+import { checkEvent, ownValues } from './usage-event.ts';
+import { UsageList } from './usage-list.ts';
+import { writeRejects } from './usage-rejects.ts';
+import { openUsageRows, type UsageRow, type UsageRows } from './usage-rows.ts';
+import { EVENTS_PER_REQUEST, sendUsage } from './usage-send.ts';
 
-const MOST_NAMES = 100;
+export interface UsagePorts extends ProcessPorts {
+  readonly stdin?: Readable | undefined;
+  /** Aborted: take nothing new, finish the lists in flight. */
+  readonly soft: AbortSignal;
+  /** Aborted: end at once. */
+  readonly hard: AbortSignal;
+  /** Asked once before anything is sent; false: nothing is sent. */
+  readonly confirm: (events: number, requests: number) => Promise<boolean>;
+}
 
-/** The JSON summary (`--json`), version 1; docs/billing-data.md names its fields, and the screen shows the same object. */
+/** The JSON summary (`--json`), version 1; docs/billing-data.md names its fields. */
 export type UsageSummary = Awaited<ReturnType<typeof importUsage>>['summary'];
 
+interface Job {
+  readonly settings: Settings;
+  readonly ports: UsagePorts;
+  readonly rows: UsageRows;
+  readonly list: UsageList;
+  readonly tell: ProblemSink;
+}
+
 /**
- * `target` may be absent for a dry run. Throws AppError for what stops it before anything is sent, and the signal's reason
- * when it was stopped before that.
+ * @param app absent in a dry run
+ * @param rejects `--rejects`; a dry run writes rejects only if it is given
+ * Throws AppError for what stops it before anything is sent.
  */
 export async function importUsage(
   settings: Settings,
-  target: AppTarget | undefined,
-  ports: UsageImportPorts,
+  app: OpenApp | undefined,
+  rejects: string | undefined,
+  ports: UsagePorts,
 ) {
   const started = ports.clock.monotonic();
   const log = createProblemLog();
-  const problem: ProblemSink = (found) => {
-    log.add(found);
-    ports.emit({ type: 'problem', problem: found });
+  const tell: ProblemSink = (problem) => {
+    log.add(problem);
+    ports.emit({ type: 'problem', problem });
   };
   ports.emit({ type: 'stage', stage: 'reading' });
-  await using source = await openUsageSource(settings, { stdin: ports.stdin, problem, signal: ports.soft });
-  const job: UsageJob = { settings, ports, source, problem };
-  const run: UsageRun =
-    settings.mode === 'dry-run' || target === undefined
-      ? await dryRun(job, target)
-      : await execute(job, target);
-  const { survey, events, requests, trial, stoppedBy } = run;
-  const { rows, total, groups } = log.snapshot();
-  const { checkpoint } = appApiOf(settings);
+  await using rows = await openUsageRows(settings, ports, tell);
+  using list = new UsageList();
+  const job: Job = { settings, ports, rows, list, tell };
+  await check(job);
+  const overview = list.overview();
+  const stoppedBy = app && (await send(job, app));
+  const events = list.counts();
+  // After any other stop the next run writes them.
+  const isComplete = stoppedBy === undefined || stoppedBy.code === 'error-budget';
+  const isWritten = isComplete && (app ?? rejects) !== undefined;
+  const { rows: problems, total: problemsTotal, groups: problemGroups } = log.snapshot();
   const summary = {
     version: 1,
     mode: settings.mode,
-    target: target?.baseUrl,
+    target: app?.baseUrl,
     events,
-    eventNames: survey.names.slice(0, MOST_NAMES),
-    customers: survey.customers,
-    firstAt: survey.firstAt,
-    lastAt: survey.lastAt,
-    skippedBecause: survey.skippedBecause,
-    requests,
-    problems: rows,
-    problemsTotal: total,
-    problemGroups: groups,
-    trial: trial && { events: trial },
-    checkpoint,
-    rejects: run.rejects,
+    ...overview,
+    requests: { sent: 0, retried: 0, rateLimited: 0, ...app?.api.stats },
+    problems,
+    problemsTotal,
+    problemGroups,
+    rejects: isWritten ? writeRejects(rejects ?? usualRejects(job), rows, list) : undefined,
     durationMs: Math.round(ports.clock.monotonic() - started),
-    exitCode: exitCodeOf({
-      tickets: events,
-      stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
-      failedChecks: trial?.some(({ checks }) => checks.some(({ ok }) => !ok)) === true,
-    }),
+    exitCode:
+      stoppedBy !== undefined
+        ? ERROR_CODES[stoppedBy.code]
+        : events.inDoubt > 0
+          ? 4
+          : events.rejected + events.failed > 0
+            ? 3
+            : 0,
   };
-  run.record?.(summary);
-  return { summary, survey, stoppedBy };
+  return { summary, stoppedBy };
 }
 
-interface UsageRun {
-  readonly events: OutcomeCounts;
-  readonly requests: Readonly<AppApi['stats']>;
-  readonly survey: UsageSurvey;
-  readonly trial?: readonly UsageTrialEvent[] | undefined;
-  /** The folder of rejects that it leaves. */
-  readonly rejects: string | undefined;
-  readonly stoppedBy?: AppError | undefined;
-  /** Notes the end of the run in the checkpoint and lets go of it. */
-  readonly record?: (summary: Pick<UsageRun, 'events' | 'requests'> & { readonly exitCode: number }) => void;
+function usualRejects({ settings: { sandbox }, rows }: Job): string {
+  const name = `usage-rejects.${rows.files[0]?.format === 'csv' ? 'csv' : 'jsonl'}`;
+  return sandbox === undefined ? `helpdesk-import.${name}` : join(sandbox, name);
 }
 
-async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<UsageRun> {
-  const { checkpoint, rejectsAsked } = appApiOf(job.settings);
-  using known = isFileThere(checkpoint) ? readUsageCheckpoint(checkpoint, target?.key) : undefined;
-  const survey = await surveyUsage(job, known);
-  return {
-    survey,
-    events: survey.events,
-    requests: { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
-    rejects: rejectsAsked ? await writeUsageRejects(job, known) : undefined,
+async function check({ settings, ports, rows, list, tell }: Job): Promise<void> {
+  ports.emit({ type: 'stage', stage: 'checking' });
+  const limit = settings.selection.limit ?? Number.POSITIVE_INFINITY;
+  let read = 0;
+  let taken = 0;
+  let problems = 0;
+  const count: ProblemSink = (problem) => {
+    problems++;
+    tell(problem);
   };
-}
-
-/** A run or a trial, with the checkpoint open. From the first request on nothing is thrown away. */
-async function execute(job: UsageJob, target: AppTarget): Promise<UsageRun> {
-  const { settings, ports } = job;
-  const checkpoint = openUsageCheckpoint(appApiOf(settings).checkpoint, {
-    target: target.key,
-    clock: ports.clock,
-    programVersion: ports.version,
-  });
-  let isRecorded = false;
-  try {
-    checkpoint.startRun(settings.mode, rejectFoldersOf(settings.source.files).length > 0);
-    const content = new SurveyedRecords(job.source.files);
-    const survey = await surveyUsage(job, checkpoint, content);
-    if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false) {
-      ports.soft.throwIfAborted();
-      throw new AppError('usage', 'Cancelled. Nothing was sent.', {
-        hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
-      });
-    }
-    const run = await send(job, survey, content, checkpoint, target);
-    isRecorded = true;
-    return {
-      ...run,
-      record: ({ exitCode, events, requests }) => {
-        checkpoint.endRun({ exitCode, summary: { events, requests } });
-        checkpoint.close();
-      },
-    };
-  } finally {
-    if (!isRecorded) checkpoint.close();
+  for await (const row of rows.read(ports.soft)) {
+    const skipped = row.mapped?.excluded ?? (taken < limit ? undefined : 'beyond --limit');
+    if (skipped === undefined) taken++;
+    await listRow(row, skipped, list, ports.clock.now(), count);
+    ports.emit({ type: 'checked', tickets: ++read, problems });
   }
+  for (const problem of rows.unused()) tell(problem);
 }
 
-async function send(
-  job: UsageJob,
-  survey: UsageSurvey,
-  content: SurveyedRecords,
-  checkpoint: UsageCheckpoint,
-  target: AppTarget,
-): Promise<UsageRun> {
-  const { settings, ports } = job;
-  const { eventsPerRequest } = appApiOf(settings);
+async function listRow(
+  { record, file, mapped }: UsageRow,
+  skipped: string | undefined,
+  list: UsageList,
+  now: number,
+  tell: ProblemSink,
+): Promise<void> {
+  const { ref, error = '' } = record;
+  const place = { file: file.name, line: ref.line };
+  if (mapped === undefined) {
+    const reason = `${error} The row: ${(await file.raw(ref)).toString()}`;
+    list.add(ref, { outcome: 'rejected', reason });
+    tell({ severity: 'error', code: 'unreadable', ...place, message: error, count: 1 });
+    return;
+  }
+  const { event, eventId, problems } = checkEvent(mapped.values, place, mapped.problems, now);
+  const own = ownValues(record, file.outline.header ?? []);
+  const id = eventId ?? own.givenId ?? list.idOf(own.text);
+  if (skipped !== undefined) return list.add(ref, { id, outcome: 'skipped', reason: skipped });
+  for (const problem of problems) tell(problem);
+  if (event === undefined) {
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    return list.add(ref, { id, outcome: 'rejected', reason: errors.map(({ message }) => message).join(' ') });
+  }
+  if (!list.has(id)) return list.add(ref, { id, outcome: 'pending', event: { ...event, eventId: id } });
+  list.add(ref, { id, outcome: 'skipped', reason: 'same event ID as an earlier row' });
+  const message = 'An earlier row has the same event ID, so this row is not sent.';
+  tell({ severity: 'warning', code: 'duplicate-event', ...place, field: 'eventId', message, count: 1 });
+}
+
+async function send({ settings, ports, rows, list, tell }: Job, { api, limiter }: OpenApp) {
+  const { pending: events, rejected: already } = list.counts();
+  const requests = Math.ceil(events / EVENTS_PER_REQUEST);
+  if (events > 0 && !(await ports.confirm(events, requests))) {
+    ports.soft.throwIfAborted();
+    throw new AppError('usage', 'Cancelled. Nothing was sent.', {
+      hint: 'Check the events with --dry-run.',
+    });
+  }
   const { maxErrors, timeout } = settings.run;
-  const tally = new Tally(survey.events);
-  const picks = settings.mode === 'trial' ? survey.trial : undefined;
-  const only = picks && new Set(picks.map(({ digest }) => digest.toString('hex')));
-  const events = picks?.length ?? survey.toSend;
-  const requests = Math.ceil(events / eventsPerRequest);
-  const already = survey.events.rejected;
-  const { api, limiter } = connectApp(target, settings, ports, checkpoint);
-  const settled: UsageSendPorts['settled'] = (sent, outcome, failure) => {
-    for (const { event, ref, outcome: before } of sent) {
-      tally.move(before, outcome);
-      ports.emit({ type: 'ticket', externalId: event.eventId, outcome });
-      if (failure === undefined) continue;
-      const severity = outcome === 'failed' ? 'error' : 'warning';
-      const { code, message } = failure;
-      const file = job.source.fileName(ref.file);
-      job.problem({ severity, code, file, line: ref.line, message, count: 1 });
-    }
-  };
-  try {
-    ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
-    const stopped = await sendUsage(
-      batchesOf(requireSurveyed(examineUsage(job, checkpoint, ports.hard), content), eventsPerRequest, only),
-      { api, limiter, clock: ports.clock, record: (outcomes) => checkpoint.record(outcomes), settled },
-      {
-        graceMs: timeout * 1000,
-        budget: maxErrors && { allowed: allowedErrors(maxErrors, events + already), already },
-      },
-      ports,
-    );
-    const looked =
-      stopped === undefined && picks !== undefined ? await lookBack(picks, checkpoint, api, ports.soft) : {};
-    ports.emit({ type: 'stage', stage: 'writing' });
-    return {
-      survey,
-      events: tally.counts,
-      requests: { ...api.stats },
-      rejects: await settleRejects(job, tally.counts, checkpoint, content, stopped),
-      stoppedBy: stopped,
-      ...looked,
-    };
-  } finally {
-    await api.close();
-  }
-}
-
-/** What was sent is recorded by now, so what goes wrong here is told beside it. */
-async function lookBack(
-  picks: readonly UsagePick[],
-  checkpoint: UsageCheckpoint,
-  api: AppApi,
-  signal: AbortSignal,
-): Promise<Pick<UsageRun, 'trial' | 'stoppedBy'>> {
-  try {
-    return { trial: await checkUsageTrial(picks, (digest) => checkpoint.get(digest)?.state, api, signal) };
-  } catch (error) {
-    if (error instanceof ApiFailure) return { stoppedBy: asAppError(error) };
-    if (error instanceof AppError) return { stoppedBy: error };
-    throw error;
-  }
-}
-
-/** Left out where a person stops the run: who wants to be gone does not wait for another pass; and where the next run does it. */
-async function settleRejects(
-  job: UsageJob,
-  counts: OutcomeCounts,
-  checkpoint: UsageCheckpoint,
-  content: SurveyedRecords,
-  stopped: AppError | undefined,
-): Promise<string | undefined> {
-  const { rejects } = appApiOf(job.settings);
-  if (['interrupted', 'terminated', 'disk-write', 'source', 'checkpoint'].includes(stopped?.code ?? ''))
-    return existsSync(rejects) ? rejects : undefined;
-  const nothing =
-    counts.rejected + counts.failed === 0 &&
-    !existsSync(rejects) &&
-    rejectFoldersOf(job.settings.source.files).length === 0;
-  return nothing ? undefined : await writeUsageRejects(job, checkpoint, content);
+  ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
+  return await sendUsage(list, {
+    api,
+    limiter,
+    clock: ports.clock,
+    signals: ports,
+    graceMs: timeout * 1000,
+    budget: maxErrors && { allowed: allowedErrors(maxErrors, events + already), already },
+    settled: (settled, outcome, failure) => {
+      for (const { id, file, line } of settled) {
+        ports.emit({ type: 'ticket', externalId: id ?? '', outcome });
+        if (failure === undefined) continue;
+        const severity = outcome === 'failed' ? 'error' : 'warning';
+        const { code, message } = failure;
+        tell({ severity, code, file: rows.files[file]?.name, line, message, count: 1 });
+      }
+    },
+  });
 }

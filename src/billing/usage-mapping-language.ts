@@ -1,16 +1,11 @@
-/**
- * How a row becomes a usage event, as it is written under `appApi.usageEvents` in the settings file: the expressions of
- * the mapping language for five fields, with the value maps, exclude rules and empty texts that mappings of tickets have.
- */
+/** How a row becomes a usage event: `appApi.usageEvents` in the settings file, in the expressions of the mapping language. */
 import * as z from 'zod';
-import {
-  type Expression,
-  expression,
-  type LayoutIssue,
-  plainIssues,
-  strict,
-} from '../mapping/language/expression.ts';
+import { type Expression, expression, plainIssues, strict } from '../mapping/language/expression.ts';
 import { layoutShape } from '../mapping/language/layout.ts';
+import type { MappingCheck } from '../settings/settings-file.ts';
+
+export const FIELDS = ['eventName', 'customerId', 'eventId', 'timestamp', 'properties'] as const;
+export type FieldValues = Readonly<Record<(typeof FIELDS)[number], unknown>>;
 
 /** A column alone, or the first of several, is read as a time however it is written. */
 function asTime(timestamp: Expression): Expression {
@@ -22,7 +17,7 @@ function asTime(timestamp: Expression): Expression {
 /** One expression that gives an object, or `fields`: one for each property. */
 type Properties = Expression | { readonly fields: Readonly<Record<string, Expression>> };
 
-/** An object is one expression where it has a source of its own (`column`, `item` …); else it names properties. */
+/** An object is one expression if it is valid as one (`column`, `item` …); else its keys name properties. */
 const properties = z
   .union([z.string().min(1), z.record(z.string().min(1), z.unknown())])
   .transform((written, context): Properties => {
@@ -35,11 +30,10 @@ const properties = z
     return z.NEVER;
   });
 
-/** What is not mapped is read under the API's own name, also with underscores. */
-const usageMapping = strict({
+/** Without a mapping the API's own names are read, also with underscores. */
+export const usageMapping = strict({
   eventName: expression.default(['eventName', 'event_name']),
   customerId: expression.default(['customerId', 'customer_id']),
-  /** Where it is empty, the id is derived from the row. */
   eventId: expression.default(['eventId', 'event_id']),
   timestamp: expression.transform(asTime).default({ column: 'timestamp', time: 'auto' }),
   properties: properties.default({ column: 'properties', cell: 'json' }),
@@ -47,20 +41,14 @@ const usageMapping = strict({
   /** Texts that mean an empty cell. */
   nulls: layoutShape.nulls,
   exclude: layoutShape.exclude,
-  /** Columns that are left out on purpose; `*` at the end matches the rest. */
+  /** Columns that are not sent on purpose; `*` at the end matches the rest. */
   ignore: layoutShape.ignore,
-  /** Where in a JSON file the records stand, e.g. `data.events`; `.` for the document itself. */
+  /** The list of records in a JSON file, for example `data.events`; `.` for the document itself. */
   path: z.string().min(1).optional(),
-  /** Zone of times that state none. */
-  zone: z.string().min(1).optional(),
 });
 
 export type UsageMapping = z.output<typeof usageMapping>;
 
-/** Issues carry the path from the section on. */
-export function readUsageMapping(
-  written: unknown,
-): { readonly mapping: UsageMapping } | { readonly issues: LayoutIssue[] } {
-  const parsed = usageMapping.safeParse(written);
-  return parsed.success ? { mapping: parsed.data } : { issues: plainIssues(parsed.error.issues) };
-}
+/** Issues with their path below `appApi.usageEvents`. */
+export const checkUsageEvents: MappingCheck = (written) =>
+  plainIssues(usageMapping.safeParse(written).error?.issues ?? []);

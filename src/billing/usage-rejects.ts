@@ -1,184 +1,75 @@
-/**
- * The rejects of usage events at the end of a run. As those of tickets: what this run found is added, what was imported goes, and
- * all else that stands there stays. A row is known by its event id: its own, or one made of its values and of its number
- * among rows that are equal, which the marker remembers, because its equals may be gone.
- */
+/** The file of rejects: rows that were not taken, in the source's own columns, each with its event ID and the reason. */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import type { ExportFiles } from '../domain/source-file.ts';
-import { digestOfBytes, digestOfRow, type StandingRejects, writtenLine } from '../import/standing-rejects.ts';
-import { rewriteRejects } from '../import/write-rejects.ts';
-import { createSelection } from '../plan/selection.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
-import type { RejectsWriter } from '../rejects/rejects-writer.ts';
-import { appApiOf } from './app-target.ts';
-import type { SurveyedRecords } from './surveyed-records.ts';
-import type { KnownUsage } from './usage-checkpoint.ts';
-import { openUsageSource, USAGE_TABLE, usagePlan } from './usage-source.ts';
-import {
-  DUPLICATE,
-  type Examined,
-  equalLine,
-  examineUsage,
-  requireSurveyed,
-  type UsageJob,
-} from './usage-survey.ts';
+import { REASON } from '../domain/source.ts';
+import { csvLine } from '../source/csv.ts';
+import { EVENT_ID, MADE } from './usage-event.ts';
+import type { UsageList } from './usage-list.ts';
+import type { UsageRows } from './usage-rows.ts';
 
 /**
- * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
- * kind, and `source` for files that are not what was read before.
- *
- * @param content absent where nothing was sent
+ * Returns the path of the rejects; undefined where no row is wrong. People correct rows there, so an existing file is never
+ * replaced: with the same content it stays, else a number is added to the name. Throws AppError `disk-write`.
  */
-export async function writeUsageRejects(
-  job: UsageJob,
-  known: KnownUsage | undefined,
-  content?: SurveyedRecords,
-): Promise<string | undefined> {
-  const { source, settings, ports } = job;
-  const app = appApiOf(settings);
-  const read = rejectFoldersOf(settings.source.files);
-  const rewrite = {
-    ...app,
-    plan: source.plan,
-    planFor: (_: string, { files }: ExportFiles) => Promise.resolve(usagePlan(files, settings)),
-  };
-  return await rewriteRejects(rewrite, settings, source.files, ports.hard, async (standing, writer) => {
-    const here = new StandingEvents();
-    for (const rows of standing) await here.take(rows, job, known, read.includes(rows.folder));
-    let added = 0;
-    const chunks = examineUsage(job, known, ports.hard);
-    for await (const chunk of content === undefined ? chunks : requireSurveyed(chunks, content))
-      for (const examined of chunk) if (await addRow(examined, job, here, writer, app.checkpoint)) added++;
-    return added;
-  });
-}
-
-/** A row of the export that was rejected, or that the target refused. Resolves with whether it was written. */
-async function addRow(
-  { outcome, ref, row, digest, equal, isUnreadable, ...reported }: Examined,
-  { source, problem }: UsageJob,
-  here: StandingEvents,
-  writer: RejectsWriter,
-  checkpoint: string,
-): Promise<boolean> {
-  if (outcome !== 'rejected' && outcome !== 'failed') return false;
-  const reason = reasonOf({ outcome, ...reported });
-  if (isUnreadable === true || row === undefined) {
-    const raw = await source.files.files.find(({ id }) => id === ref.file)?.raw(ref);
-    if (raw !== undefined && here.hasBytes(digestOfBytes(raw))) return false;
-    await writer.unreadable(ref, reason);
-    return true;
-  }
-  const rowDigest = digestOfRow(row);
-  const same = here.withId(digest);
-  if (same.some((each) => each.digest === rowDigest)) return false;
-  const corrected = same.find(({ isWritten }) => !isWritten);
-  if (corrected !== undefined) {
-    problem({
-      severity: 'warning',
-      code: 'corrected-in-rejects',
-      file: source.fileName(ref.file),
-      line: ref.line,
-      message: `${corrected.folder} has this event with other values, which stay as they are: import the folder, or delete the row there.`,
-      count: 1,
-    });
-    return false;
-  }
-  if (same.length === 1) same[0]?.goes();
-  await writer.ticket([{ table: USAGE_TABLE, ref }], reason);
-  await writer.note([
-    writtenLine(checkpoint, rowDigest, 'ticket'),
-    ...(equal === undefined ? [] : [equalLine(equal)]),
-  ]);
-  return true;
-}
-
-interface StandingEvent {
-  readonly folder: string;
-  readonly digest: number;
-  /** As an import wrote it: nobody has corrected it. */
-  readonly isWritten: boolean;
-  goes(): void;
-}
-
-/** The rows of the folders by their events, and what is decided of each. */
-class StandingEvents {
-  readonly #byId = new Map<string, StandingEvent[]>();
-  readonly #folders: StandingRejects[] = [];
-
-  withId(digest: Buffer | undefined): readonly StandingEvent[] {
-    return (digest && this.#byId.get(digest.toString('hex'))) ?? [];
-  }
-
-  hasBytes(digest: number): boolean {
-    return this.#folders.some((rows) => rows.has(digest));
-  }
-
-  /** @param isRead whether the run reads this folder: what is done then was done with its rows */
-  async take(
-    rows: StandingRejects,
-    job: UsageJob,
-    known: KnownUsage | undefined,
-    isRead: boolean,
-  ): Promise<void> {
-    this.#folders.push(rows);
-    const { settings, ports } = job;
-    const own = { ...settings, source: { ...settings.source, encoding: undefined, files: [rows.folder] } };
-    await using source = await openUsageSource(own, { signal: ports.hard, problem: () => undefined }).catch(
-      unlessUnreadable,
-    );
-    // Files that a person made something else of: they stay.
-    if (source === undefined) return;
-    const gone = new Set<number>();
-    for await (const chunk of examineUsage(
-      { ...job, settings: own, source },
-      known,
-      ports.hard,
-      createSelection({}),
-    ))
-      for (const examined of chunk) {
-        const row = rows.row(examined.ref);
-        if (row === undefined || examined.digest === undefined) continue;
-        const { digest, isWritten } = row;
-        const isRepeated = rows.isNoted(digest, 'duplicate') || examined.skippedBecause === DUPLICATE;
-        const goes =
-          gone.has(digest) || (examined.outcome === 'done' && !isRepeated && (isRead || isWritten));
-        if (goes) gone.add(digest);
-        const reason = isRepeated
-          ? REPEATED
-          : examined.outcome === 'done'
-            ? OTHERWISE
-            : standingReason(examined, isRead);
-        if (goes || reason !== undefined) rows.decide(examined.ref, goes ? undefined : reason);
-        if (goes) continue;
-        if (isRepeated) rows.note(digest, 'duplicate');
-        const id = examined.digest.toString('hex');
-        this.#byId.set(id, [
-          ...(this.#byId.get(id) ?? []),
-          { folder: rows.folder, digest, isWritten, goes: () => rows.decide(examined.ref, undefined) },
-        ]);
+export function writeRejects(path: string, rows: UsageRows, list: UsageList): string | undefined {
+  const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    fs.mkdirSync(dirname(path), { recursive: true });
+    const file = fs.openSync(draft, 'wx', 0o600);
+    let isEmpty = true;
+    try {
+      for (const line of rows.files[0]?.format === 'csv' ? csvLines(rows, list) : jsonLines(rows, list)) {
+        fs.writeSync(file, `${line}\n`);
+        isEmpty = false;
       }
+    } finally {
+      fs.closeSync(file);
+    }
+    if (isEmpty) return undefined;
+    const end = extname(path);
+    let name = path;
+    for (
+      let number = 2;
+      fs.existsSync(name) && !fs.readFileSync(name).equals(fs.readFileSync(draft));
+      number++
+    )
+      name = `${path.slice(0, path.length - end.length)}-${number}${end}`;
+    fs.renameSync(draft, name);
+    return name;
+  } catch (error) {
+    if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error;
+    throw new AppError('disk-write', `The rejects cannot be written to ${path} (${String(error.code)}).`, {
+      hint: 'Free up space or name another file with --rejects, then run the same command again.',
+      cause: error,
+    });
+  } finally {
+    fs.rmSync(draft, { force: true });
   }
 }
 
-const REPEATED = 'An earlier row has the same event id. Give this row its own id, or delete it here.';
-const OTHERWISE =
-  'An event with this id was imported, perhaps with other values. Give this row its own id, or delete it here.';
-
-function standingReason(examined: Examined, isRead: boolean): string | undefined {
-  const { outcome } = examined;
-  if (outcome === 'rejected' || outcome === 'failed') return reasonOf(examined);
-  if (!isRead || outcome === 'skipped') return undefined;
-  return outcome === 'inDoubt' ? 'It is not known whether the target took it.' : 'It has not been sent yet.';
+/** With the columns of all files; a name that a header repeats is as many columns. */
+function* csvLines({ files, again }: UsageRows, list: UsageList): Generator<string> {
+  const keysOf = (header: readonly string[]) =>
+    header.map((name, at) => `${header.slice(0, at).filter((other) => other === name).length} ${name}`);
+  const byFile = files.map(({ outline }) => keysOf(outline.header ?? []));
+  const own = [...new Set(byFile.flat())].filter((key) => key !== `0 ${EVENT_ID}`);
+  let start = `\ufeff${csvLine([...own.map((key) => key.slice(key.indexOf(' ') + 1)), EVENT_ID, REASON], ',')}\n`;
+  for (const { id, reason, ...ref } of list.wrong()) {
+    const cells = again(ref)?.cells ?? [];
+    const found = new Map(byFile[ref.file]?.map((key, at) => [key, cells[at] ?? '']));
+    yield start + csvLine([...own.map((key) => found.get(key) ?? ''), made(id), reason ?? ''], ',');
+    start = '';
+  }
 }
 
-function reasonOf({ outcome, problems, record }: Pick<Examined, 'outcome' | 'problems' | 'record'>): string {
-  if (outcome === 'failed') return record?.problem ?? 'The target refused it.';
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  return errors.map(({ message }) => message).join(' ');
+function* jsonLines({ again }: UsageRows, list: UsageList): Generator<string> {
+  for (const { id, reason, ...ref } of list.wrong())
+    yield JSON.stringify({ ...again(ref)?.object, [EVENT_ID]: made(id) || undefined, [REASON]: reason });
 }
 
-function unlessUnreadable(error: unknown): undefined {
-  if (!(error instanceof AppError) || !['source', 'configuration'].includes(error.code)) throw error;
-  return undefined;
+/** Other IDs are in the row. */
+function made(id: string | null): string {
+  return id?.startsWith(MADE) === true ? id : '';
 }

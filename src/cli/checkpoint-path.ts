@@ -1,7 +1,6 @@
 /** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { usageCheckpointsWith } from '../billing/usage-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { SANDBOX_FOLDER } from '../settings/table/run.ts';
 import type { CliContext, Flags } from './context.ts';
@@ -30,25 +29,4 @@ export async function checkpointPaths(
       hint: 'There is one of imports into the local sandbox service: add --sandbox.',
     });
   return [path];
-}
-
-/** The checkpoints of usage events that are there, beside that of tickets or where the settings say. */
-export async function usageCheckpointPaths(
-  checkpoint: string,
-  { config, sandbox }: Flags,
-  context: CliContext,
-): Promise<readonly string[]> {
-  return usageCheckpointsWith(checkpoint, await namedUsageCheckpoint({ config, sandbox }, context));
-}
-
-/** Undefined where the settings are wrong: then other lines say so, or nobody asked for them. */
-async function namedUsageCheckpoint(flags: Flags, context: CliContext): Promise<string | undefined> {
-  try {
-    const looking = { ...flags, dryRun: true };
-    const { settings } = await loadSettings([], looking, ['appApi'], { ...context, env: {} });
-    return settings.appApi?.checkpoint;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
 }

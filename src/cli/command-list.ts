@@ -1,11 +1,10 @@
 /** Every command: what `--help` says of it, its options, and the code that is loaded when it is called. */
 import type { Command } from 'commander';
 import {
-  CUSTOMER_OPTIONS,
+  ASKING_OPTIONS,
   GATE_OPTIONS,
   gateHelp,
   USAGE_EVENTS_OPTIONS,
-  USAGE_OPTIONS,
   usageEventsHelp,
 } from '../commands/billing/billing-options.ts';
 import { CANARY_OPTIONS } from '../commands/canary/canary-options.ts';
@@ -246,13 +245,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'usage-events',
     parent: 'billing',
     argument: NEEDED_FILES,
-    description: 'send usage events from CSV or JSONL to the app API; usage-events list shows them',
+    description: 'send usage events from CSV, JSON or JSONL to the app API',
     group: 'Billing data',
     options: USAGE_EVENTS_OPTIONS,
     examples: [
       ['billing usage-events events.csv --dry-run', 'check them; nothing is sent'],
       ['billing usage-events events.csv', 'send them'],
-      ['billing usage-events list --customer shop-1', 'show those of a customer'],
     ],
     help: usageEventsHelp,
     load: async () => (await import('../commands/billing/usage-events.ts')).usageEventsCommand,
@@ -263,7 +261,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     argument: ['<id>', 'id of the customer'],
     description: 'subscription status, plan, features and usage of a customer',
     group: 'Billing data',
-    options: CUSTOMER_OPTIONS,
+    options: ASKING_OPTIONS,
     examples: [['billing customer shop-1', 'plan, features and usage of a customer']],
     load: async () => (await import('../commands/billing/customer.ts')).customerCommand,
   },
@@ -273,7 +271,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     argument: ['[customer]', 'id of a customer'],
     description: 'usage metrics',
     group: 'Billing data',
-    options: USAGE_OPTIONS,
+    options: ASKING_OPTIONS,
     examples: [
       ['billing usage', 'the metrics of the app'],
       ['billing usage shop-1', 'what a customer has used'],

@@ -28,7 +28,8 @@ export async function loadSettings(
     hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
     pathOf,
     checks: async () => {
-      const { checkMapping, checkUsageEvents } = await import('../import/mapping-checks.ts');
+      const { checkMapping } = await import('../import/mapping-checks.ts');
+      const { checkUsageEvents } = await import('../billing/usage-mapping-language.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });

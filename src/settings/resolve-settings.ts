@@ -94,9 +94,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
       rejectsAsked,
     },
     ...(credentials.credentials && { credentials: credentials.credentials }),
-    appApi: isAppApi
-      ? { ...withoutPath(appApi), rejectsAsked: origins['appApi.rejects']?.from === 'flag', keys: app.keys }
-      : undefined,
+    appApi: isAppApi ? { ...appApi, keys: app.keys } : undefined,
     mapping: file?.value.mapping,
   };
   const rules = checkRules(

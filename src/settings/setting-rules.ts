@@ -63,7 +63,8 @@ function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): Co
   const same = (path: string) => resolve('/', path);
   const taken = new Map(source.files.map((file) => [same(file), 'part of the export']));
   const written = [
-    { place: nameOf('run.checkpoint'), path: appApi?.checkpoint ?? output.checkpoint },
+    // Usage events have no checkpoint.
+    ...(appApi === undefined ? [{ place: nameOf('run.checkpoint'), path: output.checkpoint }] : []),
     ...(output.report === undefined ? [] : [{ place: nameOf('run.report'), path: output.report }]),
   ];
   const complaints: Complaint[] = [];

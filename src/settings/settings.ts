@@ -12,7 +12,7 @@ interface RejectsAsked {
 
 export type RunSettings = AllValues['run'];
 
-export type AppApiSettings = AllValues['appApi'] & RejectsAsked & { readonly keys?: AppKeys | undefined };
+export type AppApiSettings = AllValues['appApi'] & { readonly keys?: AppKeys | undefined };
 
 export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
   readonly mode: Mode;

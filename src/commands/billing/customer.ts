@@ -1,102 +1,158 @@
-/**
- * The commands that ask the app API one thing: `customer <id>` (subscription status, plan, features and usage),
- * `usage [customer]` (usage metrics), and `gate <customer> …` (may this customer do that?), which ends with 0 when allowed
- * and with 3 when not, so that scripts and CI can ask; its decision is app-api/gate.ts.
- */
-
-import { askAppApi } from '../../billing/app-target.ts';
+/** The commands that ask the app API one thing: `customer`, `usage` and `gate`. */
+import { withAppApi } from '../../billing/app-target.ts';
+import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { endedBy, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import type { Need } from '../../settings/setting-rules.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { AppApi } from '../../target/app-api/client.ts';
-import { customerView } from '../../target/app-api/customer.ts';
+import { printable } from '../../domain/printable.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { type Fact, factLines, wrap } from '../../present/terminal/text-block.ts';
+import { type AppApi, asAppError } from '../../target/app-api/client.ts';
 import {
-  decideGate,
-  type GateRule,
-  parseCount,
-  parseUsageRule,
-  parseWords,
-} from '../../target/app-api/gate.ts';
-import { customerLines, gateLines, usageLines } from './customer-view.ts';
+  customerView,
+  type Entry,
+  entriesOf,
+  type Fields,
+  fieldsOf,
+  numberOf,
+  valuesOf,
+} from '../../target/app-api/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../target/app-api/gate.ts';
+
+type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
 
 const NOT_ALLOWED = 3;
 
-export async function customerCommand(
-  args: readonly string[],
-  flags: Flags,
-  context: CliContext,
-): Promise<number> {
-  const id = oneArgument(args, 'customer');
-  const [raw, settings] = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
-  if (raw === undefined)
+export const customerCommand: Command = async (args, flags, context) => {
+  const id = customerIn(args, 'customer');
+  const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
+  if (customer === undefined)
     throw new AppError('usage', `The app API knows no customer ${id}.`, {
-      hint: 'Check the id: it is the one that usage events carry as customerId.',
+      hint: 'Check the id: it is the customerId of usage events.',
     });
-  show(raw, (style) => customerLines(customerView(raw, context.clock.now()), style), settings, context);
+  answer(
+    context,
+    flags,
+    () => customer,
+    (style) => factLines(customerFacts(customer, context.clock.now()), style),
+  );
   return 0;
-}
+};
 
-export async function usageCommand(
-  args: readonly string[],
-  flags: Flags,
-  context: CliContext,
-): Promise<number> {
-  const query: Record<string, string> = args.length === 0 ? {} : { customerId: oneArgument(args, 'usage') };
-  const [answer, settings] = await ask(flags, context, (api, signal) => api.readUsage(query, signal));
-  show(answer, (style) => usageLines(answer, style), settings, context);
+export const usageCommand: Command = async (args, flags, context) => {
+  const id = args.length === 0 ? undefined : customerIn(args, 'usage');
+  const usage = await ask(flags, context, (api, signal) => api.readUsage(id, signal));
+  const body = fieldsOf(usage);
+  const metrics = entriesOf(body['usage'] ?? body['metrics'] ?? usage).filter(
+    (entry) => valuesOf(entry).size > 0,
+  );
+  const plain = () =>
+    JSON.stringify(usage, null, 2)
+      .split('\n')
+      .map((line) => printable(line));
+  answer(
+    context,
+    flags,
+    () => usage,
+    (style) => (metrics.length > 0 ? factLines(metrics.map(metricFact), style) : plain()),
+  );
   return 0;
-}
+};
 
-export async function gateCommand(
-  args: readonly string[],
-  flags: Flags,
-  context: CliContext,
-): Promise<number> {
-  const id = oneArgument(args, 'gate');
+export const gateCommand: Command = async (args, flags, context) => {
+  const id = customerIn(args, 'gate');
   const rules = gateRules(flags);
-  const [customer, settings] = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
+  const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   const decision = decideGate(customer, rules, context.clock.now());
-  const { json, quiet } = settings.output;
-  if (json || !quiet)
-    show({ version: 1, customer: id, ...decision }, (style) => gateLines(decision, style), settings, context);
-  return decision.allowed ? 0 : NOT_ALLOWED;
+  const { allowed, reason, checks } = decision;
+  if (flags['quiet'] === true && flags['json'] !== true) return allowed ? 0 : NOT_ALLOWED;
+  answer(
+    context,
+    flags,
+    () => ({ version: 1, customer: id, ...decision }),
+    (style) => {
+      const word = allowed ? 'Allowed' : 'Not allowed';
+      const paint = allowed ? style.green : style.red;
+      if (checks.length < 2) return wrap(printable(`${word}. ${reason}`), style, { paint });
+      const facts = checks.map((one) => ({ label: one.allowed ? 'yes' : 'no', text: one.reason }));
+      return [...wrap(`${word}.`, style, { paint }), ...factLines(facts, style)];
+    },
+  );
+  return allowed ? 0 : NOT_ALLOWED;
+};
+
+function customerFacts(customer: Fields, now: number): Fact[] {
+  const { status, plans, features, usage, subscription } = customerView(customer, now);
+  const fact = (label: string, value: unknown): Fact[] =>
+    typeof value === 'string' && value !== '' ? [{ label, text: value }] : [];
+  const shown = ['id', 'name', 'billingStatus', 'subscription', 'features', 'usage', 'plan'];
+  const others = Object.keys(customer).filter((field) => !shown.includes(field));
+  return [
+    ...fact('customer', [customer['name'], customer['id']].filter((part) => part !== undefined).join(' · ')),
+    ...fact('status', status),
+    ...fact('plan', plans.map(({ id, name }) => name ?? id).join(', ') || 'none'),
+    ...fact('period since', subscription['currentPeriodStart']),
+    ...fact('period until', subscription['currentPeriodEnd']),
+    ...fact('trial until', subscription['trialExpiresAt']),
+    ...fact('canceled at', subscription['cancelledAt']),
+    ...fact('frozen at', subscription['frozenAt']),
+    ...features.map(featureFact),
+    ...usage.map(metricFact),
+    ...fact('further', others.length === 0 ? '' : `${others.join(', ')} (see them with --json)`),
+  ];
+}
+
+function featureFact({ key, name, fields: { type, value } }: Entry): Fact {
+  const isLimit = String(type).startsWith('limit');
+  const text =
+    type === 'boolean'
+      ? value === true || value === 'true'
+        ? 'on'
+        : 'off'
+      : isLimit && Number(value) === -1
+        ? 'unlimited'
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value ?? '');
+  const label = name === key ? key : `${name} (${key})`;
+  return { label, text: isLimit ? `${text}, ${String(type).replaceAll('_', ' ')}` : text };
+}
+
+function metricFact(metric: Entry): Fact {
+  const values = [...valuesOf(metric)].map(([period, value]) => `${value.toLocaleString('en-US')} ${period}`);
+  return { label: metric.name, text: values.join(' · ') };
 }
 
 /** Throws AppError `usage` for any other number of arguments. */
-function oneArgument(args: readonly string[], command: string): string {
+function customerIn(args: readonly string[], command: string): string {
   const [id, ...others] = args;
   if (id !== undefined && id.trim() !== '' && others.length === 0) return id;
   throw new AppError('usage', `${command} needs one customer id.`, {
-    hint: `Name it: helpdesk-import ${command} <id>`,
+    hint: `Name it: helpdesk-import billing ${command} <id>`,
   });
 }
 
 /** The rules in the order of the options' table. Throws AppError `usage` with everything that is wrong. */
 export function gateRules(flags: Flags): GateRule[] {
-  const rules: GateRule[] = [];
   const problems: string[] = [];
-  const texts = (name: string): string[] => {
-    const value = flags[name];
-    return typeof value === 'string' ? [value] : Array.isArray(value) ? value.map(String) : [];
-  };
-  const words = (name: string): readonly string[] => {
-    const found = texts(name).flatMap(parseWords);
-    if (texts(name).length > 0 && found.length === 0) problems.push(`--${name} names nothing.`);
+  const texts = (name: string): string[] => [flags[name] ?? []].flat().map(String);
+  const words = (name: string): string[] => {
+    const given = texts(name);
+    const found = given
+      .flatMap((text) => text.split(','))
+      .map((word) => word.trim())
+      .filter((word) => word !== '');
+    if (given.length > 0 && found.length === 0) problems.push(`--${name} names nothing.`);
     return found;
   };
-  const [count] = texts('count');
-  const features = texts('feature');
+  const [typed] = texts('count');
+  const count = typed === undefined ? undefined : (numberOf(typed) ?? typed.trim());
+  const features = texts('feature').map((text) => text.trim());
+  if (features.includes('')) problems.push('--feature names nothing.');
   if (count !== undefined && features.length === 0)
     problems.push('--count has an effect only with --feature: add it, or leave --count out.');
-  for (const feature of features.map((text) => text.trim())) {
-    if (feature === '') problems.push('--feature names nothing.');
-    rules.push({ kind: 'feature', feature, count: count === undefined ? undefined : parseCount(count) });
-  }
+  const rules: GateRule[] = features.map((feature) => ({ kind: 'feature', feature, count }));
   const plans = words('plan');
   if (plans.length > 0) rules.push({ kind: 'plan', plans });
   const statuses = words('status');
@@ -108,54 +164,31 @@ export function gateRules(flags: Flags): GateRule[] {
   }
   if (rules.length === 0 && problems.length === 0)
     problems.push('There is nothing to decide: give --feature, --plan, --status or --usage.');
-  const [first] = problems;
+  const [first, ...more] = problems;
   if (first === undefined) return rules;
-  throw new AppError('usage', problems.length === 1 ? first : 'The gate is not clear.', {
-    lines: problems.length === 1 ? [] : problems,
+  throw new AppError('usage', more.length === 0 ? first : 'The gate is not clear.', {
+    lines: more.length === 0 ? [] : problems,
     hint: 'See: helpdesk-import billing gate --help',
   });
 }
 
-/** What all commands of the app API do first: its settings, with their warnings told. */
-export async function loadAppSettings(
-  files: readonly string[],
+/** Asks the app API; the first signal ends it. */
+async function ask<T>(
   flags: Flags,
-  needs: readonly Need[],
   context: CliContext,
-): Promise<Settings> {
-  const { settings, warnings } = await loadSettings(files, flags, ['appApi', ...needs], context);
+  question: (api: AppApi, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { settings, warnings } = await loadSettings([], flags, ['appApi'], context);
   for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
-  return settings;
-}
-
-/** For commands that ask one thing: the first signal ends them. */
-export async function ask<T>(
-  flags: Flags,
-  context: CliContext,
-  question: (api: AppApi, signal: AbortSignal, settings: Settings) => Promise<T>,
-): Promise<[answer: T, settings: Settings]> {
-  const settings = await loadAppSettings([], flags, [], context);
   const end = new AbortController();
   const stopListening = context.onSignal((signal) => end.abort(endedBy(signal, 'nothing was changed')));
   using _listening = { [Symbol.dispose]: stopListening };
-  const ports = {
-    ...portsOf(context, { soft: end.signal, hard: end.signal }),
-    emit: () => {},
-  };
-  return [await askAppApi(settings, ports, (api) => question(api, end.signal, settings)), settings];
-}
-
-/** On standard output: `data` with `--json`, else the lines of a person. */
-export function show(
-  data: unknown,
-  lines: (style: Style) => readonly string[],
-  { output }: Settings,
-  { stdout, env, commands }: CliContext,
-): void {
-  if (output.json) {
-    writeJson(stdout, data);
-    return;
-  }
-  const style = createStyle({ stream: stdout, env, commands });
-  stdout.write(`${lines(style).join('\n')}\n`);
+  const ports = { ...portsOf(context, { soft: end.signal, hard: end.signal }), emit: () => {} };
+  return await withAppApi(settings, ports, async ({ api }) => {
+    try {
+      return await question(api, end.signal);
+    } catch (error) {
+      throw error instanceof ApiFailure ? asAppError(error) : error;
+    }
+  });
 }

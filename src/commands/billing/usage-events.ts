@@ -1,81 +1,147 @@
-/** `helpdesk-import billing usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
-
-import { type AppTarget, appApiOf, listUsageEvents, openAppTarget } from '../../billing/app-target.ts';
-import { importUsage } from '../../billing/usage-import.ts';
-import type { UsageSurvey } from '../../billing/usage-survey.ts';
+/** `helpdesk-import billing usage-events <files…>`: sends usage events. */
+import { withAppApi } from '../../billing/app-target.ts';
+import { importUsage, type UsageSummary } from '../../billing/usage-import.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
+import { type CommandLines, importAll } from '../../present/terminal/command-line.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
-import { countOf, formatDuration } from '../../present/terminal/format.ts';
-import { createStyle } from '../../present/terminal/style.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { ask, loadAppSettings, show } from './customer.ts';
-import { usageEventLines } from './customer-view.ts';
-import { usageSummaryLines } from './usage-view.ts';
+import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
+import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
+import { problemLines } from '../../present/terminal/problem-view.ts';
+import { createStyle, type Style } from '../../present/terminal/style.ts';
+import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 
-const LISTED = 50;
+const MOST_NAMES = 10;
 
 export async function usageEventsCommand(
   files: readonly string[],
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  if (files[0] === 'list' && files.length === 1) return await listCommand(flags, context);
-  const settings = await loadAppSettings(files, flags, ['files'], context);
-  const { stdout, stderr, env, clock, commands } = context;
+  const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
+  const { stdout, stderr, env, commands } = context;
+  for (const warning of warnings) stderr.write(`Warning: ${warning}\n`);
   const { json, quiet } = settings.output;
   const { screen, say } = await openScreen(settings, context, 'usage event');
+  const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(
     context,
     say,
-    settings.mode === 'dry-run' ? READING : sending('events that were not answered yet are now in doubt'),
+    isDryRun ? READING : sending('lists that were not answered are in doubt'),
   );
-  let target: AppTarget | undefined;
+  const ports = { ...portsOf(context, stop), emit: screen.emit };
+  const rejects = typeof flags['rejects'] === 'string' ? flags['rejects'] : undefined;
+  const confirm = async (url: string, events: number, requests: number) => {
+    if (!isAsked(settings, context)) return true;
+    screen.close();
+    const seconds = Math.max(
+      0,
+      ...settings.run.rate.map((rate) => (requests / rate.requests) * rate.seconds),
+    );
+    const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
+    const question = `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
+    return await askYesOrNo(question, context, stop.soft);
+  };
   try {
-    target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);
-    const url = target?.baseUrl ?? '';
-    const { summary, stoppedBy } = await importUsage(settings, target, {
-      ...portsOf(context, stop),
-      emit: screen.emit,
-      confirm: async (survey) => {
-        if (!isAsked(settings, context)) return true;
-        screen.close();
-        return await askYesOrNo(question(settings, survey, url), context, stop.soft);
-      },
-    });
+    const { summary, stoppedBy } = isDryRun
+      ? await importUsage(settings, undefined, rejects, { ...ports, confirm: async () => false })
+      : await withAppApi(settings, ports, (app) =>
+          importUsage(settings, app, rejects, {
+            ...ports,
+            confirm: (...work) => confirm(app.baseUrl, ...work),
+          }),
+        );
     screen.close();
     if (json) writeJson(stdout, summary);
     const stream = json ? stderr : stdout;
-    const shown = createStyle({ stream, env, commands });
-    const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
-    // As JSON the summary has been told already; what stopped the run stands nowhere in it.
-    const reported = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);
-    const between = failure.length > 0 && reported.length > 0 ? [''] : [];
-    for (const line of [...failure, ...between, ...reported]) stream.write(`${line}\n`);
+    const style = createStyle({ stream, env, commands });
+    const lines = [
+      ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
+      ...(json && quiet ? [] : summaryLines(summary, style, commands, quiet)),
+    ];
+    for (const line of lines) stream.write(`${line}\n`);
     return summary.exitCode;
   } finally {
     screen.close();
-    await target?.sandbox?.close();
   }
 }
 
-function question(settings: Settings, { trial, toSend }: UsageSurvey, url: string): string {
-  const events = settings.mode === 'trial' ? trial.length : toSend;
-  const requests = Math.ceil(events / appApiOf(settings).eventsPerRequest);
-  const seconds = Math.max(0, ...settings.run.rate.map((rate) => (requests / rate.requests) * rate.seconds));
-  const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
-  return `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
+/** @param quiet only the verdict, the counts and the errors */
+function summaryLines(summary: UsageSummary, style: Style, commands: CommandLines, quiet: boolean): string[] {
+  const { mode, events, target, problemGroups } = summary;
+  const headline =
+    mode === 'dry-run'
+      ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
+      : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`;
+  const groups = problemGroups.filter(({ severity }) => !quiet || severity === 'error');
+  const steps = quiet ? [] : nextSteps(summary, commands);
+  return [
+    ...wrap(headline, style, { paint: style.bold }),
+    ...factLines([...countFacts(summary), ...(quiet ? [] : furtherFacts(summary))], style),
+    ...problemLines({ groups }, style, { what: 'events', advice: () => undefined }),
+    ...(steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)]),
+  ];
 }
 
-async function listCommand(flags: Flags, context: CliContext): Promise<number> {
-  const text = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag] : undefined);
-  const query = { customerId: text('customer'), eventName: text('event') };
-  const [events, settings] = await ask(flags, context, (api, signal, { selection }) =>
-    listUsageEvents(api, query, selection.limit ?? LISTED, signal),
-  );
-  show({ events }, (style) => usageEventLines(events, style), settings, context);
-  return 0;
+function countFacts({ events, skippedBecause }: UsageSummary): Fact[] {
+  const why = skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ');
+  const counts = OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
+    label: outcome === 'inDoubt' ? 'in doubt' : outcome,
+    text: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
+  }));
+  return [{ label: 'read', text: countOf(events.read, 'event') }, ...counts];
+}
+
+function furtherFacts({
+  mode,
+  eventNames,
+  customers,
+  firstAt,
+  lastAt,
+  requests,
+  rejects,
+  durationMs,
+}: UsageSummary): Fact[] {
+  const named = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => `${formatCount(count)} ${name}`);
+  const rest = eventNames.length - named.length;
+  const sent = `${formatCount(requests.sent)} sent, ${formatCount(requests.retried)} of them again, ${formatCount(requests.rateLimited)} answered with 429`;
+  return [
+    ...(firstAt === undefined
+      ? []
+      : [{ label: 'from', text: `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}` }]),
+    ...(customers === 0 ? [] : [{ label: 'customers', text: formatCount(customers) }]),
+    ...(named.length === 0
+      ? []
+      : [
+          {
+            label: 'events',
+            text: `${named.join(', ')}${rest > 0 ? `, and ${countOf(rest, 'more name')}` : ''}`,
+          },
+        ]),
+    ...(mode === 'dry-run' ? [] : [{ label: 'requests', text: sent }]),
+    ...(rejects === undefined ? [] : [{ label: 'rejects', text: rejects }]),
+    { label: 'took', text: formatDuration(durationMs) },
+  ];
+}
+
+function nextSteps({ mode, events, exitCode, rejects }: UsageSummary, commands: CommandLines): NextStep[] {
+  const steps: NextStep[] = [];
+  if (mode === 'dry-run' && events.pending > 0)
+    steps.push({ text: 'Send them:', command: importAll(commands) });
+  if (mode !== 'dry-run' && rejects !== undefined)
+    steps.push({
+      text: `Correct the rows in ${rejects} and send them:`,
+      command: commands.about('usage-events', {
+        files: [rejects],
+        without: ['--encoding', '--delimiter', '--limit'],
+      }),
+    });
+  if (events.inDoubt > 0 || exitCode >= 5)
+    steps.push({ text: 'Run the same command again; each event counts once:', command: commands.again() });
+  return steps;
 }

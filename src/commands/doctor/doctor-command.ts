@@ -1,7 +1,6 @@
 /** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
 
 import { answer } from '../../cli/answer.ts';
-import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
@@ -29,10 +28,6 @@ export async function doctorCommand(
       settings: loaded?.settings,
       settingsCheck: check,
       withAttachments: flags['attachments'] === true,
-      usageCheckpoints:
-        loaded === undefined
-          ? []
-          : await usageCheckpointPaths(loaded.settings.output.checkpoint, flags, context),
     },
     {
       ...portsOf(context, stop),

@@ -2,12 +2,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { usageStatus } from '../../billing/usage-checkpoint.ts';
 import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { knownCounts } from '../../import/checkpoint-status.ts';
-import { countOf, formatBytes, formatCount } from '../../present/terminal/format.ts';
+import { countOf, formatBytes } from '../../present/terminal/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 /** Below this a disk is as good as full. */
@@ -135,45 +134,4 @@ export function nearestFolder(path: string): string {
   let folder = folderOf(path);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
-}
-
-/** A checkpoint of usage events as `doctor` sees it. Tickets are imported without it, so all it can have is a remark. */
-const NAME = 'usage';
-
-export function checkUsageCheckpoint(path: string): DoctorCheck {
-  try {
-    const status = usageStatus(path);
-    if (status === undefined)
-      return warning(
-        NAME,
-        `${path} is not a checkpoint of usage events.`,
-        'Name another file under appApi.checkpoint.',
-      );
-    const { events, bytes, writer } = status;
-    const holds = `${path} is sound: ${formatBytes(bytes)}, ${countOf(events.known, 'usage event')}`;
-    if (writer !== undefined)
-      return warning(
-        NAME,
-        `${holds}; ${writer.pid === undefined ? 'a process' : `process ${writer.pid}`} writes to it.`,
-        'Wait until that run has ended: two runs never share a checkpoint.',
-      );
-    const left = [
-      ...(events.failed > 0 ? [`${formatCount(events.failed)} of them failed`] : []),
-      ...(events.inDoubt > 0 ? [`${formatCount(events.inDoubt)} in doubt`] : []),
-    ];
-    return left.length === 0
-      ? fine(NAME, `${holds}.`)
-      : warning(
-          NAME,
-          `${holds}, ${left.join(', ')}.`,
-          'Run the same usage-events command again: it sends them once more, and each counts once.',
-        );
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return warning(
-      NAME,
-      error.message,
-      'Move the file away and send the events again: each counts once. Imports of tickets do not need it.',
-    );
-  }
 }

@@ -9,14 +9,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { parseBaseUrl } from '../../target/http/dispatcher.ts';
 import { checkExport } from './doctor-export.ts';
-import {
-  checkCheckpoint,
-  checkSpace,
-  checkStorage,
-  checkUsageCheckpoint,
-  folderOf,
-  nearestFolder,
-} from './doctor-machine.ts';
+import { checkCheckpoint, checkSpace, checkStorage, folderOf, nearestFolder } from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
@@ -26,8 +19,6 @@ export interface DoctorInputs {
   /** What is wrong with the settings, where they cannot be had. */
   readonly settingsCheck: DoctorCheck;
   readonly withAttachments: boolean;
-  /** Checkpoints of usage events that are there. */
-  readonly usageCheckpoints: readonly string[];
 }
 
 export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Promise<DoctorCheck[]> {
@@ -50,7 +41,6 @@ export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Pr
     settingsCheck,
     ...target.checks,
     checkCheckpoint(path, target.key),
-    ...inputs.usageCheckpoints.map((usage) => checkUsageCheckpoint(usage)),
     ...exported.checks,
   ];
 }

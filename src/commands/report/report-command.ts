@@ -2,8 +2,7 @@
  * `helpdesk-import report`: the HTML report of one checkpoint or several. With the files of the export it shows what is
  * in them too; without, what the checkpoint alone knows. Sends nothing and changes no checkpoint.
  */
-import { existsSync, realpathSync } from 'node:fs';
-import { usageStatus } from '../../billing/usage-checkpoint.ts';
+import { realpathSync } from 'node:fs';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -11,7 +10,6 @@ import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { formatBytes } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
@@ -41,7 +39,6 @@ export async function reportCommand(
   const readers: CheckpointReader[] = [];
   try {
     for (const path of paths) {
-      requireTickets(path);
       readers.push(readCheckpoint(path));
     }
     const [first, ...others] = readers;
@@ -90,18 +87,6 @@ export async function reportCommand(
   } finally {
     for (const reader of readers) reader.close();
   }
-}
-
-/** The report is for whoever signs tickets off: usage events go elsewhere, and have no part in it. */
-function requireTickets(path: string): void {
-  if (existsSync(path) && usageStatus(path) !== undefined)
-    throw new AppError(
-      'checkpoint',
-      `${path} is a checkpoint of usage events; the report is about tickets.`,
-      {
-        hint: `See what it holds: helpdesk-import status --checkpoint ${quoteArgument(path)}`,
-      },
-    );
 }
 
 function isCheckpointName(file: string): boolean {

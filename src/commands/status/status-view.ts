@@ -71,11 +71,11 @@ function filesFact({ files }: Pick<CheckpointStatus, 'files'>): Fact[] {
   ];
 }
 
-/** Whose checkpoint it is and who uses it. `what`: behind its name, what it is of. */
-export function statusHead(status: Omit<CheckpointStatus, 'tickets'>, style: Style, what = ''): string[] {
+/** Whose checkpoint it is and who uses it. */
+function statusHead(status: CheckpointStatus, style: Style): string[] {
   const { checkpoint, target, createdAt, createdBy, bytes, writer } = status;
   return [
-    style.bold(printable(checkpoint) + what),
+    style.bold(printable(checkpoint)),
     ...factLines(
       [
         { label: 'target', text: target },
@@ -108,7 +108,7 @@ function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>
   return 'no run is going on';
 }
 
-export function runLines(runs: readonly RunStatus[], style: Style): string[] {
+function runLines(runs: readonly RunStatus[], style: Style): string[] {
   if (runs.length === 0) return [];
   const areTagged = runs.some((run) => runTagOf(run) !== undefined);
   const rows = runs.map((run): Cell[] => {

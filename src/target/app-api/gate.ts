@@ -1,20 +1,21 @@
 /**
- * Whether a customer may do something, by subscription status, plan, features and usage: a pure decision over what
- * `GET /customer` answered. The same for the platform's app pricing and for its legacy billing, because the service answers
- * the same for both. What is not known is not allowed, and says so.
+ * Whether a customer may do something, by subscription status, plan, features and usage: a pure decision over the answer of
+ * `GET /customer`, the same for the platform's app pricing and its legacy billing. What is not known is not allowed.
  */
 import { didYouMean } from '../../domain/nearest.ts';
-import { type Fields, fieldsOf } from './client.ts';
+import { isJsonObject } from '../../domain/source-file.ts';
 import {
-  type CustomerFeature,
   type CustomerView,
   customerView,
-  findFeature,
-  findMetric,
+  type Entry,
+  type Fields,
+  findEntry,
   metricAndPeriod,
   numberOf,
   plainStatus,
+  textOf,
   type UsagePeriod,
+  valuesOf,
 } from './customer.ts';
 
 const OPERATORS = {
@@ -29,11 +30,11 @@ export type GateOperator = keyof typeof OPERATORS;
 
 export type GateRule =
   /**
-   * The feature is on. For a limit, `count` is how much of it is used already: a number, or the name of a usage metric
-   * (`seats`, `orders.last30Days`); without it nothing is. One more must fit.
+   * The feature is on, or its limit leaves room for one more. `count`: how much is used, as a number or the name of a usage
+   * metric (`seats`, `orders.last30Days`); default 0.
    */
   | { readonly kind: 'feature'; readonly feature: string; readonly count?: number | string | undefined }
-  /** One of these plans, by id or name. The subscription must be active or in a trial, unless a status rule says otherwise. */
+  /** One of these plans, by ID or name. The subscription must be active or in a trial, unless a status rule is given. */
   | { readonly kind: 'plan'; readonly plans: readonly string[] }
   | { readonly kind: 'status'; readonly statuses: readonly string[] }
   | {
@@ -57,16 +58,17 @@ export interface GateCheck {
 export interface GateDecision {
   /** All rules hold. */
   readonly allowed: boolean;
-  /** The first rule that does not hold, else the last one that does. */
+  /** Of the first rule that does not hold, else of the last one. */
   readonly reason: string;
   readonly checks: readonly GateCheck[];
 }
 
-/** States in which a subscription gives what its plan promises. */
-const LIVE = ['active', 'trialing'];
+type Verdict = Omit<GateCheck, 'rule'>;
+const yes = (reason: string): Verdict => ({ allowed: true, reason });
+const no = (reason: string): Verdict => ({ allowed: false, reason });
 
 /**
- * @param customer the customer as `GET /customer` answered it, in its envelope or bare; undefined where the service knows none
+ * @param customer the answer of `GET /customer`, in its envelope or bare; undefined where the service knows none
  * @param rules all must hold; without any rule nothing is allowed
  * @param now milliseconds since the epoch
  */
@@ -75,181 +77,104 @@ export function decideGate(
   rules: readonly GateRule[],
   now: number,
 ): GateDecision {
-  if (customer === undefined) return decision([], 'The service does not know this customer.');
-  const view = customerView(fieldsOf(customer['customer']) ?? customer, now);
+  if (customer === undefined)
+    return { allowed: false, reason: 'The service does not know this customer.', checks: [] };
+  const inner = customer['customer'];
+  const view = customerView(isJsonObject(inner) ? inner : customer, now);
   const asksStatus = rules.some(({ kind }) => kind === 'status');
-  return decision(
-    rules.map((rule) => ({ rule, ...check(view, rule, asksStatus) })),
-    'No rule was given, so nothing is allowed.',
-  );
+  const checks = rules.map((rule) => ({ rule, ...check(view, rule, asksStatus) }));
+  const decisive = checks.find(({ allowed }) => !allowed) ?? checks.at(-1);
+  const { allowed, reason } = decisive ?? no('No rule was given, so nothing is allowed.');
+  return { allowed, reason, checks };
 }
 
-function decision(checks: readonly GateCheck[], otherwise: string): GateDecision {
-  const broken = checks.find(({ allowed }) => !allowed);
+function check(customer: CustomerView, rule: GateRule, asksStatus: boolean): Verdict {
+  if (rule.kind === 'feature') return checkFeature(customer, rule.feature, rule.count ?? 0);
+  if (rule.kind === 'plan') return checkPlan(customer, rule.plans, asksStatus);
+  if (rule.kind === 'status') {
+    const isOne = rule.statuses.some((word) => plainStatus(word) === customer.status);
+    const reason = `The subscription status is ${customer.status}`;
+    return isOne ? yes(`${reason}.`) : no(`${reason}, and not ${listed(rule.statuses)}.`);
+  }
+  const { metric, period = 'current', operator, value } = rule;
+  const used = valueOfMetric(customer, metric, period);
+  if (typeof used === 'string') return no(used);
+  const of = period === 'current' ? used.name : `${used.name} (${period})`;
+  const holds = OPERATORS[operator](used.value, value);
   return {
-    allowed: broken === undefined && checks.length > 0,
-    reason: (broken ?? checks.at(-1))?.reason ?? otherwise,
-    checks,
+    allowed: holds,
+    reason: `The usage of ${of} is ${used.value}, which is ${holds ? '' : 'not '}${operator} ${value}.`,
   };
 }
 
-type Verdict = Omit<GateCheck, 'rule'>;
-const yes = (reason: string): Verdict => ({ allowed: true, reason });
-const no = (reason: string): Verdict => ({ allowed: false, reason });
-
-function check(customer: CustomerView, rule: GateRule, asksStatus: boolean): Verdict {
-  switch (rule.kind) {
-    case 'feature':
-      return checkFeature(customer, rule);
-    case 'plan':
-      return checkPlan(customer, rule.plans, asksStatus);
-    case 'status':
-      return checkStatus(customer, rule.statuses);
-    case 'usage':
-      return checkUsage(customer, rule);
-  }
-}
-
-function checkStatus({ status }: CustomerView, wanted: readonly string[]): Verdict {
-  const reason = `The subscription status is ${status}`;
-  if (wanted.some((word) => plainStatus(word) === status)) return yes(`${reason}.`);
-  return no(`${reason}, and not ${listed(wanted)}.`);
-}
-
-function checkPlan(customer: CustomerView, wanted: readonly string[], asksStatus: boolean): Verdict {
-  const { plans, status } = customer;
+function checkPlan({ plans, status }: CustomerView, wanted: readonly string[], asksStatus: boolean): Verdict {
   const plain = wanted.map((word) => word.trim().toLowerCase());
+  const nameOf = ({ id, name }: CustomerView['plans'][number]) => name ?? id ?? '?';
   const held = plans.find(
     ({ id, name }) =>
       (id !== undefined && wanted.includes(id)) ||
       (name !== undefined && plain.includes(name.trim().toLowerCase())),
   );
-  if (held === undefined) {
-    if (plans.length === 0) return no(`The customer has no plan, and not ${listed(wanted)}.`);
+  if (plans.length === 0) return no(`The customer has no plan, and not ${listed(wanted)}.`);
+  if (held === undefined)
     return no(`The plan is ${plans.map(nameOf).join(' and ')}, and not ${listed(wanted)}.`);
-  }
-  if (!asksStatus && !LIVE.includes(status))
+  if (!asksStatus && status !== 'active' && status !== 'trialing')
     return no(`The plan is ${nameOf(held)}, but the subscription status is ${status}.`);
   return yes(`The plan is ${nameOf(held)}.`);
 }
 
-function nameOf(one: { readonly id: string | undefined; readonly name: string | undefined }): string {
-  return one.name ?? one.id ?? '?';
-}
-
-function checkUsage(customer: CustomerView, rule: Extract<GateRule, { kind: 'usage' }>): Verdict {
-  const { metric, period = 'current', operator, value } = rule;
-  const found = valueOfMetric(customer, metric, period);
-  if (typeof found === 'string') return no(found);
-  const holds = OPERATORS[operator](found.value, value);
-  return {
-    allowed: holds,
-    reason: `The usage ${found.what} is ${found.value}, which is ${holds ? '' : 'not '}${operator} ${value}.`,
-  };
+function checkFeature(customer: CustomerView, wanted: string, count: number | string): Verdict {
+  const feature = findEntry(customer.features, wanted);
+  if (feature === undefined)
+    return no(`The customer has no feature ${wanted}.${didYouMean(wanted, namesOf(customer.features))}`);
+  const { name } = feature;
+  const { value } = feature.fields;
+  const type = textOf(feature.fields['type']);
+  if (type === 'boolean') {
+    const isOn = value === true || textOf(value)?.trim().toLowerCase() === 'true';
+    return isOn ? yes(`The feature ${name} is on.`) : no(`The feature ${name} is off.`);
+  }
+  if (type !== 'limit' && type !== 'limit_with_overage')
+    return no(`The feature ${name} is of the type ${type ?? 'nothing'}, which cannot be decided here.`);
+  const limit = numberOf(value);
+  if (limit === undefined) return no(`The limit of the feature ${name} is not a number.`);
+  if (limit === -1) return yes(`The feature ${name} has no limit.`);
+  const { metric, period } = metricAndPeriod(String(count));
+  const used = typeof count === 'number' ? { value: count } : valueOfMetric(customer, metric, period);
+  if (typeof used === 'string') return no(used);
+  const reason = `The feature ${name} has ${used.value} of ${limit} used`;
+  if (used.value < limit) return yes(`${reason}.`);
+  if (type === 'limit') return no(`${reason}: its limit is reached.`);
+  const overage = `The feature ${name} has ${used.value} used, and ${limit} are included: more is charged as overage.`;
+  return { allowed: true, overage: true, reason: overage };
 }
 
 /** The value, or one sentence that says why there is none. */
-function valueOfMetric(
-  { usage }: CustomerView,
-  metric: string,
-  period: UsagePeriod,
-): { readonly value: number; readonly what: string } | string {
-  const found = findMetric(usage, metric);
-  if (found === undefined) {
-    const names = usage.flatMap(({ key, name }) => (name === undefined ? [key] : [key, name]));
-    return `The customer has no usage metric ${metric}.${didYouMean(metric, names)}`;
-  }
-  const value = found.values.get(period);
-  const name = found.name ?? found.key;
-  if (value === undefined) return `The usage metric ${name} has no value for ${period}.`;
-  return { value, what: period === 'current' ? `of ${name}` : `of ${name} (${period})` };
+function valueOfMetric({ usage }: CustomerView, metric: string, period: UsagePeriod) {
+  const found = findEntry(usage, metric);
+  if (found === undefined)
+    return `The customer has no usage metric ${metric}.${didYouMean(metric, namesOf(usage))}`;
+  const value = valuesOf(found).get(period);
+  if (value === undefined) return `The usage metric ${found.name} has no value for ${period}.`;
+  return { value, name: found.name };
 }
 
-function checkFeature(customer: CustomerView, rule: Extract<GateRule, { kind: 'feature' }>): Verdict {
-  const feature = findFeature(customer.features, rule.feature);
-  if (feature === undefined) {
-    const names = customer.features.flatMap(({ key, name }) => (name === undefined ? [key] : [key, name]));
-    return no(`The customer has no feature ${rule.feature}.${didYouMean(rule.feature, names)}`);
-  }
-  const name = feature.name ?? feature.key;
-  switch (feature.type) {
-    case 'boolean':
-      return isTrue(feature.value) ? yes(`The feature ${name} is on.`) : no(`The feature ${name} is off.`);
-    case 'limit':
-    case 'limit_with_overage':
-      return checkLimit(customer, rule, feature, name);
-    default:
-      return no(
-        `The feature ${name} is of the type ${feature.type ?? 'nothing'}, which cannot be decided here.`,
-      );
-  }
-}
-
-function checkLimit(
-  customer: CustomerView,
-  { count = 0 }: Extract<GateRule, { kind: 'feature' }>,
-  feature: CustomerFeature,
-  name: string,
-): Verdict {
-  const limit = numberOf(feature.value);
-  if (limit === undefined) return no(`The limit of the feature ${name} is not a number.`);
-  if (limit === -1) return yes(`The feature ${name} has no limit.`);
-  const used = usedOf(customer, count);
-  if (typeof used === 'string') return no(used);
-  if (used < limit) return yes(`The feature ${name} has ${used} of ${limit} used.`);
-  if (feature.type === 'limit')
-    return no(`The feature ${name} has ${used} of ${limit} used: its limit is reached.`);
-  return {
-    allowed: true,
-    overage: true,
-    reason: `The feature ${name} has ${used} used, and ${limit} are included: more is charged as overage.`,
-  };
-}
-
-function usedOf(customer: CustomerView, count: number | string): number | string {
-  if (typeof count === 'number') return count;
-  const { metric, period } = metricAndPeriod(count);
-  const found = valueOfMetric(customer, metric, period);
-  return typeof found === 'string' ? found : found.value;
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
+function namesOf(entries: readonly Entry[]): string[] {
+  return entries.flatMap(({ key, name }) => [key, name]);
 }
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? 'anything') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** A rule as a person writes it on a command line, or what is wrong with the text. */
-export type ParsedRule = { readonly rule: GateRule } | { readonly problem: string };
-
-/** `orders < 100`, `API calls.last30Days >= 5`. The last comparison counts: a metric's name may hold signs of its own. */
-export function parseUsageRule(text: string): ParsedRule {
+/** `orders < 100`. The last comparison counts: a metric's name may hold signs. */
+export function parseUsageRule(text: string): { readonly rule: GateRule } | { readonly problem: string } {
   const match = /^(.*\S)\s*(?<![<>!=])(<=|>=|==|!=|<|>|=)(?!=)\s*([+-]?\d+(?:\.\d+)?)\s*$/.exec(text);
-  const value = numberOf(match?.[3]);
-  const operator = match?.[2] === '==' ? '=' : match?.[2];
-  if (match === null || value === undefined || !isOperator(operator))
+  if (match === null)
     return {
       problem: `must be a metric, a comparison and a number, such as 'orders < 100', not "${text}"`,
     };
-  const { metric, period } = metricAndPeriod((match[1] ?? '').trim());
-  return { rule: { kind: 'usage', metric, period, operator, value } };
-}
-
-/** Words with commas between. */
-export function parseWords(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-}
-
-/** `3`, or the name of a metric whose value is meant. */
-export function parseCount(text: string): number | string {
-  return numberOf(text) ?? text.trim();
-}
-
-function isOperator(text: string | undefined): text is GateOperator {
-  return Object.hasOwn(OPERATORS, text ?? '');
+  const [, left = '', sign = '', right = ''] = match;
+  const operator = (sign === '==' ? '=' : sign) as GateOperator;
+  return { rule: { kind: 'usage', ...metricAndPeriod(left.trim()), operator, value: Number(right) } };
 }

@@ -1,8 +1,15 @@
 /** Gates: what is not known is not allowed, and the reason is one sentence. */
 import { describe, expect, it } from 'vitest';
-import { gateRules } from '../../../src/commands/billing/customer.ts';
-import { customerView } from '../../../src/target/app-api/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../../../src/target/app-api/gate.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import {
+  customerCommand,
+  gateCommand,
+  gateRules,
+  usageCommand,
+} from '../../src/commands/billing/customer.ts';
+import { customerView } from '../../src/target/app-api/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../src/target/app-api/gate.ts';
+import { billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -240,5 +247,65 @@ describe('flags of gate', () => {
     expect(() => gateRules(flags)).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
     );
+  });
+});
+
+describe('commands', () => {
+  it('customer shows status, plan, features and usage; --json everything that was answered', async () => {
+    const d = await desk();
+    await d.send(d.write('usage.csv', HEADER, ...rows(3)));
+    const { code, stdout } = await d.run(customerCommand, ['cus_1']);
+    expect(code).toBe(0);
+    for (const text of [
+      'Blue Bottle Shop · cus_1',
+      'active',
+      'Pro, Live chat',
+      'unlimited',
+      'limit with overage',
+      'order_created',
+      'myshopifyDomain',
+    ])
+      expect(stdout).toContain(text);
+    const whole = JSON.parse((await d.run(customerCommand, ['cus_1'], { json: true })).stdout);
+    expect(whole).toMatchObject({ id: 'cus_1', myshopifyDomain: 'blue-bottle.example.com' });
+    const unknown = await d.run(customerCommand, ['nobody']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('knows no customer nobody');
+  });
+
+  it('usage shows metrics, of one customer or of all; --json as the service answers', async () => {
+    const d = await desk();
+    await d.send(d.write('usage.csv', HEADER, ...rows(3), row('x', 'cus_2')));
+    expect((await d.run(usageCommand, ['cus_1'])).stdout).toMatch(/order_created +3 current · /);
+    const { usage } = JSON.parse((await d.run(usageCommand, [], { json: true })).stdout);
+    expect(usage.order_created.allTimeValue).toBe(4);
+  });
+
+  it.each<[string, Flags, number, string]>([
+    ['cus_1', { feature: ['reports'] }, 0, 'Allowed. The feature reports is on.'],
+    ['cus_1', { feature: ['seats'], count: '25' }, 3, 'Not allowed. The feature seats has 25 of 25 used'],
+    ['cus_1', { feature: ['orders'], count: '5000' }, 0, 'more is charged as overage'],
+    ['cus_2', { status: 'active,trialing' }, 0, 'Allowed. The subscription status is trialing.'],
+    ['cus_3', { plan: 'Pro' }, 3, 'but the subscription status is frozen'],
+    ['cus_1', { usage: ['order_created.allTime < 2'], plan: 'Pro' }, 3, 'Not allowed. yes The plan is Pro.'],
+    ['nobody', { status: 'active' }, 3, 'The service does not know this customer.'],
+  ])('gate %s %j → %i', async (customer, flags, code, text) => {
+    const d = await desk();
+    await d.send(d.write('usage.csv', HEADER, ...rows(2)));
+    const result = await d.run(gateCommand, [customer], flags);
+    expect(result.stdout.replaceAll(/\s+/g, ' ')).toContain(text);
+    expect(result.code).toBe(code);
+    const quiet = await d.run(gateCommand, [customer], { ...flags, quiet: true });
+    expect([quiet.code, quiet.stdout]).toEqual([code, '']);
+    const json = JSON.parse((await d.run(gateCommand, [customer], { ...flags, json: true })).stdout);
+    expect(json).toMatchObject({ version: 1, customer, allowed: code === 0 });
+  });
+
+  it('gate never allows when it cannot ask: 5 for a wrong key, 2 for a rule that is none', async () => {
+    const d = await desk();
+    const env = { HELPDESK_APP_URL: d.sandbox.url, HELPDESK_APP_ID: 'x', HELPDESK_APP_KEY: 'wrong' };
+    expect((await d.run(gateCommand, ['cus_1'], { status: 'active' }, { env })).code).toBe(5);
+    expect((await d.run(gateCommand, ['cus_1'], { usage: ['orders'] })).code).toBe(2);
+    expect((await d.run(gateCommand, ['cus_1'])).code).toBe(2);
   });
 });

@@ -2,12 +2,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/domain/secret.ts';
-import { systemClock } from '../../../src/system-clock.ts';
-import { createAppApi, type UsageEventPayload } from '../../../src/target/app-api/client.ts';
-import { createAdmission } from '../../../src/target/pace/admission.ts';
-import { parseFaults } from '../../support/faults.ts';
-import { clientOf, seeded, USUAL_PLACES } from './seeded-sandbox.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import {
+  type AppApi,
+  type AppApiOptions,
+  createAppApi,
+  type UsageEventPayload,
+} from '../../src/target/app-api/client.ts';
+import { createAdmission } from '../../src/target/pace/admission.ts';
+import { parseFaults } from '../support/faults.ts';
+import { seeded } from './seeded-sandbox.ts';
 
 const signal = AbortSignal.timeout(30_000);
 const event = (eventId: string): UsageEventPayload => ({
@@ -40,10 +45,15 @@ async function service(
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   closing.push(() => new Promise((done) => server.close(() => done())));
+  const api = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base`, { attempts: 3 });
+  return { api, requests };
+}
+
+function clientOf(baseUrl: string, options: Partial<AppApiOptions> = {}): AppApi {
   const api = createAppApi({
-    ...USUAL_PLACES,
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    baseUrl,
     appIdHeader: 'X-Own-App',
+    apiKeyHeader: 'X-Mantle-App-Api-Key',
     appId: 'app-1',
     apiKey: new Secret('key-of-the-app'),
     timeoutMs: 5_000,
@@ -51,10 +61,11 @@ async function service(
     admission: createAdmission({ budgets: [], clock: systemClock }),
     clock: systemClock,
     random: () => 0,
-    attempts: 3,
+    emit: () => {},
+    ...options,
   });
   closing.unshift(() => api.close());
-  return { api, requests };
+  return api;
 }
 
 describe('requests', () => {
@@ -147,7 +158,13 @@ describe('against a service that fails', () => {
     'truncated:50@usage-events',
   ])('%s: every event is counted exactly once', async (fault) => {
     const sandbox = await seeded({ clock: systemClock, faults: parseFaults([fault], 3) });
-    await using api = clientOf({ ...sandbox, clock: systemClock }, { attempts: 30 });
+    const { id: appId, key } = sandbox.app;
+    const api = clientOf(`${sandbox.url}/v1`, {
+      appIdHeader: 'X-Mantle-App-Id',
+      appId,
+      apiKey: new Secret(key),
+      attempts: 30,
+    });
     const all = Array.from({ length: 12 }, (_, index) => event(`e${index}`));
     await Promise.all(all.map((one) => api.sendUsageEvents([one], signal)));
     expect(sandbox.store.usage.count()).toBe(all.length);

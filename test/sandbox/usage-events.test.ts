@@ -1,8 +1,8 @@
 /** The app API of the sandbox: usage events are kept once, counted over windows to the millisecond, listed and exported. */
 import { describe, expect, it } from 'vitest';
-import { START } from '../../sandbox/manual-clock.ts';
-import { look } from '../../sandbox/running-sandbox.ts';
-import { seeded } from './seeded-sandbox.ts';
+import { seeded } from '../billing/seeded-sandbox.ts';
+import { START } from './manual-clock.ts';
+import { look } from './running-sandbox.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

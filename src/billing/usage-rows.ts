@@ -1,0 +1,163 @@
+/** The rows of usage events: files opened, the mapping compiled, and of each row the values of the five fields. */
+import type { Readable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
+import type { FileOutline, ReadRecord, RecordSelector, SourceFile } from '../domain/source-file.ts';
+import { TableColumns } from '../mapping/compile/column-access.ts';
+import { type CompileContext, rowPlace } from '../mapping/compile/compile-context.ts';
+import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
+import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
+import { type Evaluate, newNotes, rowScope } from '../mapping/compile/scope.ts';
+import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
+import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
+import { rowOf } from '../mapping/time/observe-times.ts';
+import type { Settings } from '../settings/settings.ts';
+import { Closers } from '../source/closers.ts';
+import { openExport } from '../source/open-export.ts';
+import { EVENT_ID } from './usage-event.ts';
+import { FIELDS, type FieldValues, type UsageMapping, usageMapping } from './usage-mapping-language.ts';
+
+const TABLE = 'usage-events';
+const PLACE = rowPlace(TABLE);
+/** A row belongs to no other row. */
+const ALONE = { kind: 'ticket', seq: 0, externalId: '', children: new Map() } as const;
+
+interface MappedRow {
+  readonly values: FieldValues;
+  /** An error among them rejects the row. */
+  readonly problems: readonly Problem[];
+  /** Why an `exclude` rule leaves it out. */
+  readonly excluded?: string | undefined;
+}
+
+export interface UsageRow {
+  readonly record: ReadRecord;
+  readonly file: SourceFile;
+  /** Absent where the record cannot be read. */
+  readonly mapped?: MappedRow;
+}
+
+export interface UsageRows extends AsyncDisposable {
+  readonly files: readonly SourceFile[];
+  read(signal: AbortSignal): AsyncGenerator<UsageRow>;
+  /** A record that was read before. */
+  again(ref: RecordRef): ReadRecord | undefined;
+  /** Columns that no rule has read, as warnings. */
+  unused(): Problem[];
+}
+
+/** Throws AppError `source` where files cannot be read, `configuration` where dates are ambiguous. */
+export async function openUsageRows(
+  { source, appApi }: Settings,
+  { stdin, soft: signal, emit }: { readonly stdin?: Readable | undefined; soft: AbortSignal; emit: Emit },
+  tell: ProblemSink,
+): Promise<UsageRows> {
+  const mapping = usageMapping.parse(appApi?.usageEvents ?? {});
+  await using stack = new Closers();
+  const { encoding, delimiter, skipLines } = source;
+  const onProgress = (bytes: number, totalBytes: number, records: number) =>
+    emit({ type: 'read', bytes, totalBytes, records });
+  const options = { encoding, delimiter, skipLines, stdin, signal, onProgress };
+  const opened = stack.use(await openExport(source.files, options));
+  const { files, problems } = opened;
+  for (const problem of problems) tell(problem);
+  if (new Set(files.map(({ format }) => format === 'csv')).size > 1)
+    throw new AppError('usage', 'CSV and JSON files cannot be sent together.', {
+      hint: 'Send the CSV files with one command and the JSON files with another.',
+    });
+  const inputs = files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, mapping.path) }));
+  const table = { name: TABLE, role: 'root', key: [], inputs } as const;
+  const nulls = mapping.nulls && new Set(mapping.nulls.map(comparable));
+  const columns = new TableColumns(table, files, new Map(), nulls);
+  const fileName = (file: number) => files[file]?.name ?? '';
+  const context: CompileContext = {
+    layout: { name: TABLE, title: 'Usage events', tables: {}, ticket: {}, maps: mapping.maps },
+    tables: new Map([[TABLE, columns]]),
+    rootTable: TABLE,
+    zone: source.timezone,
+    timeColumns: [],
+    mode: { observing: false },
+    lookup: () => undefined,
+    fileName: (ref) => fileName(ref.file),
+    embedded: () => new Map(),
+    noteUnlisted: () => {},
+  };
+  const map = compileRow(mapping, context);
+  const headerOf = (file: number) => files[file]?.outline.header ?? [];
+  const unused = new UnusedColumns([columns], [...(mapping.ignore ?? []), EVENT_ID], headerOf);
+  await settleDayOrder(context, (row) => void map(row), { tables: [table] }, opened, source.dayFirst, signal);
+  const open = stack.move();
+  return {
+    files,
+    async *read(reading) {
+      for (const [at, file] of files.entries())
+        for await (const records of file.records(inputs[at]?.selector, reading))
+          for (const record of records) {
+            const row = rowOf(TABLE, record);
+            const mapped = row && map(row);
+            if (row !== undefined && mapped?.excluded === undefined) unused.see(row);
+            yield { record, file, ...(mapped && { mapped }) };
+          }
+    },
+    again: (ref) => files[ref.file]?.at(ref, inputs[ref.file]?.selector),
+    unused: () =>
+      unused.all().map(({ column, file, filled }) => ({
+        severity: 'warning',
+        code: 'unused-column',
+        file: fileName(file),
+        line: 1,
+        column,
+        field: column,
+        message: `The column "${column}" is not sent (filled in ${filled} rows of ${fileName(file)}). Map it, name it properties.${column}, or list it under ignore.`,
+        count: 1,
+      })),
+    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
+  };
+}
+
+/** CSV and JSONL hold a record a line. A JSON document is a list of records, holds one, or is a record. */
+function selectorOf({ format, collections }: FileOutline, path?: string): RecordSelector | undefined {
+  if (format === 'csv') return undefined;
+  if (path !== undefined) return path === '.' ? undefined : { path: path.split('.') };
+  if (format === 'jsonl') return undefined;
+  const found = collections?.find((collection) => collection.path !== undefined)?.path;
+  return found && { path: found };
+}
+
+function compileRow(mapping: UsageMapping, context: CompileContext): (row: Row) => MappedRow {
+  const readers = FIELDS.map((field) => ({ field, read: compileField(mapping[field], field, context) }));
+  const excludes = (mapping.exclude ?? []).map(({ when, reason }) => ({
+    holds: compileHolds(when, PLACE, context),
+    reason,
+  }));
+  return (row) => {
+    const notes = newNotes();
+    const scope = rowScope({ ...ALONE, row }, row, notes);
+    const excluded = excludes.find(({ holds }) => holds?.(scope) === true)?.reason;
+    const values: Partial<Record<keyof FieldValues, unknown>> = {};
+    for (const { field, read } of readers) {
+      notes.field = field;
+      values[field] = read(scope);
+    }
+    const problems = notes.problems.map(({ ticket: _, ...problem }) => problem);
+    return { values: values as FieldValues, problems, excluded };
+  };
+}
+
+function compileField(written: UsageMapping['properties'], field: string, context: CompileContext): Evaluate {
+  if (typeof written === 'string' || !('fields' in written))
+    return compileExpression(written, PLACE, context);
+  const parts = Object.entries(written.fields).map(
+    ([name, expression]) => [name, compileExpression(expression, PLACE, context)] as const,
+  );
+  return (scope) => {
+    const filled = parts.flatMap(([name, read]) => {
+      scope.notes.field = `${field}.${name}`;
+      const value = read(scope);
+      return isEmpty(value) ? [] : [[name, value] as const];
+    });
+    return filled.length === 0 ? undefined : Object.fromEntries(filled);
+  };
+}

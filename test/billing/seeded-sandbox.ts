@@ -1,0 +1,124 @@
+/** A sandbox with an app and its customers, and the commands of the app API in a folder of their own. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { CliContext, Flags } from '../../src/cli/context.ts';
+import { typedCommand } from '../../src/cli/program.ts';
+import { showError } from '../../src/cli/show-error.ts';
+import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
+import { readCustomers } from '../../src/sandbox/app-api/app-calls.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { running } from '../sandbox/running-sandbox.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+
+export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
+export const customers = readCustomers(BILLING_FILE);
+
+/** The clock of a test's sandbox stands still, unless it is told otherwise. */
+export async function seeded(options: Partial<SandboxOptions> = {}) {
+  const sandbox = await running({ customers, ...options });
+  return {
+    ...sandbox,
+    /** A call of the app API with the app's key; the path is below `/v1`. */
+    async appCall(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const response = await fetch(`${sandbox.url}/v1${path}`, {
+        method,
+        headers: {
+          ...(headers ?? { 'x-mantle-app-id': sandbox.app.id, 'x-mantle-app-api-key': sandbox.app.key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = (response.headers.get('content-type') ?? '').includes('json');
+      return { status: response.status, body: isJson ? JSON.parse(text) : text };
+    },
+  };
+}
+
+export const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';
+export const row = (id: string, customer = 'cus_1', name = 'order_created') =>
+  `${id},${name},${customer},2026-02-20T10:00:00Z,12`;
+export const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`e${index}`));
+
+type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
+
+interface Surroundings {
+  readonly env?: Record<string, string>;
+  readonly onSignal?: CliContext['onSignal'];
+  /** Waits are as short as that; default 1. */
+  readonly haste?: number;
+}
+
+/** A folder, a sandbox, and the commands between them. `url`: another service in its place. */
+export async function billingDesk({ url, ...options }: Partial<SandboxOptions> & { url?: string } = {}) {
+  const sandbox = await seeded({ clock: systemClock, ...options });
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const path = (name: string) => folder.join(name);
+  const keys = {
+    HELPDESK_APP_URL: url ?? sandbox.url,
+    HELPDESK_APP_ID: sandbox.app.id,
+    HELPDESK_APP_KEY: sandbox.app.key,
+  };
+
+  async function run(
+    command: Command,
+    args: readonly string[],
+    flags: Flags = {},
+    around: Surroundings = {},
+  ) {
+    let [stdout, stderr] = ['', ''];
+    const into = (take: (text: string) => void) =>
+      new Writable({ write: (chunk: Buffer, _, done) => done(void take(chunk.toString())) });
+    const { env = keys, onSignal = () => () => undefined, haste = 1 } = around;
+    const context: CliContext = {
+      env: { NO_COLOR: '1', ...env },
+      cwd: folder.path,
+      stdin: Readable.from([]),
+      stdout: into((text) => {
+        stdout += text;
+      }),
+      stderr: into((text) => {
+        stderr += text;
+      }),
+      clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / haste, signal) },
+      commands: typedCommand(command === usageEventsCommand ? 'usage-events' : 'customer', args, flags),
+      onSignal,
+    };
+    const code = await command(args, flags, context).catch((error: unknown) =>
+      showError(error, context, { verbose: false }),
+    );
+    return { code, stdout, stderr };
+  }
+
+  return {
+    sandbox,
+    path,
+    run,
+    /** Event IDs of the service's ledger. */
+    kept: () => sandbox.store.usage.list({}, { take: 10_000 }).map(({ event_id }) => event_id),
+    write: (name: string, ...lines: string[]) => {
+      writeFileSync(path(name), `${lines.join('\n')}\n`);
+      return path(name);
+    },
+    /** `usage-events --json`, with rejects in the folder. */
+    async send(file: string | readonly string[], flags: Flags = {}, around: Surroundings = {}) {
+      const all = { rejects: path('rejects.csv'), json: true, progress: false, ...flags };
+      const result = await run(usageEventsCommand, [file].flat(), all, around);
+      const summary = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : {}) as {
+        readonly events: Record<string, number>;
+        readonly requests: { readonly sent: number };
+        readonly problems: readonly {
+          readonly code: string;
+          readonly line: number;
+          readonly message: string;
+        }[];
+        readonly rejects?: string;
+      };
+      return { ...result, summary };
+    },
+  };
+}
