@@ -37,6 +37,8 @@ export interface CheckpointMeta {
         readonly platform: string;
       }
     | undefined;
+  /** Kinds of problems that were shown in full, and the content of the export in which they were. */
+  readonly shown?: { readonly content: string; readonly groups: readonly string[] } | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }

@@ -11,6 +11,7 @@ import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/p
 import { allowedErrors } from '../push/run-control.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import { namedHosts } from '../settings/settings.ts';
+import { groupKey } from '../summary/problem-log.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
@@ -50,6 +51,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       return connection.api;
     });
     const surveyed = await survey(job, checkpoint);
+    const shownBefore = shownOf(checkpoint.meta, surveyed.digest);
     if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
     if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
       throw unreadableRows(job.source, surveyed.lostRows);
@@ -93,11 +95,18 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     isRecorded = true;
     return {
       ...result,
+      shownBefore,
       record: async (summary) => {
         try {
           const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
           if (isWhole && checkpoint.failure === undefined)
             await checkpoint.usedWith({ content: surveyed.digest });
+          if (isShown(job) && checkpoint.failure === undefined) {
+            const groups = [...shownBefore, ...summary.problemGroups.map(groupKey)];
+            await checkpoint.usedWith({
+              shown: { content: surveyed.digest, groups: [...new Set(groups)].slice(0, MOST_SHOWN) },
+            });
+          }
           await noteEnd(checkpoint, summary, begun);
         } finally {
           await checkpoint.close();
@@ -395,6 +404,19 @@ async function checkTrialTickets(
 function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent, updated }: PushResult) {
   const { messages, events } = sentBefore;
   return { messages: messages + messagesSent, events: events + eventsSent, updates: updated };
+}
+
+/** More kinds than any export has. */
+const MOST_SHOWN = 1000;
+
+/** Kinds of problems that were shown in full when the export was this one. */
+function shownOf({ shown }: CheckpointMeta, content: string): ReadonlySet<string> {
+  return new Set(shown?.content === content ? shown.groups : []);
+}
+
+/** `--quiet` shows errors alone, and what is shown with made-up names was not shown in full. */
+function isShown({ settings, ports }: ImportJob): boolean {
+  return ports.frames === true && !settings.output.quiet;
 }
 
 async function noteEnd(checkpoint: Checkpoint, summary: Summary, begun: RunRecord): Promise<void> {

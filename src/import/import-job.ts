@@ -53,6 +53,8 @@ export interface JobResult {
         readonly failed: boolean;
       }
     | undefined;
+  /** Kinds of problems that an earlier run of the same export showed in full (`groupKey`). */
+  readonly shownBefore?: ReadonlySet<string> | undefined;
   /** The folder of rejects, where there are any. */
   readonly rejects?: string | undefined;
   readonly stoppedBy?: AppError | undefined;

@@ -33,6 +33,8 @@ export interface ImportResult {
   readonly summary: Summary;
   /** Lines of the export, for the examples of the summary's groups of problems; absent where nobody asked for them. */
   readonly frames?: ProblemFrames | undefined;
+  /** Kinds of problems that an earlier run of the same export showed in full (`groupKey`). */
+  readonly shownBefore?: ReadonlySet<string> | undefined;
   readonly survey: Survey;
   readonly loss: LossReport;
   /** What a person should look at after a trial. */
@@ -139,6 +141,7 @@ export async function runImport(
   return {
     summary,
     ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),
+    shownBefore: run.shownBefore,
     survey,
     loss,
     checklist: run.trial?.checklist,

@@ -15,6 +15,11 @@ export interface ProblemGroup {
   readonly example: Problem;
 }
 
+/** Names a kind of problem from one run to the next. */
+export function groupKey({ severity, code, field = '' }: ProblemGroup): string {
+  return `${severity} ${code} ${field.slice(0, 100)}`;
+}
+
 export interface ProblemSnapshot {
   /** Errors first, each in order of appearance; at most as many as the log keeps. */
   readonly rows: readonly Problem[];

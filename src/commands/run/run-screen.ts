@@ -94,7 +94,7 @@ function resultLines(
   next: NextStepContext,
   style: Style,
 ): string[] {
-  const { summary, survey, loss, frames, checklist } = result;
+  const { summary, survey, loss, frames, shownBefore, checklist } = result;
   const stop = stopLines(result, style);
   const { output, run } = settings;
   const plan =
@@ -124,6 +124,7 @@ function resultLines(
       quiet: output.quiet,
       verbose: output.verbose,
       frames,
+      shownBefore,
       checklist,
     }),
   ];

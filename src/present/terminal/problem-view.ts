@@ -3,7 +3,7 @@ import { fitFrame, framePlace } from '../../domain/frame.ts';
 import { beginning, printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
-import type { ProblemGroup, ProblemSnapshot } from '../../summary/problem-log.ts';
+import { groupKey, type ProblemGroup, type ProblemSnapshot } from '../../summary/problem-log.ts';
 import { formatCount } from './format.ts';
 import { type Advice, adviceFor } from './problem-advice.ts';
 import type { Style } from './style.ts';
@@ -14,6 +14,8 @@ interface ProblemViewOptions {
   readonly mostGroups?: number;
   /** Lines of the export, by the example of a group. */
   readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
+  /** Kinds that were shown in full before, by `groupKey`: one line each. */
+  readonly shownBefore?: ReadonlySet<string> | undefined;
   /** What is not imported because of an error, in the plural; default: `tickets`. */
   readonly what?: string | undefined;
   /** What a kind of problem is called and what to do about it; default: as of tickets. */
@@ -45,19 +47,24 @@ function severityLines(
   title: string,
   all: readonly ProblemGroup[],
   style: Style,
-  { mostGroups: most = 12, frames = new Map(), advice = adviceFor }: ProblemViewOptions,
+  { mostGroups: most = 12, frames = new Map(), shownBefore, advice = adviceFor }: ProblemViewOptions,
 ): string[] {
   const groups = folded(all);
   if (groups.length === 0) return [];
   const paint = severity === 'error' ? style.red : style.yellow;
+  const isKnown = (together: Together) => together.every((group) => shownBefore?.has(groupKey(group)));
   const shown = groups.slice(0, most);
   const rest = groups.slice(most).flat();
   const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));
   return [
     ...heading(title, style),
-    ...shown.flatMap((together) =>
-      groupLines(together, frames.get(together[0].example), advice(together[0].code), widest, paint, style),
-    ),
+    ...shown.flatMap((together) => {
+      const lines = [together, advice(together[0].code), widest, paint, style] as const;
+      return isKnown(together) ? titleLines(...lines) : groupLines(frames.get(together[0].example), ...lines);
+    }),
+    ...(shown.some(isKnown)
+      ? [style.dim('  Problems in one line were shown in full before: --verbose shows them in full again.')]
+      : []),
     ...(rest.length === 0
       ? []
       : [
@@ -97,8 +104,8 @@ function countOf(groups: readonly ProblemGroup[]): number {
 
 /** One kind with its example; of several columns what they have in common, and their names one behind the other. */
 function groupLines(
-  together: Together,
   frame: SourceFrame | undefined,
+  together: Together,
   advice: Advice | undefined,
   widest: number,
   paint: (text: string) => string,
@@ -106,18 +113,11 @@ function groupLines(
 ): string[] {
   const { symbols } = style;
   const [group, ...others] = together;
-  const count = `${formatCount(countOf(together)).padStart(widest)} ${symbols.times}`;
-  const field = group.field === undefined || others.length > 0 ? '' : ` (${printable(group.field)})`;
-  const indent = 2 + count.length + 1;
+  const indent = widest + symbols.times.length + 4;
   const names = together.slice(0, MOST_COLUMNS).map((one) => printable(one.field ?? ''));
   const more = together.length - names.length;
   return [
-    ...wrap(`${advice?.title ?? group.code}${field}`, style, {
-      indent: 2,
-      lead: `${count} `,
-      paintLead: paint,
-      paint: style.bold,
-    }),
+    ...titleLines(together, advice, widest, paint, style),
     ...(others.length > 0
       ? wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent })
       : [
@@ -128,6 +128,23 @@ function groupLines(
       ? []
       : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
   ];
+}
+
+function titleLines(
+  together: Together,
+  advice: Advice | undefined,
+  widest: number,
+  paint: (text: string) => string,
+  style: Style,
+): string[] {
+  const [group, ...others] = together;
+  const field = group.field === undefined || others.length > 0 ? '' : ` (${printable(group.field)})`;
+  return wrap(`${advice?.title ?? group.code}${field}`, style, {
+    indent: 2,
+    lead: `${formatCount(countOf(together)).padStart(widest)} ${style.symbols.times} `,
+    paintLead: paint,
+    paint: style.bold,
+  });
 }
 
 /** `tickets.csv:12:7, ticket 4711: "foo" is not an e-mail address.` */

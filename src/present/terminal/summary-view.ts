@@ -18,6 +18,8 @@ interface SummaryViewOptions extends NextStepContext {
   readonly quiet?: boolean;
   /** Lines of the export, by the examples of the summary's groups of problems. */
   readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
+  /** Kinds of problems that an earlier run showed in full; `--verbose` shows them again. */
+  readonly shownBefore?: ReadonlySet<string> | undefined;
   /** The checklist for the human eye, of a trial. */
   readonly checklist?: TrialChecklist | undefined;
   /** `--verbose`: checks that passed, too. */
@@ -37,7 +39,10 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
       factRows(summary).map(([label, text]) => ({ label, text })),
       style,
     ),
-    ...problemLines({ groups: summary.problemGroups }, style, { frames: options.frames }),
+    ...problemLines({ groups: summary.problemGroups }, style, {
+      frames: options.frames,
+      shownBefore: options.verbose === true ? undefined : options.shownBefore,
+    }),
     ...(summary.trial === undefined
       ? []
       : trialLines(summary.trial.tickets, options.checklist, style, options.verbose)),

@@ -227,7 +227,7 @@ export const OUTPUT = {
   }),
   verbose: given({
     flags: '--verbose',
-    description: 'print every request, retry and wait',
+    description: 'print every request, retry and wait, and every problem in full',
     advanced: true,
     group: 'Display',
   }),

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openScene } from '../cli/scene.ts';
+import { commandLine } from '../support/command-line.ts';
+
+const HEADER = 'id,subject,contact.email,createdAt';
+const GOOD = '1,A,a@example.com,2024-01-01T00:00:00Z';
+const BAD = '2,B,nobody,2024-01-01T00:00:00Z';
+
+it('a problem that was shown in full is one line in the next run of the same export', async () => {
+  await using scene = await openScene();
+  const run = async (...args: string[]) => {
+    const typed = ['run', 'tickets.csv', '--yes', ...args];
+    const { stdout, stderr } = await commandLine(typed, { cwd: scene.folder.path, env: scene.env });
+    return stdout + stderr;
+  };
+  const write = (...rows: string[]) =>
+    writeFileSync(scene.folder.join('tickets.csv'), [HEADER, ...rows].join('\n'));
+  const full = 'e.g. tickets.csv:3';
+  const again = 'shown in full before';
+
+  write(GOOD, BAD);
+  // What was not on the screen is shown later.
+  await run('--quiet');
+  const first = await run();
+  expect(first).toContain(full);
+  expect(first).not.toContain(again);
+
+  const second = await run();
+  expect(second).toMatch(/1 × .*\(contact\.email\)/);
+  expect(second).not.toContain(full);
+  expect(second).toContain(again);
+  expect(await run('--verbose')).toContain(full);
+  expect(await run('--dry-run')).toContain(full);
+
+  // Another problem of the same export's next version is new, and so are those that were known.
+  write(GOOD, BAD, '3,,c@example.com,2024-01-01T00:00:00Z');
+  const changed = await run();
+  expect(changed).toContain(full);
+  expect(changed).not.toContain(again);
+});
