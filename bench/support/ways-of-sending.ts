@@ -95,7 +95,6 @@ export async function ours(
         concurrency: inFlight,
         batchSize: 100,
         timeoutMs: 30_000,
-        doubtMarginMs: 15_000,
         source: 'import',
         settleMs: 2000,
         giveUpAfterMs: 600_000,

@@ -347,7 +347,6 @@ function pushOptions(
     batchSize: run.batchSize,
     batches: survey.batches.count,
     timeoutMs: run.timeout * 1000,
-    doubtMarginMs: run.doubtMargin * 1000,
     source: target.identityTag ? sourceName.name : undefined,
     ...checked,
     settleMs: SETTLE_MS,

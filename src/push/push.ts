@@ -24,6 +24,9 @@ import {
   ticketResult,
 } from './ticket-job.ts';
 
+/** Of the time-out: for so long a create without an answer may still be carried out. */
+const LATE = 1.5;
+
 export interface PushOptions {
   /** Tickets in flight, or what decides how many. */
   readonly concurrency: number | Limiter;
@@ -34,7 +37,6 @@ export interface PushOptions {
   /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
   /** How long beyond the time-out the target may still carry out a create that it did not answer, milliseconds. */
-  readonly doubtMarginMs: number;
   /** The name of the source, where its tickets carry their identity. */
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before tickets carried their identity. */
@@ -140,7 +142,7 @@ class PushRun {
     const { messageIds: mode = 'off', sourceName = 'import' } = options;
     const messageIds = new MessageIds(mode, sourceName, reader, (how) => deps.learnt?.({ messageIds: how }));
     const creates = this.#creates();
-    const lateMs = options.timeoutMs + options.doubtMarginMs;
+    const lateMs = LATE * options.timeoutMs;
     this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates, lateMs }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;

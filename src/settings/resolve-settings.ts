@@ -84,7 +84,11 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     people: values.people,
     files: values.files,
     source: { ...values.source, files: files.length > 0 ? files : (values.source.files ?? []) },
-    run: { ...values.run, rate: shardShare(values.run.rate, shard) },
+    run: {
+      ...values.run,
+      rate: shardShare(values.run.rate, shard),
+      giveUpAfter: Math.min(600, 20 * values.run.timeout),
+    },
     output: {
       ...output,
       rejects:

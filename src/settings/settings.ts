@@ -10,7 +10,10 @@ interface RejectsAsked {
   readonly rejectsAsked: boolean;
 }
 
-export type RunSettings = AllValues['run'];
+export type RunSettings = AllValues['run'] & {
+  /** Seconds that the service may be down before the run stops. */
+  readonly giveUpAfter: number;
+};
 
 export type AppApiSettings = AllValues['appApi'] & { readonly keys?: AppKeys | undefined };
 

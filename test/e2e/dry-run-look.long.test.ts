@@ -7,6 +7,7 @@ import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { hurried } from './unfair/unfair-run.ts';
 
 const SETTINGS = agentRows({ requester: 'email: email, name: name', author: 'email: agent' });
 const AGENTS = ['ana@team.example', 'ben@team.example'];
@@ -155,9 +156,13 @@ describe('a target that fails', () => {
       const env = { HELPDESK_BASE_URL: `http://127.0.0.1:${port}`, HELPDESK_TOKEN: 'sesame' };
       writeFileSync(
         folder.join('own.yaml'),
-        `run: { giveUpAfter: 0.5, timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
+        `run: { timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
       );
-      const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path, env });
+      const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], {
+        cwd: folder.path,
+        clock: hurried(20),
+        env,
+      });
       const reported = JSON.parse(stdout);
       expect([0, 3]).toContain(code);
       expect(reported.tickets.read).toBe(30);

@@ -81,7 +81,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
   // The service does at once what it does: nobody needs to wait for creates that are carried out late.
   const target =
     options.eventsAppend === undefined ? '' : `target: { eventsAppend: ${options.eventsAppend} }\n`;
-  writeFileSync(folder.join('helpdesk-import.yaml'), `run: { doubtMargin: 0.5 }\n${target}`);
+  writeFileSync(folder.join('helpdesk-import.yaml'), target);
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
   const service: Partial<SandboxOptions> = {
     faults: parseFaults(

@@ -19,7 +19,7 @@ const hasShell = process.platform !== 'win32';
 async function twoRuns(script: (run: (name: string) => string) => string, inNamespace: boolean) {
   using folder = temporaryFolder();
   mkdirSync(folder.join('disk'));
-  writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 5, doubtMargin: 0 }');
+  writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 3 }');
   await generateExport({
     dir: folder.join('export'),
     tickets: TICKETS,

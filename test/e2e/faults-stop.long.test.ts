@@ -1,5 +1,4 @@
 /** What ends a run early, and what only holds it up: a target that goes away, one that comes back, and the error budget. */
-import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -10,7 +9,7 @@ import { generateExport } from '../support/generate-export.ts';
 import { count, type Told, toldByProcess, withService } from './service-run.ts';
 
 const TICKETS = 150;
-const run = ['run', 'export', '--rate', '150/1', '--timeout', '2', '--no-progress'];
+const run = ['run', 'export', '--rate', '150/1', '--timeout', '0.5', '--no-progress'];
 
 /** A service that goes away when some tickets are in it, and comes back after `awayMs`, or never. */
 async function outage(awayMs: number | undefined) {
@@ -22,7 +21,6 @@ async function outage(awayMs: number | undefined) {
     seed: 6,
     format: 'jsonl',
   });
-  writeFileSync(folder.join('helpdesk-import.yaml'), 'run:\n  giveUpAfter: 3\n');
   const options = { clock: systemClock, dir: folder.join('service') };
   let desk = await startSandbox(options);
   const { port } = desk;
@@ -56,7 +54,7 @@ describe('a target that is down', () => {
     expect(duplicates).toEqual([]);
   }, 60_000);
 
-  it('for longer than run.giveUpAfter ends the run with 6, and the same command goes on later', async () => {
+  it('for longer than twenty time-outs ends the run with 6, and the same command goes on later', async () => {
     const { first, last, created, duplicates } = await outage(undefined);
     expect(first.code, first.stderr).toBe(6);
     expect(first.stderr).toMatch(/could not be reached for .*run the same command again/s);

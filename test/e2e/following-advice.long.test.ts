@@ -9,7 +9,7 @@ import { tickets } from '../library/tickets.ts';
 import { commandLine, startCommandLine } from '../support/command-line.ts';
 
 const COUNT = 12;
-const SETTINGS = 'run:\n  checkpoint: acme.sqlite\n  rejects: left over\n  doubtMargin: 1\n';
+const SETTINGS = 'run:\n  checkpoint: acme.sqlite\n  rejects: left over\n';
 /** Commands that only look, or need a person's eyes first. */
 const LOOKS = /^helpdesk-import (status|doctor|sandbox|report|resolve(?!.*--(lookup|adopt|retry|skip)))/;
 

@@ -86,7 +86,7 @@ describe('a target', () => {
         expect(last, last.stderr).toMatchObject({ code: 0, tickets: { done: 6 } });
         expectHonest(run.target, tickets, last);
       },
-      { clock: hurried(20), timeout: 20, margin: 5 },
+      { clock: hurried(20), timeout: 20 },
     );
   });
 

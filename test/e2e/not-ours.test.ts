@@ -4,7 +4,7 @@ import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts
 import { refusal } from '../support/unfair-target.ts';
 import { type ExportTicket, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
-const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const pace = () => ({ clock: hurried(20), timeout: 20 });
 const writes = ({ seen }: UnfairTarget) =>
   seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 const codes = (problems: readonly { readonly code: string; readonly ticket?: string }[]) =>

@@ -12,7 +12,7 @@ describe('resolve', () => {
     const { sandbox, folder, env } = scene;
     const desk = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
     writeExport(folder.join('export.jsonl'), 3);
-    writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 5, doubtMargin: 0 }');
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 3 }');
     const first = await desk('run', 'export.jsonl', '--concurrency', '1', '--quiet');
     expect(first.code, first.stderr).toBe(4);
     sandbox.setFaults(NO_FAULTS);

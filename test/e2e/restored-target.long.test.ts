@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { UnfairTarget } from '../support/unfair-target.ts';
 import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
-const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const pace = () => ({ clock: hurried(20), timeout: 20 });
 const writes = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;
 const reported = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
 

@@ -21,7 +21,7 @@ const TICKET = {
   ],
 };
 
-const IMPATIENT = 'run: { giveUpAfter: 3, timeout: 2, doubtMargin: 0 }';
+const IMPATIENT = 'run: { timeout: 0.5 }';
 
 async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {

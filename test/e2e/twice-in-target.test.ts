@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HeldTicket, Json, Told, UnfairTarget } from '../support/unfair-target.ts';
 import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
-const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const pace = () => ({ clock: hurried(20), timeout: 20 });
 const TWIN = 'tkt-900';
 
 /** What a proxy or a queue does that delivers a request a second time. */

@@ -61,7 +61,7 @@ function writeExport(scene: Scene): void {
   writeFileSync(scene.folder.join('tickets.jsonl'), lines.join('\n'));
   writeFileSync(
     scene.folder.join('set.yaml'),
-    'source:\n  name: acme\n  ticketUrl: https://old.example.com/t/{id}\ntarget:\n  ticketUrl: https://new.example.com/t/{id}\nunmapped: note\nrun:\n  rate: 10000/1\n  timeout: 5\n  doubtMargin: 0\n',
+    'source:\n  name: acme\n  ticketUrl: https://old.example.com/t/{id}\ntarget:\n  ticketUrl: https://new.example.com/t/{id}\nunmapped: note\nrun:\n  rate: 10000/1\n  timeout: 3\n',
   );
 }
 

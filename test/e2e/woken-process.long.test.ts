@@ -2,7 +2,7 @@
  * A process that is stopped (Ctrl-Z, a suspended machine, a frozen container) loses its place to another one and is woken
  * later. The lock files are removed, as an operator does who takes the first one for dead. The books of the service decide.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,6 @@ async function overtaken(
   using folder = temporaryFolder();
   const dir = folder.join('export');
   await generateExport({ dir, tickets: TICKETS, messages: 2, seed: 12, format: 'jsonl' });
-  writeFileSync(folder.join('helpdesk-import.yaml'), 'run:\n  doubtMargin: 1\n');
   const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
   await withService({}, async (service) => {
     const next = (rate: string) => startCli([...run, '--rate', rate], { cwd: folder.path, env: service.env });

@@ -58,8 +58,7 @@ describe('the functions of the library', () => {
     expect(decided).toMatchObject({ settled: [{ externalId: 'e3', action: 'retry' }], inDoubtTotal: 2 });
 
     expect(
-      (await runImport({ ...shared, files, settings: { run: { timeout: 5, doubtMargin: 0 } } })).summary
-        .tickets,
+      (await runImport({ ...shared, files, settings: { run: { timeout: 3 } } })).summary.tickets,
     ).toMatchObject({ done: 3, inDoubt: 0 });
     expect(scene.sandbox.store.log.duplicates()).toEqual([]);
     const verified = await verify({ ...shared, files, sample: 'all' });

@@ -144,15 +144,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'doubt: --timeout does not count',
     file: 'src/push/push.ts',
-    search: 'const lateMs = options.timeoutMs + options.doubtMarginMs;',
-    replace: 'const lateMs = options.doubtMarginMs;',
+    search: 'const lateMs = LATE * options.timeoutMs;',
+    replace: 'const lateMs = (LATE - 1) * options.timeoutMs;',
     breaks: 'a create that takes as long as a request may is not sent twice',
     tests: ['test/push/doubt.test.ts', 'test/push/no-pause.test.ts'],
   },
   {
     name: 'doubt: the margin does not count',
     file: 'src/push/push.ts',
-    search: 'const lateMs = options.timeoutMs + options.doubtMarginMs;',
+    search: 'const lateMs = LATE * options.timeoutMs;',
     replace: 'const lateMs = options.timeoutMs;',
     breaks: 'a create that is carried out a little after the time-out is not sent twice',
     tests: ['test/push/doubt.test.ts'],

@@ -129,7 +129,6 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
         concurrency: 16,
         batchSize: 100,
         timeoutMs: 30_000,
-        doubtMarginMs: 15_000,
         settleMs: 2000,
         giveUpAfterMs: 600_000,
       },

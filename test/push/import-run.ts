@@ -100,7 +100,6 @@ export const DEFAULTS: PushOptions = {
   concurrency: 4,
   batchSize: 100,
   timeoutMs: 30_000,
-  doubtMarginMs: 15_000,
   source: 'src',
   settleMs: 2_000,
   giveUpAfterMs: 600_000,

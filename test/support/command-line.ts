@@ -4,13 +4,15 @@
  * cli.ts.
  */
 import { Readable, Writable } from 'node:stream';
-import type { StopSignal } from '../../src/cli/context.ts';
+import type { ProcessContext, StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import type { CliResult, RunningCli } from './cli.ts';
 
 interface CommandLineOptions {
   readonly cwd: string;
+  /** Default: that of the machine. */
+  readonly clock?: ProcessContext['clock'];
   readonly env?: Record<string, string>;
   readonly input?: string | Buffer;
   /** What standard error is where it is a terminal. */
@@ -25,7 +27,7 @@ export async function commandLine(args: readonly string[], options: CommandLineO
 /** As startCli, for commands that end by a signal; `kill` tells the program what the system would tell it. */
 export function startCommandLine(
   args: readonly string[],
-  { cwd, env = {}, input = '', terminal = {} }: CommandLineOptions,
+  { cwd, clock = systemClock, env = {}, input = '', terminal = {} }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
   const reported = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -46,7 +48,7 @@ export function startCommandLine(
     stdin: Readable.from([Buffer.from(input)]),
     stdout: stream('stdout'),
     stderr: Object.assign(stream('stderr'), terminal),
-    clock: systemClock,
+    clock,
     onSignal: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

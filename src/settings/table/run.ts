@@ -13,10 +13,6 @@ import { amount, given, text, texts, toggle, word } from '../setting.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 
-/** Half a second at least, so that a time-out is not always hit. */
-const patience = durationInSeconds(0.5, 86_400);
-const inSeconds = (seconds: number) => `${seconds} s`;
-
 /** What a run is told by flags alone. */
 export const TASK = {
   dryRun: given({
@@ -115,9 +111,10 @@ export const RUN = {
     show: (rates: readonly Rate[]) =>
       rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(', '),
   }),
-  /** Seconds. */
-  timeout: amount(patience, {
-    meaning: 'Seconds after which a request without an answer has an unknown outcome.',
+  /** Seconds; half a second at least, so that it is not always hit. */
+  timeout: amount(durationInSeconds(0.5, 86_400), {
+    meaning:
+      'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
     default: 30,
     flag: {
       flags: '--timeout <seconds>',
@@ -125,7 +122,7 @@ export const RUN = {
       advanced: true,
       group: 'How to send it',
     },
-    show: inSeconds,
+    show: (seconds: number) => `${seconds} s`,
   }),
   maxErrors: amount(parseMaxErrors, {
     meaning: 'Stop when more tickets than this are rejected or failed: a number or a share.',
@@ -138,19 +135,6 @@ export const RUN = {
       group: 'How to send it',
     },
     show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
-  }),
-  /** Seconds. */
-  doubtMargin: amount(durationInSeconds(0, 86_400), {
-    meaning:
-      'Seconds beyond the time-out for which a create without an answer may still be carried out by the service; only then can a ticket be known not to exist.',
-    default: 15,
-    show: inSeconds,
-  }),
-  /** Seconds; then the run stops with exit 6. */
-  giveUpAfter: amount(patience, {
-    meaning: 'Seconds (or 10m, 1h) that the service may be down before the run stops.',
-    default: 600,
-    show: inSeconds,
   }),
   checkAttachments: toggle({
     meaning: "Ask for every attachment's headers, to see whether it can be reached.",

@@ -5,7 +5,7 @@
 import type { Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** How long a target may make no progress, for whatever reason, before the run stops (`run.giveUpAfter`). */
+/** How long a target may make no progress, for whatever reason, before the run stops. */
 export const GIVE_UP_AFTER_MS = 600_000;
 
 export interface BackoffRules {

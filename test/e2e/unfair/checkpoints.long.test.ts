@@ -91,7 +91,7 @@ describe('what the target has beyond what it was sent', () => {
 });
 
 describe('a process that dies while the target still works on its creates', () => {
-  it.each([700, 1_500])(
+  it.each([700, 1_200])(
     'killed and started again at once, creates that take %i ms are there once',
     async (lateMs) => {
       await unfairly({}, async (run) => {

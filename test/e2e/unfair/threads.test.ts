@@ -4,7 +4,7 @@ import type { Told, UnfairWays } from '../../support/unfair-target.ts';
 import { answerBy, answered, TEXT, textsOf, ticketOf } from './people.ts';
 import { expectHonest, exportTickets, hurried, unfairly } from './unfair-run.ts';
 
-const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const pace = () => ({ clock: hurried(20), timeout: 20 });
 
 const LIES: readonly (readonly [name: string, reported: Told])[] = [
   ['an error in the body', { status: 200, body: { error: 'internal', message: 'It failed.' } }],

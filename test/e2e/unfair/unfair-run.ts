@@ -20,8 +20,7 @@ import {
 } from '../../support/unfair-target.ts';
 
 /** Seconds: so short that a doubt can be settled while a test waits for it. */
-export const TIMEOUT = 1;
-export const MARGIN = 1;
+const TIMEOUT = 1;
 
 export interface ExportTicket {
   readonly id: string;
@@ -110,7 +109,6 @@ interface Pace {
   readonly clock: Clock;
   /** Seconds. */
   readonly timeout: number;
-  readonly margin: number;
 }
 
 export async function unfairly(
@@ -120,9 +118,9 @@ export async function unfairly(
 ): Promise<void> {
   using folder = temporaryFolder();
   const target = await startUnfairTarget(ways);
-  const { timeout, margin } = pace ?? { timeout: TIMEOUT, margin: MARGIN };
+  const { timeout } = pace ?? { timeout: TIMEOUT };
   // The nth create is of the nth ticket of the export.
-  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  order: file\n  doubtMargin: ${margin}\n`;
+  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  order: file\n`;
   writeFileSync(folder.join('helpdesk-import.yaml'), settings);
   // In this process a path is not looked for in the folder.
   const paths = ['-c', 'helpdesk-import.yaml', '--checkpoint', 'c.sqlite', '--rejects', 'rejects'];
