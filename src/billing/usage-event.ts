@@ -85,9 +85,9 @@ function checkProperties(value: unknown, complain: Complain): UsageEventPayload[
 export const EVENT_ID = '_eventId';
 
 /** A row's values by their names, and the event ID that rejects gave it. */
-export function ownValues({ object, cells = [] }: ReadRecord, header: readonly string[]) {
+export function ownValues({ object = {}, cells }: ReadRecord, header: readonly string[]) {
   const named =
-    object === undefined ? header.map((name, at) => [name, cells[at]] as const) : Object.entries(object);
+    cells === undefined ? Object.entries(object) : header.map((name, at) => [name, cells[at]] as const);
   const given = textOf(named.find(([name]) => name === EVENT_ID)?.[1]).trim();
   const own = named.filter(([name, value]) => name !== EVENT_ID && name !== REASON && !isAbsent(value));
   // In the order of names, so that the text does not depend on the order of columns.

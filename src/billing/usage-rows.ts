@@ -11,7 +11,8 @@ import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
 import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
 import { type Evaluate, newNotes, rowScope } from '../mapping/compile/scope.ts';
 import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
-import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
+import { Unread } from '../mapping/compile/unread.ts';
+import { type Read, referencesOf } from '../mapping/language/references.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
@@ -85,8 +86,13 @@ export async function openUsageRows(
     noteUnlisted: () => {},
   };
   const map = compileRow(mapping, context);
-  const headerOf = (file: number) => files[file]?.outline.header ?? [];
-  const unused = new UnusedColumns([columns], [...(mapping.ignore ?? []), EVENT_ID], headerOf);
+  const unused = new Unread([columns], {
+    reads: readsOf(mapping),
+    ignored: [...(mapping.ignore ?? []), EVENT_ID],
+    root: TABLE,
+    keepsIds: false,
+    itemTables: new Set(),
+  });
   await settleDayOrder(context, (row) => void map(row), { tables: [table] }, opened, source.dayFirst, signal);
   const open = stack.move();
   return {
@@ -103,7 +109,7 @@ export async function openUsageRows(
     },
     again: (ref) => files[ref.file]?.at(ref, inputs[ref.file]?.selector),
     unused: () =>
-      unused.all().map(({ column, file, filled }) => ({
+      unused.columns().map(({ column, file, filled }) => ({
         severity: 'warning',
         code: 'unused-column',
         file: fileName(file),
@@ -124,6 +130,19 @@ function selectorOf({ format, collections }: FileOutline, path?: string): Record
   if (format === 'jsonl') return undefined;
   const found = collections?.find((collection) => collection.path !== undefined)?.path;
   return found && { path: found };
+}
+
+/** The columns that the rules name, as those of a layout whose ticket has these fields. */
+function readsOf(mapping: UsageMapping): readonly Read[] {
+  const fields = FIELDS.flatMap((field) => {
+    const rule = mapping[field];
+    return typeof rule === 'object' && 'fields' in rule
+      ? Object.entries(rule.fields).map(([name, part]) => [`${field}.${name}`, part])
+      : [[field, rule]];
+  });
+  const tables = { [TABLE]: { role: 'root', key: '', recognise: {} } } as const;
+  const { exclude } = mapping;
+  return referencesOf({ name: TABLE, title: '', tables, ticket: Object.fromEntries(fields), exclude }).reads;
 }
 
 function compileRow(mapping: UsageMapping, context: CompileContext): (row: Row) => MappedRow {

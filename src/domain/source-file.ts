@@ -22,7 +22,7 @@ export interface RecordSelector {
   readonly unwrap?: readonly string[] | undefined;
 }
 
-/** A record as read: cells of a CSV row, an object, or why it cannot be read. Exactly one of the three. */
+/** A record as read: an object, of a CSV row its cells as well; or why it cannot be read. */
 export interface ReadRecord {
   readonly ref: RecordRef;
   readonly cells?: readonly string[];

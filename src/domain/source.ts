@@ -14,10 +14,7 @@ export interface RecordRef {
 
 export type JsonObject = { [key: string]: unknown };
 
-/**
- * One record of one table. CSV rows have cells in the order of their file's header; JSON rows have an object.
- * Exactly one of the two is there.
- */
+/** One record of one table as an object. A CSV row has its cells as well, in the order of its file's header. */
 export interface Row {
   /** Table of the layout, e.g. `tickets`. */
   readonly table: string;
@@ -107,4 +104,64 @@ export interface SourceFrame {
   /** The line has more before `before`, and more behind `after`. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
+}
+
+// CSV rows as objects, so that rules read one kind of row: a dotted header nests, and a header that repeats has a list.
+
+/** Headers compare trimmed, with single spaces, without case and without a byte order mark. */
+export function plainHeader(header: string): string {
+  return header
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
+}
+
+/** For each header the keys under which a row's object has its cell; none for a column without a name. */
+export function cellPaths(header: readonly string[]): readonly (readonly string[])[] {
+  const names = new Set(header.map(plainHeader));
+  const keys = new Map<string, string>();
+  return header.map((written) =>
+    keysIn(written.replace(/^\uFEFF/, '').trim(), names).map((key, at, path) => {
+      const plain = plainHeader(path.slice(0, at + 1).join('.'));
+      // headers that differ in case alone are one key, as the first of them writes it
+      const known = keys.get(plain) ?? key;
+      keys.set(plain, known);
+      return known;
+    }),
+  );
+}
+
+/** `Sr. No` is one name, and so is `contact.email` where there is a column `contact` as well. */
+function keysIn(name: string, names: ReadonlySet<string>): readonly string[] {
+  if (name === '') return [];
+  const parts = name.split('.');
+  const isNested = parts.every(
+    (part, at) =>
+      part !== '' &&
+      part === part.trim() &&
+      (at === 0 || !names.has(plainHeader(parts.slice(0, at).join('.')))),
+  );
+  return isNested ? parts : [name];
+}
+
+/** Empty cells are left out. */
+export function csvObject(cells: readonly string[], paths: readonly (readonly string[])[]): JsonObject {
+  const row: JsonObject = Object.create(null);
+  for (const [index, keys] of paths.entries()) {
+    const cell = cells[index];
+    const last = keys.at(-1);
+    if (cell === undefined || cell === '' || last === undefined) continue;
+    let object = row;
+    for (let at = 0; at < keys.length - 1; at++) {
+      const key = keys[at] ?? '';
+      object[key] ??= Object.create(null);
+      object = object[key] as JsonObject;
+    }
+    const before = object[last];
+    if (before === undefined) object[last] = cell;
+    else if (Array.isArray(before)) before.push(cell);
+    else object[last] = [before, cell];
+  }
+  return row;
 }

@@ -1,5 +1,5 @@
 /** A file of the export, read from its staged rows. */
-import { type JsonObject, REASON, type RecordPart } from '../domain/source.ts';
+import { cellPaths, csvObject, type JsonObject, REASON, type RecordPart } from '../domain/source.ts';
 import {
   isJsonObject,
   type JsonCollection,
@@ -38,6 +38,7 @@ export function csvFile(
 ): SourceFile & RowReader {
   const { columns, delimiter, headerLine, headerRow, sampleRows } = csv;
   const { id, name } = file;
+  const paths = cellPaths(columns.header);
   const cellsOf = ({ text }: StagedRow) => JSON.parse(text) as string[];
   const rawOf = (row: StagedRow) => {
     if (typeof row.raw === 'string') return row.raw;
@@ -45,7 +46,9 @@ export function csvFile(
   };
   const read = (row: StagedRow): ReadRecord => {
     const ref = { file: id, row: row.id, line: row.line };
-    return row.error === null ? { ref, cells: toRow(cellsOf(row), columns) } : { ref, error: row.error };
+    if (row.error !== null) return { ref, error: row.error };
+    const cells = toRow(cellsOf(row), columns);
+    return { ref, cells, object: csvObject(cells, paths) };
   };
   const partSpan = (raw: string, part: RecordPart): Span | undefined => {
     if (part === 'defect') return strayQuote(raw, delimiter);

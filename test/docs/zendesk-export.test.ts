@@ -120,8 +120,13 @@ async function zendesk() {
   };
 }
 
+/** Nothing else is said of the folder than that the helpdesk has no such fields. */
+const UNUSED = ['group_id', 'satisfaction_rating'].map((column) =>
+  expect.objectContaining({ code: 'unused-column', column }),
+);
+
 describe('the export script for Zendesk', () => {
-  it('fetches tickets, users and comments over all pages, waits when asked to, and its folder imports without a warning', async () => {
+  it('fetches tickets, users and comments over all pages, waits when asked to, and its folder imports', async () => {
     using folder = temporaryFolder();
     await using desk = await zendesk();
     const { stdout } = await desk.run(folder.path);
@@ -138,7 +143,7 @@ describe('the export script for Zendesk', () => {
       layout: 'zendesk',
       tickets: { read: tickets.length, done: tickets.length },
       messages: { read: comments.length, sent: comments.length },
-      problems: [],
+      problems: UNUSED,
     });
   });
 
@@ -180,7 +185,7 @@ describe('the export script for Zendesk', () => {
       tickets: { read: tickets.length, done: tickets.length },
       messages: { read: comments.length, sent: comments.length },
       events: { read: 2, sent: 2 },
-      problems: [],
+      problems: UNUSED,
     });
     const explained = await cli(['run', 'export', '--explain', '41', '--json'], { cwd: folder.path });
     const fields = JSON.parse(explained.stdout) as { field: string; value: unknown }[];

@@ -115,11 +115,11 @@ messages:
     expect(await spot(DESK, { field, file: 'tickets.csv', line: 2 }, MAPPED)).toBe(expected);
   });
 
-  it('an item cut from one of several cells of one name: the cell that has all of its parts', async () => {
+  it('a text in one of several cells of one name: that cell', async () => {
     const layout = MAPPED.replace(
       /messages:[\s\S]*/,
       `messages:
-  - { columns: Comment, parts: { by: ";", names: [at, who, text] }, content: text, occurredAt: at, actorType: { const: agent }, agentId: who }
+  - { each: Comment, content: ., actorType: { const: agent }, agentId: { column: ., match: "^[^;]*;([^;]*)" } }
 `,
     );
     const texts = {

@@ -29,11 +29,10 @@ describe('messages come from', () => {
     const { tickets } = await mapExport(
       { 't.csv': 'id,Comment,Comment\n1,22/Sep/25 9:26 AM;u1;Hello; you,23/Sep/25 10:00 AM;u2;Bye\n' },
       layoutFrom(`${HEAD}messages:
-  - columns: Comment
-    parts: { by: ';', names: [at, who, text] }
-    content: text
-    occurredAt: at
-    agentId: who`),
+  - each: Comment
+    content: { column: ., match: '^[^;]*;[^;]*;(.*)' }
+    occurredAt: { column: ., match: '^([^;]*)' }
+    agentId: { column: ., match: '^[^;]*;([^;]*)' }`),
     );
     expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([
       { content: 'Hello; you', occurredAt: '2025-09-22T09:26:00.000Z', agentId: 'u1' },

@@ -1,22 +1,14 @@
-/**
- * Reading a column of a table's rows, compiled per file: cell indexes for CSV, key paths for JSON.
- *
- * In a CSV a path is, in this order: a header of that name; headers `path.key`, read as one object; or a header that is
- * the beginning of the path and holds JSON (or Python) text. Empty cells are absent. Headers that repeat give the first
- * filled cell; another one behind it that says something else is noted (`repeats`).
- */
+/** Reading a column of a table's rows: a path in the row's object, resolved once per CSV, whose headers compare without case. */
 
 import type { JoinTable } from '../../domain/join-plan.ts';
-import type { RecordRef, Row } from '../../domain/source.ts';
-import type { SourceFile } from '../../domain/source-file.ts';
+import { type JsonObject, plainHeader, type RecordRef, type Row } from '../../domain/source.ts';
+import { type SourceFile, valueAt as valueOfKeys } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
-import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
-import type { Evaluate, Scope } from './scope.ts';
+import { Header, type HeaderColumn, type PathStep, parsePath, valueAt } from './column-path.ts';
+import type { Evaluate } from './scope.ts';
 import { comparable, parseStructure } from './text-forms.ts';
 
-export type ReadCells = (cells: readonly string[], ref: RecordRef) => unknown;
-
-/** What stands under a header that a CSV repeats, where a list is made of it: a cell each, unlike a list in one value. */
+/** The filled cells under a header that a CSV repeats: a text each, unlike a list in one value. */
 export class RepeatedCells extends Array<unknown> {}
 
 /** A row with several values under one header, of which the first was taken. */
@@ -38,19 +30,13 @@ export function nullsOf({
     : new Set([...(passes ? [] : ['']), ...nulls.map(comparable)]);
 }
 
-/** Knows the headers of a table's files, other names of columns, and which columns rules use. */
+type ReadObject = (object: JsonObject, ref: RecordRef) => unknown;
+
+/** Knows the headers of a table's files and other names of its columns. */
 export class TableColumns {
   readonly table: JoinTable;
-  /** Header indexes used by rules, per file; for the list of unused columns. */
-  readonly usedCells = new Map<number, Set<number>>();
-  /** Cells under a header that repeats of which the first that is filled is read: all of them for each but the first, per file. */
-  readonly alternatives = new Map<number, Map<number, readonly number[]>>();
-  /** JSON paths used by rules. */
-  readonly usedPaths: PathStep[][] = [];
   /** The first row of each file and header. */
   readonly repeats = new Map<string, Repeat>();
-  /** Cells that are read wherever their header repeats. */
-  readonly #all = new Set<string>();
   readonly #headers = new Map<number, Header>();
   readonly #aliases: ReadonlyMap<string, readonly string[]>;
   readonly #nulls: ReadonlySet<string> | undefined;
@@ -64,22 +50,16 @@ export class TableColumns {
     this.table = table;
     this.#aliases = aliases;
     this.#nulls = nulls;
-    const byId = new Map(files.map((file) => [file.id, file]));
     for (const input of table.inputs) {
-      const file = byId.get(input.file);
-      const header = file?.outline.header;
-      if (header === undefined) continue;
-      this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
+      const header = files.find(({ id }) => id === input.file)?.outline.header;
+      if (header !== undefined) this.#headers.set(input.file, new Header(header));
     }
   }
 
   /** Whether some file of the table has this column; true where that cannot be known (JSON). */
   knows(path: string): boolean {
-    if (path === '') return true;
-    if (this.#headers.size < this.table.inputs.length) return true;
-    return [...this.#headers.keys()].some((file) =>
-      this.names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
-    );
+    if (path === '' || this.#headers.size < this.table.inputs.length) return true;
+    return this.inHeaders(path).length > 0;
   }
 
   /** Headers of all its CSV files, as written. */
@@ -87,50 +67,9 @@ export class TableColumns {
     return [...this.#headers.values()].flatMap(({ written }) => written);
   }
 
-  /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
-  reader(path: string, keys?: readonly string[]): Evaluate {
-    const names = this.names(path);
-    const keyPaths = names.map(parsePath);
-    for (const steps of keyPaths) {
-      if (keys === undefined) this.usedPaths.push(steps);
-      else for (const key of keys) this.usedPaths.push([...steps, { key }]);
-    }
-    const nulls = this.#nulls;
-    const byFile: (ReadCells | undefined)[] = [];
-    for (const file of this.#headers.keys()) {
-      for (const name of names) {
-        const read = this.#cellReader(name, file, true, keys);
-        if (read !== undefined) {
-          byFile[file] = read;
-          break;
-        }
-      }
-    }
-    const readObject = objectReader(names, keyPaths);
-    const table = this.table.name;
-    const read = ({ cells, object, ref }: Row): unknown =>
-      cells !== undefined
-        ? byFile[ref.file]?.(cells, ref)
-        : object !== undefined
-          ? readObject(object)
-          : undefined;
-    return (scope) => {
-      const { row } = scope;
-      const value = read(row);
-      const isEmpty = value === undefined || value === null || value === '';
-      const isNull =
-        !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
-      if (scope.notes.trace !== undefined)
-        scope.notes.trace.push({ table, row, column: path, value: isEmpty || isNull ? undefined : value });
-      if (isNull) return undefined;
-      if (isEmpty) return value === '' && row.object && nulls?.has('') !== true ? '' : undefined;
-      return value;
-    };
-  }
-
-  /** A column's own name, and behind it the other ones. */
-  names(path: string): string[] {
-    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
+  /** Where the objects of its CSV rows have objects. */
+  parents(): (readonly string[])[] {
+    return [...this.#headers.values()].flatMap(({ paths }) => paths.map((keys) => keys.slice(0, -1)));
   }
 
   /** The header of a file of the table; undefined for JSON. */
@@ -138,113 +77,71 @@ export class TableColumns {
     return this.#headers.get(file);
   }
 
-  /** Whether a CSV of the table repeats this header. */
-  isRepeated(header: string): boolean {
-    const names = this.names(header).map(plainHeader);
-    const count = (plain: readonly string[]) => plain.filter((name) => names.includes(name)).length;
-    return [...this.#headers.values()].some(({ plain }) => count(plain) > 1);
+  /** A column's own name, and behind it the other ones. */
+  names(path: string): string[] {
+    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
   }
 
-  /** All filled cells under a header that the CSV repeats. */
-  repeated(header: string): (scope: Scope) => unknown[] {
-    const names = this.names(header).map(plainHeader);
-    this.usedPaths.push(parsePath(header));
-    const byFile: number[][] = [];
-    for (const [file, { plain }] of this.#headers) {
-      const indexes = plain.flatMap((name, index) => (names.includes(name) ? [index] : []));
-      for (const index of indexes) {
-        this.#use(file, index);
-        this.#all.add(`${file}:${index}`);
-        this.alternatives.get(file)?.delete(index);
-      }
-      byFile[file] = indexes;
+  /** What the path is in the CSV files that have it. */
+  inHeaders(path: string): HeaderColumn[] {
+    return [...this.#headers.values()].flatMap((header) => this.#find(path, header) ?? []);
+  }
+
+  /** Reads `path` from a row. `wanted`: of a header that repeats the first filled cell, or all of them. */
+  reader(path: string, wanted: 'first' | 'all'): Evaluate {
+    const names = this.names(path);
+    const fromJson = objectReader(names, names.map(parsePath));
+    const byFile = new Map<number, ReadObject>();
+    for (const [file, header] of this.#headers) {
+      const column = this.#find(path, header);
+      if (column !== undefined) byFile.set(file, this.#columnReader(column, wanted));
     }
+    const nulls = this.#nulls;
+    const table = this.table.name;
+    const read = ({ object, ref }: Row): unknown => {
+      if (object === undefined) return undefined;
+      return this.#headers.has(ref.file) ? byFile.get(ref.file)?.(object, ref) : fromJson(object);
+    };
     return ({ row, notes }) => {
-      const found: unknown[] = [];
-      const { cells } = row;
-      if (cells === undefined) return found;
-      for (const index of byFile[row.ref.file] ?? []) {
-        const cell = cells[index];
-        if (cell === undefined || cell === '') continue;
-        found.push(cell);
-        notes.trace?.push({ table: row.table, row, column: header, value: cell });
-      }
-      return found;
+      const value = read(row);
+      const isEmpty = value === undefined || value === null || value === '';
+      const isNull =
+        !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
+      notes.trace?.push({ table, row, column: path, value: isEmpty || isNull ? undefined : value });
+      if (isNull) return undefined;
+      if (isEmpty) return value === '' && nulls?.has('') !== true ? '' : undefined;
+      return value;
     };
   }
 
-  #use(file: number, index: number): void {
-    const used = this.usedCells.get(file) ?? new Set();
-    used.add(index);
-    this.usedCells.set(file, used);
-  }
-
-  #firstFilled({ written }: Header, indexes: readonly number[]): ReadCells {
-    const [only = -1, ...more] = indexes;
-    if (more.length === 0) return (cells) => cells[only];
-    return (cells, ref) => {
-      const filled = indexes.filter((index) => cells[index]);
-      const [taken, left] = [
-        cells[filled[0] ?? -1],
-        filled.find((index) => cells[index] !== cells[filled[0] ?? -1]),
-      ];
-      if (taken !== undefined && left !== undefined) {
-        const header = written[left] ?? '';
-        const name = `${ref.file} ${header}`;
-        if (!this.repeats.has(name)) this.repeats.set(name, { ref, header, taken, left: cells[left] ?? '' });
-      }
-      return taken;
-    };
-  }
-
-  #cellReader(path: string, file: number, use: boolean, keys?: readonly string[]): ReadCells | undefined {
-    const header = this.#headers.get(file);
-    if (header === undefined) return undefined;
-    const found = headerCells(header, path, keys);
-    if (found === undefined) return undefined;
-    const mark = (index: number) => {
-      if (use) this.#use(file, index);
-    };
-    if (found.kind === 'same') {
-      const { indexes } = found;
-      for (const [at, index] of indexes.entries()) {
-        mark(index);
-        if (use && at > 0 && !this.#all.has(`${file}:${index}`)) {
-          const others = this.alternatives.get(file) ?? new Map<number, readonly number[]>();
-          this.alternatives.set(file, others.set(index, indexes));
-        }
-      }
-      return this.#firstFilled(header, indexes);
+  #find(path: string, header: Header): HeaderColumn | undefined {
+    for (const name of this.names(path)) {
+      const found = header.find(name);
+      if (found !== undefined) return found;
     }
-    if (found.kind === 'parts') {
-      for (const { index } of found.parts) mark(index);
-      const readers = [...Map.groupBy(found.parts, ({ key }) => key)].map(
-        ([key, parts]) =>
-          [
-            key,
-            this.#firstFilled(
-              header,
-              parts.map(({ index }) => index),
-            ),
-          ] as const,
-      );
-      return (cells, ref) => {
-        let object: Record<string, unknown> | undefined;
-        for (const [key, read] of readers) {
-          const cell = read(cells, ref);
-          if (cell === undefined || cell === '') continue;
-          object ??= Object.create(null) as Record<string, unknown>;
-          object[key] = cell;
-        }
-        return object;
+    return undefined;
+  }
+
+  #columnReader(
+    { header: { written }, keys, indexes, within }: HeaderColumn,
+    wanted: 'first' | 'all',
+  ): ReadObject {
+    const header = written[indexes[0] ?? -1] ?? '';
+    if (within !== undefined)
+      return (object) => {
+        const text = valueOfKeys(object, keys);
+        return typeof text === 'string' ? valueAt(parseStructure(text), within) : undefined;
       };
-    }
-    const { index } = found;
-    const steps = parsePath(found.rest);
-    mark(index);
-    return (cells) => {
-      const text = cells[index];
-      return text ? valueAt(parseStructure(text), steps) : undefined;
+    return (object, ref) => {
+      const value = valueOfKeys(object, keys);
+      if (!Array.isArray(value)) return value;
+      if (wanted === 'all') return RepeatedCells.from(value);
+      const [taken, ...others] = value as string[];
+      const left = others.find((cell) => cell !== taken);
+      const name = `${ref.file} ${header}`;
+      if (taken !== undefined && left !== undefined && !this.repeats.has(name))
+        this.repeats.set(name, { ref, header, taken, left });
+      return taken;
     };
   }
 }

@@ -1,16 +1,8 @@
-/** Names of columns: CSV headers and dotted JSON paths, and how they are compared. */
+/** Names of columns: CSV headers and dotted paths. */
+import { cellPaths, plainHeader } from '../../domain/source.ts';
 
 /** One step into a value: a key, an index, or `[]`, every element of a list. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'each';
-
-/** Headers compare trimmed, with single spaces, without case and without a byte order mark. */
-export function plainHeader(header: string): string {
-  return header
-    .replace(/^\uFEFF/, '')
-    .trim()
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
-}
 
 /** `via.source.to[].address` and `attachments[0].url` as steps. */
 export function parsePath(path: string): PathStep[] {
@@ -73,42 +65,50 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }
 
-export type HeaderCells =
-  | { readonly kind: 'same'; readonly indexes: readonly number[] }
-  | { readonly kind: 'parts'; readonly parts: readonly { readonly index: number; readonly key: string }[] }
-  /** `rest`: the path within what the cell holds. */
-  | { readonly kind: 'within'; readonly index: number; readonly rest: string };
-
-export interface Header {
+/** The columns of a CSV, and where the objects of its rows have them. */
+export class Header {
   readonly written: readonly string[];
-  /** As names compare. */
-  readonly plain: readonly string[];
-}
+  readonly #plain: readonly string[];
+  /** Of each column, where the objects of its rows have it. */
+  readonly paths: readonly (readonly string[])[];
 
-/** `keys`: of an object only these are wanted. */
-export function headerCells(
-  { written, plain }: Header,
-  path: string,
-  keys?: readonly string[],
-): HeaderCells | undefined {
-  const name = plainHeader(path);
-  const indexes = plain.flatMap((header, index) => (header === name ? [index] : []));
-  if (indexes.length > 0) return { kind: 'same', indexes };
-  const parts = plain.flatMap((header, index) => {
-    const key = header.startsWith(`${name}.`) ? written[index]?.trim().slice(name.length + 1) : undefined;
-    return key === undefined || keys?.includes(key) === false ? [] : [{ index, key }];
-  });
-  if (parts.length > 0) return { kind: 'parts', parts };
-  for (let cut = path.lastIndexOf('.'); cut > 0; cut = path.lastIndexOf('.', cut - 1)) {
-    const index = plain.indexOf(plainHeader(path.slice(0, cut)));
-    if (index >= 0) return { kind: 'within', index, rest: path.slice(cut + 1) };
+  constructor(written: readonly string[]) {
+    this.written = written;
+    this.#plain = written.map(plainHeader);
+    this.paths = cellPaths(written);
   }
-  return undefined;
+
+  /** A header of that name, else headers below it (`path.key`), else one that is its beginning and holds JSON as text. */
+  find(path: string): HeaderColumn | undefined {
+    const name = plainHeader(path);
+    const same = this.#at((header) => header === name);
+    if (same !== undefined) return same;
+    const below = this.#at((header) => header.startsWith(`${name}.`));
+    const depth = path.split('.').length;
+    if (below !== undefined) return { ...below, keys: below.keys.slice(0, depth), isObject: true };
+    for (let cut = path.lastIndexOf('.'); cut > 0; cut = path.lastIndexOf('.', cut - 1)) {
+      const beginning = plainHeader(path.slice(0, cut));
+      const within = this.#at((header) => header === beginning);
+      if (within !== undefined) return { ...within, within: parsePath(path.slice(cut + 1)) };
+    }
+    return undefined;
+  }
+
+  #at(fits: (plain: string) => boolean): HeaderColumn | undefined {
+    const indexes = this.#plain.flatMap((plain, index) => (fits(plain) ? [index] : []));
+    const keys = this.paths[indexes[0] ?? -1] ?? [];
+    return keys.length === 0 ? undefined : { header: this, keys, indexes };
+  }
 }
 
-/** The one cell that a row has for it: the first that is filled, or the first of all. */
-export function cellOf(found: HeaderCells, cells: readonly string[]): number {
-  if (found.kind === 'within') return found.index;
-  const indexes = found.kind === 'same' ? found.indexes : found.parts.map(({ index }) => index);
-  return indexes.find((index) => (cells[index] ?? '') !== '') ?? indexes[0] ?? 0;
+export interface HeaderColumn {
+  readonly header: Header;
+  /** Where a row's object has it. */
+  readonly keys: readonly string[];
+  /** The cells that are it, or parts of it. */
+  readonly indexes: readonly number[];
+  /** It is an object of several cells. */
+  readonly isObject?: boolean;
+  /** The path within what the cell holds. */
+  readonly within?: readonly PathStep[];
 }

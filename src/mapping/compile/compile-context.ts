@@ -1,19 +1,20 @@
 /** What compiling needs to know of the export, and what compiled rules tell while they run. */
+
 import type { Problem } from '../../domain/problem.ts';
-import type { RecordRef, Row } from '../../domain/source.ts';
+import { plainHeader, type RecordRef, type Row } from '../../domain/source.ts';
 import type { ExpressionObject } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import type { EmbeddedPeople } from '../people/person.ts';
 import { noEvidence, type TimeColumn } from '../time/day-order.ts';
 import { TableColumns } from './column-access.ts';
-import { type PathStep, plainHeader } from './column-path.ts';
+import type { PathStep } from './column-path.ts';
 import type { Scope } from './scope.ts';
 
 /** Where an expression stands: in a row of a table, or in an item of a list in it. */
 export interface Place {
   readonly table: string;
   readonly inItem: boolean;
-  /** JSON paths of the list whose items these are, where they are known; for the list of unused columns. */
+  /** Where the list is whose items these are, as far as it is known. */
   readonly paths: readonly (readonly PathStep[])[];
   readonly outer: Place | undefined;
 }

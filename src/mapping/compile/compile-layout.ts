@@ -77,7 +77,6 @@ export async function compileLayout(
   if (rootTable === undefined)
     throw new AppError('internal', `The plan for ${layout.name} has no table of tickets.`);
   const names = new Map(files.files.map((file) => [file.id, file.name]));
-  const headers = new Map(files.files.map((file) => [file.id, file.outline.header ?? []]));
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};
@@ -121,7 +120,6 @@ export async function compileLayout(
     actors,
     transform:
       layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
-    headers: (file) => headers.get(file) ?? [],
     unmapped: settings.unmapped,
     ignored: settings.ignored,
   });

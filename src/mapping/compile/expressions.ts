@@ -2,28 +2,39 @@
 
 import { textOf } from '../../domain/source-file.ts';
 import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
-import { nullsOf, objectReader, RepeatedCells } from './column-access.ts';
-import { listOf, type PathStep, parsePath, valueAt } from './column-path.ts';
+import { listPaths } from '../language/references.ts';
+import { nullsOf, objectReader } from './column-access.ts';
+import { listOf, parsePath, valueAt } from './column-path.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileCondition, type Holds } from './conditions.ts';
 import { compileModifiers } from './modifiers.ts';
 import { type Evaluate, itemScope, rowScope, type Scope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 
-export function compileExpression(expression: Expression, place: Place, context: CompileContext): Evaluate;
+/** What becomes a list takes all filled cells of a header that a CSV repeats; anything else has one value. */
+type Wanted = 'first' | 'all';
+
+export function compileExpression(
+  expression: Expression,
+  place: Place,
+  context: CompileContext,
+  wanted?: Wanted,
+): Evaluate;
 export function compileExpression(
   expression: Expression | undefined,
   place: Place,
   context: CompileContext,
+  wanted?: Wanted,
 ): Evaluate | undefined;
 export function compileExpression(
   expression: Expression | undefined,
   place: Place,
   context: CompileContext,
+  wanted: Wanted = 'first',
 ): Evaluate | undefined {
   if (expression === undefined) return undefined;
-  if (typeof expression === 'string') return compileColumn(expression, place, context);
-  if (Array.isArray(expression)) return firstOf(expression, place, context);
+  if (typeof expression === 'string') return compileColumn(expression, place, context, wanted);
+  if (Array.isArray(expression)) return firstOf(expression, place, context, wanted);
   return compileModifiers(expression, compileSource(expression, place, context), place, context);
 }
 
@@ -39,15 +50,14 @@ export function compileHolds(
 
 function compileSource(expression: ExpressionObject, place: Place, context: CompileContext): Evaluate {
   if (expression.column !== undefined) {
-    const { column, pick, split, join } = expression;
-    if (split !== undefined || join !== undefined) return compileListColumn(column, place, context, pick);
-    return compileColumn(column, place, context, pick);
+    const { column, split, join } = expression;
+    return compileColumn(column, place, context, split === undefined && join === undefined ? 'first' : 'all');
   }
   if (expression.const !== undefined) {
     const constant = expression.const;
     return () => constant;
   }
-  if (expression.first !== undefined) return firstOf(expression.first, place, context);
+  if (expression.first !== undefined) return firstOf(expression.first, place, context, 'first');
   if (expression.template !== undefined) return compileTemplate(expression.template, place, context);
   if (expression.when !== undefined) return compileCases(expression.when, place, context);
   if (expression.holds !== undefined) return compileHolds(expression.holds, place, context) ?? (() => false);
@@ -65,50 +75,36 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
   return compileEach(expression, place, context);
 }
 
-/** What becomes a list takes all filled cells of a header that the CSV repeats; anything else has one value. */
-export function compileListColumn(
-  path: string,
-  place: Place,
-  context: CompileContext,
-  keys?: readonly string[],
-): Evaluate {
-  const columns = columnsOf(context, place.table);
-  if (place.inItem || !columns.isRepeated(path)) return compileColumn(path, place, context, keys);
-  const read = columns.repeated(path);
-  return (scope) => {
-    const cells = read(scope);
-    return cells.length > 1 ? new RepeatedCells(...cells) : cells[0];
-  };
-}
-
-function compileColumn(
-  path: string,
-  place: Place,
-  context: CompileContext,
-  keys?: readonly string[],
-): Evaluate {
-  const columns = columnsOf(context, place.table);
-  if (!place.inItem) return columns.reader(path, keys);
-  if (path === '.') return (scope) => scope.item;
+function compileColumn(path: string, place: Place, context: CompileContext, wanted: Wanted): Evaluate {
+  if (!place.inItem) return columnsOf(context, place.table).reader(path, wanted);
+  const note = ({ notes, row, item }: Scope, value: unknown) =>
+    notes.trace?.push({ table: place.table, row, column: path, value, item, lists: place.paths });
+  if (path === '.')
+    return (scope) => {
+      const { item } = scope;
+      if (typeof item === 'string') note(scope, item);
+      return item;
+    };
   const steps = parsePath(path);
-  for (const base of place.paths) {
-    if (keys === undefined) columns.usedPaths.push([...base, 'each', ...steps]);
-    else for (const key of keys) columns.usedPaths.push([...base, 'each', ...steps, { key }]);
-  }
   const read = objectReader([path], [steps]);
   const nulls = nullsOf(context.layout);
   return (scope) => {
-    const { item, row } = scope;
+    const { item } = scope;
     if (item === null || typeof item !== 'object') return undefined;
     const found = (Array.isArray(item) ? valueAt(item, steps) : read(item)) ?? undefined;
     const value = typeof found === 'string' && nulls?.has(found.trim().toLowerCase()) ? undefined : found;
-    scope.notes.trace?.push({ table: place.table, row, column: path, value, item, lists: place.paths });
+    note(scope, value);
     return value;
   };
 }
 
-function firstOf(expressions: readonly Expression[], place: Place, context: CompileContext): Evaluate {
-  const reads = expressions.map((expression) => compileExpression(expression, place, context));
+function firstOf(
+  expressions: readonly Expression[],
+  place: Place,
+  context: CompileContext,
+  wanted: Wanted,
+): Evaluate {
+  const reads = expressions.map((expression) => compileExpression(expression, place, context, wanted));
   return (scope) => {
     for (const read of reads) {
       const value = read(scope);
@@ -121,7 +117,7 @@ function firstOf(expressions: readonly Expression[], place: Place, context: Comp
 function compileTemplate(template: string, place: Place, context: CompileContext): Evaluate {
   const parts = template
     .split(/\{([^{}]+)\}/)
-    .map((part, index) => (index % 2 === 0 ? part : compileColumn(part.trim(), place, context)));
+    .map((part, index) => (index % 2 === 0 ? part : compileColumn(part.trim(), place, context, 'first')));
   return (scope) => {
     let text = '';
     let filled = false;
@@ -188,7 +184,7 @@ function compileRows(expression: ExpressionObject, table: string, context: Compi
 
 function compileEach(expression: ExpressionObject, place: Place, context: CompileContext): Evaluate {
   const list = expression.each ?? '.';
-  const read = compileExpression(list, place, context);
+  const read = compileExpression(list, place, context, 'all');
   const take = compileTake(expression, itemPlace(list, place), context);
   return (scope) => take(itemsOf(read(scope)).map((item) => itemScope(scope, item)));
 }
@@ -200,18 +196,8 @@ export function itemsOf(value: unknown): readonly unknown[] {
 
 /** The place of the items of a list that `expression` reads. */
 export function itemPlace(expression: Expression, place: Place): Place {
-  const names = plainColumns(expression).map(parsePath);
-  const bases = place.inItem ? place.paths.map((base) => [...base, 'each' as const]) : [[]];
-  const paths: (readonly PathStep[])[] = bases.flatMap((base) => names.map((steps) => [...base, ...steps]));
+  const paths = listPaths(expression, place.inItem ? place.paths : undefined);
   return { table: place.table, inItem: true, paths, outer: place };
-}
-
-/** Columns that an expression hands on as they are. */
-function plainColumns(expression: Expression): string[] {
-  if (typeof expression === 'string') return [expression];
-  if (Array.isArray(expression)) return expression.flatMap(plainColumns);
-  if (expression.column !== undefined) return [expression.column];
-  return (expression.first ?? (expression.of === undefined ? [] : [expression.of])).flatMap(plainColumns);
 }
 
 function compileTake(

@@ -6,7 +6,7 @@
 import type { RecordPart, Row } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { TableColumns } from './column-access.ts';
-import { cellOf, headerCells, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
+import { type Header, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
 
 export interface FieldLocation {
@@ -91,41 +91,33 @@ function partOf(
   rest: readonly PathStep[],
   search: LocationSearch,
 ): FieldLocation['part'] | undefined {
+  const { row } = touch;
   const columns = search.columnsOf(touch.table);
-  if (touch.row.object !== undefined) return pathOf(touch, touch.row.object, rest, columns);
-  return touch.row.cells === undefined ? undefined : cellAt(touch, touch.row.cells, rest, columns);
+  const header = columns?.header(row.ref.file);
+  if (header !== undefined) return cellOf(touch, rest, header, columns);
+  return row.object && pathOf(touch, row.object, rest, columns);
 }
 
-function cellAt(
-  { row, column, value, item, lists }: Touch,
-  cells: readonly string[],
+/** The cell of the item, or the first of the column's that is filled, or the first of all. */
+function cellOf(
+  { row: { cells = [] }, column, item, lists = [] }: Touch,
   rest: readonly PathStep[],
+  header: Header,
   columns: TableColumns | undefined,
 ): FieldLocation['part'] | undefined {
-  const header = columns?.header(row.ref.file);
-  if (columns === undefined || header === undefined) return undefined;
-  const paths = item === undefined ? columns.names(column) : (lists ?? []).map(writtenPath);
-  for (const end of item === undefined && rest.length > 0 ? [`.${writtenPath(rest)}`, ''] : ['']) {
-    for (const path of paths) {
-      const found = headerCells(header, path + end);
-      // A part of what a cell holds is not to be found by a header, unless the column is such a part itself.
-      if (found !== undefined && (found.kind !== 'within' || end === ''))
-        return { cell: cellOf(found, cells) };
-    }
-  }
-  return onlyCellWith(textsOf(item ?? value), cells);
-}
-
-/** An item that was cut from a cell is known by its parts: the one cell that has them all. */
-function onlyCellWith(texts: readonly string[], cells: readonly string[]): FieldLocation['part'] | undefined {
-  if (texts.length === 0) return undefined;
-  const holding = [...cells.keys()].filter((index) => texts.every((text) => cells[index]?.includes(text)));
-  return holding.length === 1 && holding[0] !== undefined ? { cell: holding[0] } : undefined;
-}
-
-function textsOf(value: unknown): string[] {
-  const parts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-  return parts.map(textOf).filter((text) => text !== '');
+  const names = item === undefined ? (columns?.names(column) ?? []) : lists.map(writtenPath);
+  const inner =
+    item === undefined && rest.length > 0 ? names.map((name) => `${name}.${writtenPath(rest)}`) : [];
+  const found =
+    inner.map((name) => header.find(name)).find((each) => each !== undefined && each.within === undefined) ??
+    names.map((name) => header.find(name)).find((each) => each !== undefined);
+  if (found === undefined) return undefined;
+  const { indexes } = found;
+  const cell =
+    indexes.find((index) => cells[index] === item) ??
+    indexes.find((index) => cells[index] !== '') ??
+    indexes[0];
+  return cell === undefined ? undefined : { cell };
 }
 
 function pathOf(

@@ -2,7 +2,7 @@
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import { type CompileContext, describeRule, type Place } from './compile-context.ts';
-import { compileExpression, compileListColumn } from './expressions.ts';
+import { compileExpression } from './expressions.ts';
 import type { Evaluate, Notes, Scope } from './scope.ts';
 
 export interface Field {
@@ -37,10 +37,7 @@ export function compileField(
   return {
     name,
     path,
-    read:
-      name === 'tags' && typeof timed === 'string'
-        ? compileListColumn(timed, place, context)
-        : compileExpression(timed, place, context),
+    read: compileExpression(timed, place, context, name === 'tags' ? 'all' : 'first'),
     rule: describeRule(expression),
     note: path === name ? noteFor(name) : undefined,
   };

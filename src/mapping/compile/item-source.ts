@@ -1,11 +1,10 @@
-/** Where the messages or events of a ticket come from: rows of a table, items of a list, repeated columns. */
+/** Where the messages or events of a ticket come from: rows of a table, or items of a list in them. */
 
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
-import { textOf } from '../../domain/source-file.ts';
 import type { SourceRule } from '../language/layout.ts';
-import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
+import { type CompileContext, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
 import { itemScope, type Notes, newNotes, rowScope, type Scope } from './scope.ts';
 
@@ -52,35 +51,8 @@ interface Items {
   items(scope: Scope): readonly unknown[];
 }
 
-function compileItems(rule: SourceRule, rows: Place, context: CompileContext): Items | undefined {
-  const { each, columns, parts } = rule;
-  const inner: Place = { table: rows.table, inItem: true, paths: [], outer: rows };
-  const takeApart =
-    parts === undefined ? undefined : (item: unknown) => cut(textOf(item), parts.by, parts.names);
-  if (columns !== undefined) {
-    const read = columnsOf(context, rows.table).repeated(columns);
-    return { place: inner, items: (scope) => (takeApart ? read(scope).map(takeApart) : read(scope)) };
-  }
+function compileItems({ each }: SourceRule, rows: Place, context: CompileContext): Items | undefined {
   if (each === undefined) return undefined;
-  const read = compileExpression(each, rows, context);
-  const place = itemPlace(each, rows);
-  return {
-    place,
-    items: (scope) => {
-      const items = itemsOf(read(scope));
-      return takeApart ? items.map(takeApart) : items;
-    },
-  };
-}
-
-/** `time;author;text` as an object; the last name keeps the rest, separators included. */
-function cut(text: string, by: string, names: readonly string[]): Record<string, string> {
-  const result: Record<string, string> = Object.create(null);
-  let rest = text;
-  for (const [index, name] of names.entries()) {
-    const at = index === names.length - 1 ? -1 : rest.indexOf(by);
-    result[name] = (at < 0 ? rest : rest.slice(0, at)).trim();
-    rest = at < 0 ? '' : rest.slice(at + by.length);
-  }
-  return result;
+  const read = compileExpression(each, rows, context, 'all');
+  return { place: itemPlace(each, rows), items: (scope) => itemsOf(read(scope)) };
 }

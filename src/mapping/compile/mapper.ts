@@ -2,28 +2,28 @@
  * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
+
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { Row, SourceTicket } from '../../domain/source.ts';
+import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
+import { referencesOf } from '../language/references.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
-import { plainHeader, writtenPath } from './column-path.ts';
+import { listOf } from './column-path.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileDeclared } from './declared.ts';
 import { compileEvents } from './event-rules.ts';
-import { compileExpression, compileHolds } from './expressions.ts';
+import { compileHolds } from './expressions.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { compileMessages } from './message-rules.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
-import { isEmpty } from './text-forms.ts';
 import { compileTicket } from './ticket-rule.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
-import { UnmappedValues } from './unmapped-values.ts';
-import { columnPatterns, UnusedColumns } from './unused-columns.ts';
+import { columnPatterns, Unread, type UnusedColumn } from './unread.ts';
 
 export interface Mapper {
   readonly layout: Layout;
@@ -58,7 +58,6 @@ export interface MapperParts {
   readonly context: CompileContext;
   readonly actors: ActorRules;
   readonly transform: TransformTicket | undefined;
-  headers(file: number): readonly string[];
   /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
   readonly unmapped: UnmappedPolicy;
   readonly ignored: readonly string[];
@@ -78,14 +77,15 @@ export function createMapper(parts: MapperParts): CompiledMapper {
   const messages = compileMessages(context, actors);
   const events = compileEvents(context, actors);
   const root = rowPlace(context.rootTable);
-  // Create this before compiling exclude and notHeld rules: what only they read still counts as unmapped.
-  const unmapped = new UnmappedValues(
-    context.tables.values(),
-    layout,
-    context.rootTable,
-    ignoredNames(layout),
-    parts.headers,
-  );
+  const unread = new Unread(context.tables.values(), {
+    reads: referencesOf(layout).reads,
+    ignored: ignoredNames(layout),
+    root: context.rootTable,
+    keepsIds: layout.ownColumns !== undefined,
+    itemTables: new Set(
+      [...(layout.messages ?? []), ...(layout.events ?? [])].flatMap(({ from }) => listOf(from)),
+    ),
+  });
   const isIgnored = columnPatterns(['_reason', ...parts.ignored]);
   /** Rows that were looked up for the ticket that is mapped now. */
   const lookedUp = new Map<string, Row>();
@@ -94,12 +94,6 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     reason: rule.reason,
   }));
   const declared = compileDeclared(context);
-  const notHeld = (layout.notHeld ?? []).map((rule) => ({
-    what: rule.what,
-    from: rule.from,
-    read: compileExpression(rule.column, rowPlace(rule.from ?? context.rootTable), context),
-  }));
-  const unused = new UnusedColumns(context.tables.values(), ignoredNames(layout), parts.headers);
 
   const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
     const rows: { table: string; ref: SourceTicket['row']['ref'] }[] = [];
@@ -113,18 +107,10 @@ export function createMapper(parts: MapperParts): CompiledMapper {
   /** What nothing uses and nothing keeps. */
   const isKept = ({ table, column }: { readonly table: string; readonly column: string }) =>
     parts.unmapped !== 'drop' && !isIgnored(table, column);
-  const unkept = () => unused.all().filter((column) => !isKept(column));
-  const count = (ticket: SourceTicket, notes: Notes) => {
-    if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
-    for (const children of ticket.children.values()) for (const row of children) unused.see(row);
-    if (parts.unmapped !== 'drop') return;
-    for (const { what, from, read } of notHeld) {
-      const rows = from === undefined ? [ticket.row] : (ticket.children.get(from) ?? []);
-      for (const row of rows) {
-        const value = read(rowScope(ticket, row, notes));
-        if (!isEmpty(value) && value !== false && value !== 0) actors.loss.notHeld(what);
-      }
-    }
+  const unkept = () => unread.columns().filter((column) => !isKept(column));
+  const count = (ticket: SourceTicket) => {
+    if (!ticket.children.has(ticket.row.table)) unread.see(ticket.row);
+    for (const children of ticket.children.values()) for (const row of children) unread.see(row);
   };
 
   const map = (ticket: SourceTicket, notes: Notes): MappedTicket => {
@@ -154,7 +140,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     // what a column holds is looked at without it: it may count its calls
     return transform === undefined || context.mode.observing
       ? mapped
-      : applyTransform(transform, mapped, ticket, parts.headers);
+      : applyTransform(transform, mapped, ticket);
   };
 
   /** Of the ticket asked for last: its problems come one after another. */
@@ -174,11 +160,8 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       lookedUp.clear();
       const mapped = map(ticket, notes);
       if (mapped.excluded !== undefined) return mapped;
-      count(ticket, notes);
-      return {
-        ...mapped,
-        unmapped: unmapped.of(ticket, mapped, lookedUp.values()),
-      };
+      count(ticket);
+      return { ...mapped, unmapped: unread.valuesOf(ticket, mapped, lookedUp.values()) };
     },
     explain: (ticket) =>
       trace(ticket)
@@ -203,7 +186,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       );
     },
     seeLookedUp: (row) => {
-      unused.seeOnce(row);
+      unread.seeOnce(row);
       if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(`${row.ref.row}`, row);
     },
     agentNames: () => actors.agents.names(),
@@ -217,7 +200,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
         })),
       ),
     unread: () =>
-      unused.all().map(({ table, column, file, filled, text }) => ({
+      unread.columns().map(({ table, column, file, filled, text }) => ({
         table,
         column,
         file: fileName(context, file),
@@ -227,12 +210,12 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
-      ...unused.all().map((column) => columnProblem(column, layout, context, isKept(column))),
+      ...unread.columns().map((column) => columnProblem(column, layout, context, isKept(column))),
     ],
     restart: () => {
       traced = undefined;
       actors.loss.clear();
-      unused.clear();
+      unread.clear();
     },
   };
 }
@@ -274,7 +257,7 @@ function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
         file,
         line: ref.line,
         column: header,
-        message: `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`columns\`.`,
+        message: `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`each\`.`,
         count: 1,
       };
     }),
@@ -290,7 +273,7 @@ function fileName(context: CompileContext, file: number): string {
 }
 
 function columnProblem(
-  column: ReturnType<UnusedColumns['all']>[number],
+  column: UnusedColumn,
   layout: Layout,
   context: CompileContext,
   isKept: boolean,
@@ -319,7 +302,10 @@ function meantField({ table, column }: { table: string; column: string }, contex
   const columns = context.tables.get(table);
   const there = new Set(columns?.headers().map(plainHeader));
   if (columns === undefined || there.size === 0) return '';
-  const fields = columns.usedPaths.map(writtenPath).filter((field) => !there.has(plainHeader(field)));
+  const fields = referencesOf(context.layout)
+    .reads.filter((read) => read.table === table && read.list === undefined)
+    .flatMap((read) => read.pick?.map((key) => `${read.column}.${key}`) ?? [read.column])
+    .filter((field) => !there.has(plainHeader(field)));
   return didYouMean(column, fields);
 }
 

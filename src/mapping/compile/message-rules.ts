@@ -127,7 +127,7 @@ function compileMessageSource(
   const source = compileSource(rule, context);
   const { place } = source;
   // rules that differ in their place alone are one rule for several places
-  const { from: _, each: __, columns: ___, parts: ____, where: _____, ...wherever } = rule;
+  const { from: _, each: __, where: ___, ...wherever } = rule;
   return {
     source,
     fields: compileFields(MESSAGE_FIELDS, rule, place, context),

@@ -20,7 +20,7 @@ export interface TransformedTicket {
 }
 
 export interface TransformSource {
-  /** The ticket's own row as an object: headers or keys → values. */
+  /** The ticket's own row. Of a CSV without empty cells: `contact.email` is `email` in `contact`, a header that repeats has a list. */
   readonly row: Record<string, unknown>;
   /** Rows of child tables by table name. */
   readonly rows: Readonly<Record<string, readonly Record<string, unknown>[]>>;
@@ -58,9 +58,8 @@ export function applyTransform(
   transform: TransformTicket,
   mapped: MappedTicket,
   source: SourceTicket,
-  headers: (file: number) => readonly string[],
 ): MappedTicket {
-  const object = (row: Row) => rowObject(row, headers);
+  const object = ({ object = {} }: Row) => object;
   try {
     const result = transform(
       {
@@ -104,9 +103,4 @@ export function applyTransform(
       ],
     };
   }
-}
-
-function rowObject(row: Row, headers: (file: number) => readonly string[]): Record<string, unknown> {
-  if (row.object !== undefined) return row.object;
-  return Object.fromEntries(headers(row.ref.file).map((header, index) => [header, row.cells?.[index] ?? '']));
 }

@@ -3,10 +3,10 @@
  * of an Airbyte or Singer file. Detection matches tables against these.
  */
 
-import type { JsonObject } from '../../domain/source.ts';
+import { type JsonObject, plainHeader } from '../../domain/source.ts';
 import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
 import { textOf } from '../../domain/source-file.ts';
-import { type PathStep, parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
+import { type PathStep, parsePath, valueAt } from '../compile/column-path.ts';
 import { parseStructure } from '../compile/text-forms.ts';
 
 export interface Collection {

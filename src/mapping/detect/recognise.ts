@@ -1,7 +1,8 @@
 /** Whether a collection is a table of a layout, and how telling that is. */
 
-import { alternatives, listOf, plainHeader } from '../compile/column-path.ts';
-import { columnPatterns } from '../compile/unused-columns.ts';
+import { plainHeader } from '../../domain/source.ts';
+import { alternatives, listOf } from '../compile/column-path.ts';
+import { columnPatterns } from '../compile/unread.ts';
 import type { Layout, Recognition, TableRule } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, hasColumn, narrowed, usualColumns } from './collections.ts';

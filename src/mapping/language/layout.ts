@@ -74,12 +74,8 @@ const statusValue = z.union([expression, strict({ status: expression })]);
 const placeShape = {
   /** A child or group table; without it the ticket's own row. */
   from: z.string().optional(),
-  /** A list in that row; its items become the scope. */
+  /** A list in that row, or a header that a CSV repeats; the items, or filled cells, become the scope. */
   each: expression.optional(),
-  /** A header that the CSV repeats: each filled cell is an item. */
-  columns: z.string().optional(),
-  /** Takes an item apart: text cut at `by`, the last name keeping the rest. */
-  parts: strict({ by: text, names: z.array(z.string()).min(1) }).optional(),
   where: condition.optional(),
 };
 /** Where messages or events come from: rows of a table, or items of a list in the row. */
@@ -179,8 +175,6 @@ export const layoutShape = {
   declares: strict({ messages: expression, in: z.array(strict(placeShape)).min(1) }).optional(),
   /** Columns that are known to say nothing worth carrying over; `*` at the end matches the rest. */
   ignore: texts.optional(),
-  /** What the target has no place for: counted in the loss report where it is filled. */
-  notHeld: z.array(strict({ what: z.string(), column: expression, from: z.string().optional() })).optional(),
   /** Columns nobody maps are fields that the API does not have (native). */
   unknownFields: z.boolean().optional(),
   /** A module with functions for what this language cannot say. */

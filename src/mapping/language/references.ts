@@ -1,9 +1,23 @@
 /** What a layout refers to, without an export at hand: the columns of each table, and the keys of its lookups. */
-import { listOf } from '../compile/column-path.ts';
+import { listOf, type PathStep, parsePath } from '../compile/column-path.ts';
 import type { Condition, Expression, ExpressionObject } from './expression.ts';
 import type { Layout } from './layout.ts';
 
+/** A column that rules read. */
+export interface Read {
+  readonly table: string;
+  readonly column: string;
+  /** Of items of a list: where the list stands in the row. */
+  readonly list?: readonly PathStep[];
+  /** Of an object only these keys. */
+  readonly pick?: readonly string[] | undefined;
+  /** False where an exclude rule reads it, or one that only counts: nothing that is sent comes from it. */
+  readonly isSent: boolean;
+}
+
 export interface References {
+  /** Everything that rules for tickets read, in rows and in items of their lists. */
+  readonly reads: readonly Read[];
   /** Columns (paths) that rules read from rows of a table. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   /** Columns that the fields of the ticket itself are read from. */
@@ -19,8 +33,8 @@ export interface References {
 }
 
 type Path = readonly PropertyKey[];
-/** Table of the row that paths are read from; undefined inside a list item, whose paths are not columns. */
-type At = { readonly table: string | undefined; readonly row: string };
+/** The row that paths are read from, or of a list item the places of its list in that row. */
+type At = { readonly row: string; readonly lists?: readonly (readonly PathStep[])[]; readonly outer?: At };
 
 const known = new WeakMap<Layout, References>();
 
@@ -38,8 +52,14 @@ function collect(layout: Layout): References {
   const root =
     Object.entries(layout.tables).find(([, table]) => table.role === 'root' || table.role === 'group')?.[0] ??
     '';
-  const add = (table: string | undefined, column: string) => {
-    if (table === undefined) return;
+  let reads: Read[] = [];
+  let isSent = true;
+  const add = ({ row: table, lists }: At, column: string, pick?: readonly string[]) => {
+    if (lists !== undefined) {
+      for (const list of lists) reads.push({ table, column, list, pick, isSent });
+      return;
+    }
+    reads.push({ table, column, pick, isSent });
     const set = columns.get(table) ?? new Set();
     set.add(column);
     columns.set(table, set);
@@ -53,34 +73,33 @@ function collect(layout: Layout): References {
 
   const expression = (value: Expression | undefined, at: At, path: Path): void => {
     if (value === undefined) return;
-    if (typeof value === 'string') add(at.table, value);
+    if (typeof value === 'string') add(at, value);
     else if (Array.isArray(value))
       for (const [index, part] of value.entries()) expression(part, at, [...path, index]);
     else object(value, at, path);
   };
   const object = (value: ExpressionObject, at: At, path: Path): void => {
-    const ownRow: At = { table: root, row: root };
-    if (value.column !== undefined) add(at.table, value.column);
+    if (value.column !== undefined) add(at, value.column, value.pick);
     expression(value.first, at, [...path, 'first']);
     for (const [, column] of (value.template ?? '').matchAll(/\{([^{}]+)\}/g))
-      if (column) add(at.table, column.trim());
+      if (column) add(at, column.trim());
     value.when?.forEach((entry, index) => {
       condition(entry.if, at, [...path, 'when', index, 'if']);
       expression(entry.then, at, [...path, 'when', index, 'then']);
       expression(entry.else, at, [...path, 'when', index, 'else']);
     });
     condition(value.holds, at, [...path, 'holds']);
-    expression(value.ticket, ownRow, [...path, 'ticket']);
-    expression(value.row, { table: at.row, row: at.row }, [...path, 'row']);
+    expression(value.ticket, { row: root }, [...path, 'ticket']);
+    expression(value.row, at.outer ?? at, [...path, 'row']);
     expression(value.of, at, [...path, 'of']);
     if (typeof value.map === 'string') uses.push({ kind: 'map', name: value.map, path: [...path, 'map'] });
     const inner: At | undefined =
       value.lookup !== undefined
-        ? { table: value.lookup, row: value.lookup }
+        ? { row: value.lookup }
         : value.rows !== undefined
-          ? { table: value.rows, row: value.rows }
+          ? { row: value.rows }
           : value.each !== undefined
-            ? { table: undefined, row: at.row }
+            ? { row: at.row, lists: listPaths(value.each, at.lists), outer: at }
             : undefined;
     expression(value.each, at, [...path, 'each']);
     if (value.lookup !== undefined) {
@@ -92,6 +111,7 @@ function collect(layout: Layout): References {
     if (value.rows !== undefined) uses.push({ kind: 'table', name: value.rows, path: [...path, 'rows'] });
     if (inner === undefined) return;
     condition(value.where, inner, [...path, 'where']);
+    expression(value.order, inner, [...path, 'order']);
     expression(value.get, inner, [...path, 'get']);
     for (const [name, part] of Object.entries(value.item ?? {}))
       expression(part, inner, [...path, 'item', name]);
@@ -117,7 +137,7 @@ function collect(layout: Layout): References {
     }
   };
 
-  rule(layout.ticket, { table: root, row: root }, ['ticket']);
+  rule(layout.ticket, { row: root }, ['ticket']);
   const ticketColumns = new Set(columns.get(root));
   for (const kind of ['messages', 'events'] as const) {
     for (const [index, whole] of (layout[kind] ?? []).entries()) {
@@ -125,10 +145,9 @@ function collect(layout: Layout): References {
       for (const source of places?.map((place) => ({ ...rest, ...place })) ?? [rest]) {
         const row = source.from ?? root;
         if (source.from !== undefined) uses.push({ kind: 'table', name: row, path: [kind, index, 'from'] });
-        expression(source.each, { table: row, row }, [kind, index, 'each']);
-        if (source.columns !== undefined) add(row, source.columns);
-        const inItem = source.each !== undefined || source.columns !== undefined;
-        rule(source, { table: inItem ? undefined : row, row }, [kind, index]);
+        expression(source.each, { row }, [kind, index, 'each']);
+        const lists = source.each === undefined ? undefined : listPaths(source.each, undefined);
+        rule(source, lists === undefined ? { row } : { row, lists, outer: { row } }, [kind, index]);
       }
     }
   }
@@ -136,22 +155,31 @@ function collect(layout: Layout): References {
     uses.push({ kind: 'table', name: people.table, path: ['people', name, 'table'] });
     if (people.key !== undefined) lookedUp(people.table, [people.key]);
     const { within = [], ...rest } = people;
-    rule(rest, { table: people.table, row: people.table }, ['people', name]);
+    rule(rest, { row: people.table }, ['people', name]);
+    // people are collected from there, which says nothing of the tickets in which they are
+    const ofTickets = reads;
+    reads = [...reads];
     for (const [index, { each, role }] of within.entries()) {
       const path = ['people', name, 'within', index];
-      expression(each, { table: root, row: root }, [...path, 'each']);
-      expression(role, { table: undefined, row: root }, [...path, 'role']);
+      expression(each, { row: root }, [...path, 'each']);
+      expression(role, { row: root, lists: [] }, [...path, 'role']);
+    }
+    reads = ofTickets;
+  }
+  isSent = false;
+  if (layout.declares !== undefined) {
+    expression(layout.declares.messages, { row: root }, ['declares', 'messages']);
+    for (const [index, { from: row = root, each, where }] of layout.declares.in.entries()) {
+      const path = ['declares', 'in', index];
+      if (row !== root) uses.push({ kind: 'table', name: row, path: [...path, 'from'] });
+      expression(each, { row }, [...path, 'each']);
+      const lists = each === undefined ? undefined : listPaths(each, undefined);
+      condition(where, lists === undefined ? { row } : { row, lists, outer: { row } }, [...path, 'where']);
     }
   }
-  if (layout.team !== undefined) uses.push({ kind: 'people', name: layout.team, path: ['team'] });
   for (const [index, entry] of (layout.exclude ?? []).entries())
-    condition(entry.when, { table: root, row: root }, ['exclude', index, 'when']);
-  layout.notHeld?.forEach((entry, index) => {
-    const table = entry.from ?? root;
-    if (entry.from !== undefined) uses.push({ kind: 'table', name: table, path: ['notHeld', index, 'from'] });
-    expression(entry.column, { table, row: table }, ['notHeld', index, 'column']);
-  });
-  return { columns, ticketColumns, lookups, uses };
+    condition(entry.when, { row: root }, ['exclude', index, 'when']);
+  return { reads, columns, ticketColumns, lookups, uses };
 }
 
 const NESTED_KEYS: ReadonlySet<string> = new Set([
@@ -167,8 +195,6 @@ const NESTED_KEYS: ReadonlySet<string> = new Set([
 const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'from',
   'each',
-  'columns',
-  'parts',
   'use',
   'keepEmpty',
   'history',
@@ -176,6 +202,23 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'table',
   'key',
 ]);
+
+/** Where a list may stand that an expression reads; `outer`: the places of the list in whose items it is read. */
+export function listPaths(
+  expression: Expression,
+  outer: readonly (readonly PathStep[])[] | undefined,
+): (readonly PathStep[])[] {
+  const bases = outer?.map((base): readonly PathStep[] => [...base, 'each']) ?? [[]];
+  return bases.flatMap((base) => plainColumns(expression).map((name) => [...base, ...parsePath(name)]));
+}
+
+/** Columns that an expression hands on as they are. */
+function plainColumns(expression: Expression): string[] {
+  if (typeof expression === 'string') return [expression];
+  if (Array.isArray(expression)) return expression.flatMap(plainColumns);
+  if (expression.column !== undefined) return [expression.column];
+  return (expression.first ?? (expression.of === undefined ? [] : [expression.of])).flatMap(plainColumns);
+}
 
 /** An object of expressions (`{email: …, name: …}`), as against one expression written as an object. */
 function isGroup(value: unknown): value is object {

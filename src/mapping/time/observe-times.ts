@@ -1,7 +1,7 @@
 /** Shows rows of an export to the mapper so that it can weigh how their times are written: samples, then whole tables. */
 
 import type { JoinPlan } from '../../domain/join-plan.ts';
-import type { Row } from '../../domain/source.ts';
+import { cellPaths, csvObject, type Row } from '../../domain/source.ts';
 import type { ExportFiles, ReadRecord } from '../../domain/source-file.ts';
 import { parsePath, valueAt } from '../compile/column-path.ts';
 
@@ -14,7 +14,9 @@ export function observeSamples(plan: JoinPlan, files: ExportFiles, observe: Obse
     for (const input of table.inputs) {
       const outline = files.files[input.file]?.outline;
       const ref = { file: input.file, row: 0, line: 1 };
-      for (const cells of outline?.sampleRows ?? []) observe({ table: table.name, ref, cells });
+      const paths = cellPaths(outline?.header ?? []);
+      for (const cells of outline?.sampleRows ?? [])
+        observe({ table: table.name, ref, cells, object: csvObject(cells, paths) });
       const path = input.selector?.path?.join('.');
       const unwrap = parsePath(input.selector?.unwrap?.join('.') ?? '');
       for (const collection of outline?.collections ?? []) {
@@ -55,8 +57,6 @@ export async function observeTables(
 }
 
 /** Undefined for a record that could not be read. */
-export function rowOf(table: string, record: ReadRecord): Row | undefined {
-  if (record.cells !== undefined) return { table, ref: record.ref, cells: record.cells };
-  if (record.object !== undefined) return { table, ref: record.ref, object: record.object };
-  return undefined;
+export function rowOf(table: string, { ref, cells, object }: ReadRecord): Row | undefined {
+  return object === undefined ? undefined : { table, ref, object, ...(cells && { cells }) };
 }

@@ -214,8 +214,12 @@ class StagedJoin implements JoinedExport {
 }
 
 function rowOf(table: string, { ref, cells, object }: ReadRecord): Row {
-  if (cells !== undefined) return { table, ref, cells };
-  return object === undefined ? { table, ref } : { table, ref, object };
+  return {
+    table,
+    ref,
+    ...(cells === undefined ? {} : { cells }),
+    ...(object === undefined ? {} : { object }),
+  };
 }
 
 function missingId({ name, key }: JoinTable, ref: RecordRef, seq: number): UnreadableRecord {

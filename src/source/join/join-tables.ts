@@ -156,8 +156,8 @@ export class JoinTables {
               const error =
                 typeof selected === 'string' ? selected : input.ownsErrors ? record.error : undefined;
               if (error !== undefined) this.#addUnreadable(input, ref.row, error);
-              else if (typeof selected === 'object') this.#add(input, ref.row, { object: selected });
-              else if (record.cells !== undefined) this.#add(input, ref.row, { cells: record.cells });
+              else if (typeof selected === 'object')
+                this.#add(input, ref.row, { ...record, object: selected });
             }
         });
     }

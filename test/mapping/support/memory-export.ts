@@ -1,7 +1,14 @@
 /** An export held in memory: files read and joined in the simplest way, so that layouts are tested without reading and staging. */
 import { parse } from 'csv-parse/sync';
 import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join-plan.ts';
-import type { JsonObject, Row, SourceItem, SourceTicket } from '../../../src/domain/source.ts';
+import {
+  cellPaths,
+  csvObject,
+  type JsonObject,
+  type Row,
+  type SourceItem,
+  type SourceTicket,
+} from '../../../src/domain/source.ts';
 import type {
   ExportFiles,
   FileOutline,
@@ -62,11 +69,13 @@ function csvFile(id: number, name: string, text: string): MemoryFile {
     header: head?.record ?? [],
     sampleRows: rows.slice(0, 200).map((row) => row.record),
   };
+  const paths = cellPaths(outline.header ?? []);
   const read = (table: string): Row[] =>
     rows.map(({ record, line }) => ({
       table,
       ref: { file: id, row: id * 1_000_000 + line, line },
       cells: record,
+      object: csvObject(record, paths),
     }));
   return memory(id, name, outline, read);
 }
@@ -133,7 +142,7 @@ function memory(id: number, name: string, outline: FileOutline, rows: MemoryFile
     outline,
     async *records(selector) {
       yield rows('', selector).map(({ ref, cells, object }) =>
-        cells ? { ref, cells } : { ref, object: object ?? {} },
+        cells ? { ref, cells, object: object ?? {} } : { ref, object: object ?? {} },
       );
     },
     at: () => undefined,
@@ -150,10 +159,10 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
     return table.latest === undefined ? rows : latestOf(rows, table);
   };
   const cell = (row: Row, column: string): string => {
-    if (row.object !== undefined) return text(dig(row.object, column.split('.')) ?? row.object[column]);
+    if (row.cells === undefined) return text(dig(row.object, column.split('.')) ?? row.object?.[column]);
     const header = all[row.ref.file]!.file.outline.header ?? [];
     const index = header.findIndex((name) => name.trim().toLowerCase() === column.trim().toLowerCase());
-    return text(row.cells?.[index]);
+    return text(row.cells[index]);
   };
   const keyOf = (row: Row, key: readonly string[]) => key.map((column) => cell(row, column)).join('\u0000');
   const latestOf = (rows: Row[], table: JoinTable) => {
