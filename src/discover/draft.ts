@@ -366,13 +366,13 @@ export class Draft {
   }
 
   #recognise(table: Table): Recognition {
-    const { collection, file } = table;
+    const { collection, file, parts } = table;
+    // a file a ticket may lack what others have
+    const isInAll = (path: string) => parts.every((part) => hasColumn(part.collection, path));
     const paths = [...(this.#used.get(table.id) ?? [])].map(({ name, list, path }) =>
       list === undefined ? path : (name.split('[]')[0] ?? path),
     );
-    const columns = [...new Set(paths)]
-      .filter((path) => !path.includes('|') && hasColumn(collection, path))
-      .slice(0, 8);
+    const columns = [...new Set(paths)].filter((path) => !path.includes('|') && isInAll(path)).slice(0, 8);
     const place = placeOf(table);
     const twins = this.evidence.tables.filter(
       (other) =>
@@ -385,8 +385,7 @@ export class Draft {
     if (twins.length === 0 && columns.length > 0) return rule;
     const telling = table.columns
       .filter(
-        ({ list, filled, path }) =>
-          list === undefined && filled > 0 && !path.includes('|') && hasColumn(collection, path),
+        ({ list, filled, path }) => list === undefined && filled > 0 && !path.includes('|') && isInAll(path),
       )
       .filter(({ path }) => twins.every((twin) => !hasColumn(twin.collection, path)))
       .slice(0, 2)

@@ -250,7 +250,7 @@ export function findJoins(
 }
 
 /** A document, and a list in it that is a table of its own. */
-function isAround(from: Table, other: Table): boolean {
+export function isAround(from: Table, other: Table): boolean {
   return (
     from.collection.path === undefined && other.collection.path !== undefined && from.file === other.file
   );

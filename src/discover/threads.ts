@@ -4,7 +4,7 @@ import type { MessageRule, PersonRule } from '../mapping/language/layout.ts';
 import type { Tickets } from './choose-tables.ts';
 import { type Draft, type PersonColumns, RANK, ROOT } from './draft.ts';
 import { isOther, isPeople, matchField, meaningOf, names, namesTicket, plain, yesOrNo } from './names.ts';
-import { type Column, holdsKeys, isTimeColumn, type Table } from './profile.ts';
+import { type Column, holdsKeys, isAround, isTimeColumn, type Table } from './profile.ts';
 import { columnChoice } from './questions.ts';
 
 export interface Thread {
@@ -45,7 +45,8 @@ export function findThreads(draft: Draft, tickets: Tickets): Thread[] {
     if (list !== undefined && isTalk(columns, list)) inLists.push({ table, place: 'list', list, columns });
   threads.push(...oneList(draft, inLists));
   for (const other of tables) {
-    if (other === table || other.rows === 0) continue;
+    // a list in the document of a ticket is read in it
+    if (other === table || other.rows === 0 || isAround(table, other)) continue;
     const columns = other.columns.filter(({ list }) => list === undefined);
     if (
       parentOf(draft, tickets, other) !== undefined &&
@@ -107,7 +108,8 @@ export function parentOf(draft: Draft, { table, key }: Tickets, other: Table): P
   });
   return (
     candidates.find(({ column }) => namesTicket(column)) ??
-    candidates[0] ??
+    // an address or a name that both have joins people, not tickets
+    candidates.find(({ to }) => to === undefined) ??
     askParent(draft, { table, key }, other)
   );
 }

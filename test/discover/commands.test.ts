@@ -219,6 +219,29 @@ describe('init', () => {
     expect(written(at)).toMatch(/isInternal:[^-]*column: visibility/);
   });
 
+  it('a file a ticket gives each message once, also where files lack fields of others', async () => {
+    using at = screen();
+    mkdirSync(join(at.cwd, 'export'));
+    for (const n of [1, 2, 3, 4]) {
+      const created_at = `2024-01-0${n}T10:00:00Z`;
+      const comments = [{ body: `Where is order ${n}?`, created_at, author: { email: `a${n}@example.org` } }];
+      const requester = { email: `a${n}@example.org`, name: `Ann ${n}` };
+      const ticket = {
+        id: 100 + n,
+        subject: `Order ${n} is late`,
+        status: 'open',
+        created_at,
+        requester,
+        comments,
+      };
+      const text = JSON.stringify(n % 2 === 0 ? { ...ticket, priority: 'high' } : ticket);
+      writeFileSync(join(at.cwd, 'export', `ticket-${n}.json`), text);
+    }
+    await initCommand([join(at.cwd, 'export')], { propose: true }, at.context, answer);
+    expect(await dryRun(at)).toBe(0);
+    expect(JSON.parse(at.stdout())).toMatchObject({ tickets: { pending: 4 }, messages: { read: 4 } });
+  });
+
   it('authors whose role is unknown are named in the question', async () => {
     using at = screen();
     const threads = [
