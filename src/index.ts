@@ -44,7 +44,6 @@ export type {
   ImportResult,
   ImportSettings,
   ImportTarget,
-  SourceCredential,
 } from './library-options.ts';
 export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
 export type { ProblemGroup } from './summary/problem-log.ts';

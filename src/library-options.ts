@@ -34,14 +34,6 @@ export type ImportTarget =
   | { readonly baseUrl: string; readonly credentials?: ImportCredentials }
   | { readonly sandbox: string };
 
-/** A credential for one host that files are fetched from; a header as `NAME: VALUE`, a cookie and a parameter as `NAME=VALUE`. */
-export type SourceCredential =
-  | { readonly bearer: string }
-  | { readonly basic: string }
-  | { readonly header: string }
-  | { readonly cookie: string }
-  | { readonly query: string };
-
 /** Files that are brought along, as with `--files` (docs/attachments.md). What else can be said of them is in `settings.files`. */
 export interface ImportAttachments {
   /** A folder, `s3://bucket/prefix` (its keys are in `env`), or `target`. */
@@ -50,8 +42,8 @@ export interface ImportAttachments {
   readonly publicUrl?: string | undefined;
   /** Of a file that cannot be fetched: keep its old link, note it in the message, or reject the ticket. Default: `keep`. */
   readonly missing?: 'keep' | 'note' | 'reject' | undefined;
-  /** By host: `files.example.com`, `*.example.com`, or `http://…` where the connection need not be encrypted. */
-  readonly credentials?: Readonly<Record<string, SourceCredential>> | undefined;
+  /** Headers by host: `files.example.com`, `*.example.com`, or `http://…` where the connection need not be encrypted. */
+  readonly credentials?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 /** Paths are relative to the current folder of the process; those in a settings file to the folder of that file. */

@@ -78,9 +78,12 @@ function requireParts({ attachments, mode }: ImportOptions): void {
 /** The variables that an import sees: the caller's, with the credentials of `attachments`. */
 export function envOf({ env = {}, attachments }: Pick<ImportOptions, 'env' | 'attachments'>) {
   if (attachments?.credentials === undefined) return env;
+  const lines = Object.entries(attachments.credentials).flatMap(([host, headers]) =>
+    Object.entries(headers).map(([header, value]) => `${host} ${header}: ${value}`),
+  );
   return {
     ...env,
-    HELPDESK_FILES_CREDENTIALS: JSON.stringify(attachments.credentials),
+    HELPDESK_FILES_CREDENTIALS: lines.join('\n'),
     HELPDESK_FILES_CREDENTIALS_FILE: undefined,
   };
 }

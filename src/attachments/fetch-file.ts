@@ -1,35 +1,44 @@
-/** One attempt at one file: over its redirects to the answer, what that is, and its bytes from where an earlier attempt left off. */
-
-import { readdirSync } from 'node:fs';
+/**
+ * One attempt at one file: over its redirects to the answer, what that is, and its bytes into a file of their own. An attempt
+ * that breaks off leaves nothing behind; the next one begins anew.
+ */
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline as piped, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { parse as parseDisposition } from 'content-disposition';
+import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import type { Environment } from '../target/http/proxy.ts';
-import type { Answered } from '../verify/answer-body.ts';
 import {
+  type Answer,
   codeOf,
-  discard,
   GuardedClient,
   hangUp,
   headerOf,
   labelOf,
+  type NoAnswer,
   noAnswer,
   type Opened,
-  Patience,
+  patiently,
 } from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
-import { DataInJson, isDataInJson } from './data-in-json.ts';
+import { dataInJson, givesLink, isDataInJson, linkInJson } from './data-in-json.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import { judgeAnswer, tooLarge } from './judge-answer.ts';
-import { openFile } from './open-file.ts';
-import { cannotWrite, type FileBytes, PartFile } from './part-file.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 import type { WantedFile } from './ticket-files.ts';
 
-/** A file that was fetched whole. */
-export interface FetchedFile extends FileBytes {
+/** A file that was fetched whole and is on the disk. */
+export interface FetchedFile {
+  readonly hash: string;
+  readonly size: number;
   readonly type: string;
+  /** Where it is; the store may move it away. */
+  readonly path: string;
   /** What its server calls it. */
   readonly name?: string | undefined;
 }
@@ -40,20 +49,16 @@ export type Attempt =
   | {
       readonly is: 'again';
       readonly detail: string;
-      /** Whether the host asked for a pause, and how long. */
+      /** The host asked for a pause, perhaps for so long. */
       readonly busy: boolean;
       readonly retryAfterMs?: number | undefined;
-      /** There was no answer at all. */
+      /** There was no answer. */
       readonly silent: boolean;
-      /** Bytes of the file that are there by now. */
-      readonly reached: number;
     };
 
 export interface FetchOptions {
-  /** Where files are put together. */
+  /** Folder for files on their way. */
   readonly staging: string;
-  /** Whether they stay on this disk, and are not sent elsewhere. */
-  readonly stayHere: boolean;
   readonly credentials: SourceCredentials;
   readonly largest: number;
   readonly timeoutMs: number;
@@ -63,11 +68,11 @@ export interface FetchOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
+const MOST_REDIRECTS = 10;
+
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
   readonly #client: GuardedClient;
-  /** Files of which an earlier attempt, perhaps of another process, may have left a part. */
-  #begun: Set<string> | undefined;
 
   constructor(options: FetchOptions) {
     this.#options = options;
@@ -76,53 +81,28 @@ export class FileFetcher implements AsyncDisposable {
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    try {
-      return await this.#attempt(wanted, signal);
-    } catch (error) {
-      throw isDiskError(error) ? cannotWrite(this.#options.staging, error) : error;
-    }
-  }
-
-  async #attempt(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    const { staging, stayHere, credentials, onBytes } = this.#options;
-    this.#begun ??= new Set(readdirSync(staging));
-    const name = `${wanted.key}.part`;
-    const part = new PartFile(join(staging, name), stayHere, this.#begun.has(name));
+    const path = join(this.#options.staging, `${wanted.key}${PART}`);
+    let response: Answer | undefined;
     let isWhole = false;
-    let brought = 0;
-    let answer: Answered | undefined;
     try {
-      const opened = await openFile(wanted.address, {
-        client: this.#client,
-        credentials,
-        headers: part.range(),
-        signal,
-      });
-      answer = 'response' in opened ? opened.response : undefined;
+      const opened = await this.#open(new URL(wanted.address), signal);
       if ('outcome' in opened)
         return missing(opened.outcome === 'refused' ? 'blocked' : 'unreachable', wanted, `${opened.reason}.`);
-      const attempt = await this.#receive(wanted, opened, part, (bytes) => {
-        brought += bytes;
-        onBytes(bytes);
-      });
+      response = opened.response;
+      const attempt = await this.#receive(wanted, opened, path);
       isWhole = attempt.is === 'fetched';
       return attempt;
     } catch (error) {
-      if (answer !== undefined) hangUp(answer);
       signal.throwIfAborted();
-      if (isDiskError(error)) throw error;
+      if (isDiskError(error)) throw cannotWrite(this.#options.staging, error);
+      if (error instanceof TooLarge) return missing('too-large', wanted, error.message);
       const { outcome, reason } = noAnswer(error);
       if (outcome === 'refused') return missing('blocked', wanted, `${reason}.`);
-      return again(
-        wanted,
-        brought === 0 ? reason : `breaks off (${codeOf(error)})`,
-        part.size,
-        brought === 0,
-      );
+      const silent = response === undefined;
+      return again(wanted, silent ? reason : `breaks off (${codeOf(error)})`, silent);
     } finally {
-      await part.close(isWhole);
-      if (isWhole) this.#begun.delete(name);
-      else this.#begun.add(name);
+      if (response !== undefined) hangUp(response);
+      if (!isWhole) await rm(path, { force: true });
     }
   }
 
@@ -130,104 +110,81 @@ export class FileFetcher implements AsyncDisposable {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  async #receive(
-    wanted: WantedFile,
-    { response, at }: Opened,
-    part: PartFile,
-    onBytes: (bytes: number) => void,
-  ): Promise<Attempt> {
-    const { credentials, largest, now, timeoutMs } = this.#options;
+  /** With the credentials of each host on the way, also where an API gives a signed link to the file. */
+  async #open(address: URL, signal: AbortSignal): Promise<Opened | NoAnswer> {
+    const { credentials } = this.#options;
+    const open = (at: URL, wasEncrypted: boolean) =>
+      this.#client.open(at, {
+        headers: { 'accept-encoding': 'identity' },
+        redirects: MOST_REDIRECTS,
+        credentials: (hop, isDowngrade) => credentials.headersFor(hop, isDowngrade || wasEncrypted),
+        signal,
+      });
+    const opened = await open(address, false);
+    if ('outcome' in opened || opened.response.statusCode !== 200 || !givesLink(opened.at)) return opened;
+    const link = await linkInJson(opened.response.body);
+    hangUp(opened.response);
+    if (link === undefined) return { outcome: 'unreachable', reason: 'answers without a link to the file' };
+    return await open(link, opened.at.protocol === 'https:');
+  }
+
+  async #receive(wanted: WantedFile, { response, at }: Opened, path: string): Promise<Attempt> {
+    const { credentials, largest, now, timeoutMs, onBytes } = this.#options;
     const { statusCode } = response;
-    const isRest = statusCode === 206 && part.continues(headerOf(response, 'content-range'));
-    if (statusCode === 416 || (statusCode === 206 && !isRest)) {
-      // What is there of it is no beginning of this file.
-      await discard(response);
-      part.drop();
-      return again(wanted, statusCode === 416 ? 'answers 416' : 'answers with another part of the file', 0);
-    }
+    if (statusCode === 206) return again(wanted, 'answers with a part of the file');
+    const isFile = statusCode >= 200 && statusCode < 300;
     const reported = headerOf(response, 'content-type');
-    const isInJson = statusCode === 200 && isDataInJson(at.href, reported);
-    const decoder = isInJson ? new DataInJson() : decoderOf(response, wanted);
+    const isInJson = isFile && isDataInJson(at, reported);
+    const decoder = isInJson ? undefined : decoderOf(response, wanted);
     const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
-    const size =
-      Number.isNaN(length) || decoder !== undefined ? undefined : length + (isRest ? part.size : 0);
-    const body: AsyncIterable<Buffer> =
-      decoder === undefined ? response.body : pipeline(Readable.from(response.body), decoder, () => {});
-    if (statusCode < 300 && size !== undefined && size > largest) {
-      hangUp(response);
-      part.drop();
-      return missing('too-large', wanted, tooLarge(size, largest));
-    }
-    const patience = new Patience(timeoutMs, now);
-    const chunks = body[Symbol.asyncIterator]();
-    if (!isRest) part.drop();
-    else await part.resume();
-    let head = isRest ? part.head() : Buffer.alloc(0);
-    const early: Buffer[] = [];
-    while (head.length < HEAD_BYTES) {
-      const next = await chunks.next();
-      if (next.done === true) break;
-      const chunk = next.value;
-      early.push(chunk);
-      patience.came(chunk.length);
-      // A copy: the memory of a part is used again once it is written.
-      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
-    }
+    const size = Number.isNaN(length) || isInJson || decoder !== undefined ? undefined : length;
+    if (isFile && size !== undefined && size > largest) throw new TooLarge(tooLarge(size, largest));
+    const body = patiently(response.body, timeoutMs, now);
+    const bytes: AsyncIterable<Buffer> = isInJson
+      ? dataInJson(body)
+      : decoder === undefined
+        ? body
+        : piped(Readable.from(body), decoder, () => undefined);
+    const digest = createHash('sha256');
+    let head = Buffer.alloc(0);
+    let came = 0;
+    const counted = async function* () {
+      for await (const chunk of bytes) {
+        came += chunk.length;
+        if (came > largest) throw new TooLarge(tooLarge(came, largest));
+        digest.update(chunk);
+        if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+        if (isFile) onBytes(chunk.length);
+        else if (head.length >= HEAD_BYTES) return;
+        yield chunk;
+      }
+    };
+    await pipeline(counted, createWriteStream(path, { mode: 0o600, flush: true }));
+    if (isFile && size !== undefined && came !== size) throw new Error('it ends before its length');
     const contentType = isInJson ? undefined : reported;
-    const whole = size ?? (head.length < HEAD_BYTES ? head.length : undefined);
     const advise = (address: string) =>
       credentials.advice(new URL(address), wanted.address.startsWith('https:'));
-    const answer = { status: statusCode, contentType, size: whole, head, address: at.href, advise };
-    const verdict = judgeAnswer(answer, wanted, { largest, now: now() });
-    if (verdict.is !== 'file') {
-      hangUp(response);
-      if (verdict.is === 'missing') {
-        part.drop();
-        return verdict;
-      }
+    const answer = { status: statusCode, contentType, size: came, head, address: at.href, advise };
+    const verdict = judgeAnswer(answer, wanted, now());
+    if (verdict.is === 'missing') return verdict;
+    if (verdict.is === 'again') {
       const busy = statusCode === 429 || statusCode === 503;
-      return {
-        ...verdict,
-        busy,
-        retryAfterMs: retryAfter(response, now()),
-        silent: false,
-        reached: part.size,
-      };
+      return { ...verdict, busy, retryAfterMs: retryAfter(response, now()), silent: false };
     }
-    const takesRanges = decoder === undefined && headerOf(response, 'accept-ranges') !== 'none';
-    part.expect(
-      takesRanges ? (headerOf(response, 'etag') ?? headerOf(response, 'last-modified')) : undefined,
-    );
-    for (const chunk of early) {
-      await part.write(chunk);
-      onBytes(chunk.length);
-    }
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-      const { length } = next.value;
-      await part.write(next.value);
-      onBytes(length);
-      if (part.size > largest) {
-        hangUp(response);
-        part.drop();
-        return missing('too-large', wanted, tooLarge(part.size, largest));
-      }
-      patience.came(length);
-    }
-    if (size !== undefined && part.size !== size) throw new Error('it ends before its length');
-    if (part.size === 0 && (wanted.sizeBytes ?? 0) > 0) return missing('wrong-type', wanted, 'is empty.');
     const name = nameOf(response);
-    const type = typeOf(
-      head,
-      contentType,
-      wanted.name ?? name ?? new URL(wanted.address).pathname,
-      wanted.contentType,
-    );
-    return { is: 'fetched', file: { ...(await part.finish()), type, name } };
+    const named = wanted.name ?? name ?? new URL(wanted.address).pathname;
+    const type = typeOf(head, contentType, named, wanted.contentType);
+    return { is: 'fetched', file: { hash: digest.digest('hex'), size: came, type, name, path } };
   }
 }
 
+/** How files on their way are called. */
+export const PART = '.part';
+
+class TooLarge extends Error {}
+
 /** What takes a packed answer apart. A file that is packed itself stays so, though some servers call that its encoding. */
-function decoderOf(response: Answered, { name, contentType, address }: WantedFile) {
+function decoderOf(response: Answer, { name, contentType, address }: WantedFile) {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
   const reported = headerOf(response, 'content-type') ?? '';
@@ -238,31 +195,20 @@ function decoderOf(response: Answered, { name, contentType, address }: WantedFil
   return encoding === 'zstd' ? createZstdDecompress() : undefined;
 }
 
-function missing(reason: MissingReason, { address }: { readonly address: string }, detail: string): Attempt {
+function missing(reason: MissingReason, { address }: WantedFile, detail: string): Attempt {
   return { is: 'missing', reason, detail: `${labelOf(address)} ${detail}` };
 }
 
-function again({ address }: WantedFile, detail: string, reached: number, silent = false): Attempt {
-  return { is: 'again', detail: `${labelOf(address)} ${detail}.`, busy: false, silent, reached };
+function again({ address }: WantedFile, detail: string, silent = false): Attempt {
+  return { is: 'again', detail: `${labelOf(address)} ${detail}.`, busy: false, silent };
 }
 
-function nameOf(response: Answered): string | undefined {
-  const header = headerOf(response, 'content-disposition') ?? '';
-  const extended = /filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(header)?.[1];
-  if (extended !== undefined) {
-    try {
-      return cleanName(decodeURIComponent(extended.trim()));
-    } catch {
-      // The plain one is there for that.
-    }
-  }
-  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);
-  return plain === null
-    ? undefined
-    : cleanName(Buffer.from((plain[1] ?? plain[2] ?? '').replace(/\\(.)/g, '$1'), 'latin1').toString());
+function nameOf(response: Answer): string | undefined {
+  const { filename } = parseDisposition(headerOf(response, 'content-disposition') ?? '').parameters;
+  return filename === undefined ? undefined : cleanName(filename);
 }
 
-function retryAfter(response: Answered, now: number): number | undefined {
+function retryAfter(response: Answer, now: number): number | undefined {
   const header = headerOf(response, 'retry-after');
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
@@ -270,9 +216,16 @@ function retryAfter(response: Answered, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** A disk that is full says so without a path. */
+/** Those of a connection have no path. */
 function isDiskError(error: unknown): boolean {
   const code = codeOf(error);
   if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'].includes(code)) return true;
   return ['EACCES', 'EPERM', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error;
+}
+
+export function cannotWrite(folder: string, cause: unknown): AppError {
+  return new AppError('disk-write', `The folder ${folder} for files cannot be written (${codeOf(cause)}).`, {
+    hint: 'Free up space or correct its permissions, and run again: what is there already is not fetched again.',
+    cause,
+  });
 }

@@ -8,8 +8,8 @@ import type { WantedFile } from './ticket-files.ts';
 export interface Answer {
   readonly status: number;
   readonly contentType?: string | undefined;
-  /** Of the whole file, where it says so. */
-  readonly size?: number | undefined;
+  /** Of what came. */
+  readonly size: number;
   /** The first bytes of the body. */
   readonly head: Uint8Array;
   /** The address that answered, behind all redirects. */
@@ -29,7 +29,7 @@ const LOGIN_PATH =
 export function judgeAnswer(
   answer: Answer,
   wanted: Pick<WantedFile, 'address' | 'role' | 'name' | 'contentType' | 'sizeBytes'>,
-  { largest, now }: { readonly largest: number; readonly now: number },
+  now: number,
 ): Verdict {
   const { status, size, head } = answer;
   const label = labelOf(wanted.address);
@@ -54,7 +54,6 @@ export function judgeAnswer(
       return missing('forbidden', `needs a login (${status}): ${answer.advise(answer.address)}.`);
     return missing('unreachable', `answers ${status}.`);
   }
-  if (size !== undefined && size > largest) return missing('too-large', tooLarge(size, largest));
   const proven = typeOfBytes(head);
   const declared =
     bareType(wanted.contentType) ?? typeOfName(wanted.name) ?? typeOfName(new URL(wanted.address).pathname);

@@ -1,5 +1,4 @@
 /** The files of a message: its attachments, what its body shows, and links to files on the source's hosts. Pure. */
-
 import type { MissingReason } from '../domain/ledger.ts';
 import { type AttachmentPayload, CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import { withFileNote } from '../verify/file-note.ts';
@@ -11,7 +10,7 @@ import type { FoundAddress } from './addresses-in-html.ts';
 export interface FileRules {
   /** What relative addresses count from. */
   readonly base?: string | undefined;
-  /** Hosts of the source: links to files there are kept. Absent: links to any that the ledger knows. */
+  /** Hosts of the source: links to files there are kept. Absent: links to any that the ledger has. */
   readonly hosts?: ReadonlySet<string> | undefined;
 }
 
@@ -29,29 +28,32 @@ export interface WantedFile {
 }
 
 export function filesOfMessage(message: MessagePayload, rules: FileRules): WantedFile[] {
-  const { attachments = [] } = message;
-  const files: WantedFile[] = attachments.flatMap((attachment, index) => {
-    const file = fileOf(attachment, index, rules);
-    return file === undefined ? [] : [file];
-  });
+  const files = ownFiles(message, rules).map(({ file }) => file);
   for (const { file } of placesInBody(message, rules))
     if (!files.some(({ key }) => key === file.key)) files.push(file);
   return files;
 }
 
-function fileOf(attachment: AttachmentPayload, index: number, { base }: FileRules): WantedFile | undefined {
-  const address = absoluteAddress(attachment.url, base);
-  if (address === undefined) return undefined;
-  const { name, contentType, sizeBytes } = attachment;
-  return {
-    key: keyOf(address),
-    address,
-    field: `attachments[${index}].url`,
-    role: 'attachment',
-    name,
-    contentType,
-    sizeBytes,
-  };
+interface OwnFile {
+  readonly attachment: AttachmentPayload;
+  readonly file: WantedFile;
+}
+
+/** Of attachments with an address. */
+function ownFiles({ attachments = [] }: MessagePayload, { base }: FileRules): OwnFile[] {
+  return attachments.flatMap((attachment, index) => {
+    const address = absoluteAddress(attachment.url, base);
+    if (address === undefined) return [];
+    const { name, contentType, sizeBytes } = attachment;
+    const field = `attachments[${index}].url`;
+    const key = keyOf(address);
+    return [
+      {
+        attachment,
+        file: { key, address, field, role: 'attachment', name, contentType, sizeBytes } as const,
+      },
+    ];
+  });
 }
 
 interface PlaceInBody {
@@ -59,21 +61,13 @@ interface PlaceInBody {
   readonly file: WantedFile;
 }
 
-function placesInBody(
-  { content, contentType, attachments = [] }: MessagePayload,
-  rules: FileRules,
-): PlaceInBody[] {
-  const found = addressesInBody(content, contentType);
+function placesInBody(message: MessagePayload, rules: FileRules): PlaceInBody[] {
+  const found = addressesInBody(message.content, message.contentType);
   if (found.length === 0) return [];
-  const own = attachments.flatMap((attachment, index) => {
-    const file = fileOf(attachment, index, rules);
-    return file === undefined ? [] : [{ attachment, file }];
-  });
+  const own = ownFiles(message, rules);
   const hosts =
     rules.hosts && new Set([...rules.hosts, ...own.map(({ file }) => new URL(file.address).host)]);
-  const contentIds = new Set(
-    found.filter(({ written }) => isContentId(written)).map(({ written }) => written),
-  );
+  const contentIds = new Set(found.map(({ written }) => written).filter(isContentId));
   return found.flatMap((one): PlaceInBody[] => {
     if (isContentId(one.written)) {
       const match = attachmentOf(
@@ -127,8 +121,8 @@ const FILE_NAME =
 const FILE_PATH =
   /\/(?:attachments?|inline_images|user_images|active_storage|hubfs|file-manager|attachment_url|signed-url(?:-redirect)?|blobs?)(?:\/|$)/i;
 
-/** Whether what a link leads to is a file of the source, and no page. */
-export function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): boolean {
+/** Whether a link leads to a file of the source, and to no page. */
+function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): boolean {
   const { host, pathname } = new URL(address);
   const isOfSource =
     hosts === undefined ||
@@ -137,20 +131,23 @@ export function isFileLink(address: string, hosts: ReadonlySet<string> | undefin
   return isOfSource && (FILE_NAME.test(pathname) || FILE_PATH.test(pathname));
 }
 
-/** What became of a file: where it is now, or why it is not there. */
-export type FileFate =
+/** Where a file is now, or why it is missing. */
+export type FileResult =
   | {
       readonly address: string;
       readonly size: number;
       readonly type: string;
       readonly name?: string | undefined;
     }
-  | { readonly reason: MissingReason; readonly detail: string };
+  | Lack;
 
-export interface MissingFile {
-  readonly file: WantedFile;
+export interface Lack {
   readonly reason: MissingReason;
   readonly detail: string;
+}
+
+export interface MissingFile extends Lack {
+  readonly file: WantedFile;
 }
 
 export interface RewrittenMessage {
@@ -158,22 +155,23 @@ export interface RewrittenMessage {
   readonly missing: readonly MissingFile[];
 }
 
-/** The message with the new addresses in all places; what is missing or not known stays as it is. `note`: it says what is missing. */
+/** The message with the new addresses in all places; what is missing or unknown stays as it is. `note`: it names what is missing. */
 export function rewriteMessage(
   message: MessagePayload,
   rules: FileRules,
-  fateOf: (file: WantedFile) => FileFate | undefined,
+  resultOf: (file: WantedFile) => FileResult | undefined,
   note: boolean,
 ): RewrittenMessage {
   const missing = new Map<string, MissingFile>();
   const keptAt = (file: WantedFile) => {
-    const fate = fateOf(file);
-    if (fate === undefined || 'address' in fate) return fate;
-    if (!missing.has(file.key)) missing.set(file.key, { file, ...fate });
+    const result = resultOf(file);
+    if (result === undefined || 'address' in result) return result;
+    if (!missing.has(file.key)) missing.set(file.key, { file, ...result });
     return undefined;
   };
-  const attachments = message.attachments?.map((attachment, index) => {
-    const file = fileOf(attachment, index, rules);
+  const own = new Map(ownFiles(message, rules).map(({ attachment, file }) => [attachment, file]));
+  const attachments = message.attachments?.map((attachment) => {
+    const file = own.get(attachment);
     const kept = file && keptAt(file);
     if (file === undefined || kept === undefined) return attachment;
     const name = attachment.name ?? kept.name ?? nameInAddress(file.address);
@@ -184,30 +182,17 @@ export function rewriteMessage(
     const kept = keptAt(file);
     return kept === undefined ? [] : [{ found, address: kept.address }];
   });
-  if (replaced.length === 0 && missing.size === 0 && attachments === undefined)
-    return { message, missing: [] };
-  const content = replaced.length === 0 ? message.content : replaceAddresses(message.content, replaced);
   const left = [...missing.values()];
-  return {
-    message: {
-      ...message,
-      content:
-        note && left.length > 0
-          ? withFileNote(
-              content,
-              message.contentType,
-              left.map(({ file }) => nameOfFile(file)),
-            )
-          : content,
-      ...(attachments && { attachments }),
-    },
-    missing: left,
-  };
+  if (replaced.length === 0 && left.length === 0 && attachments === undefined)
+    return { message, missing: [] };
+  const rewritten = replaceAddresses(message.content, replaced);
+  const names = left.map(({ file }) => nameOfFile(file));
+  const content = note && left.length > 0 ? withFileNote(rewritten, message.contentType, names) : rewritten;
+  return { message: { ...message, content, ...(attachments && { attachments }) }, missing: left };
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** What people call a file. */
-export function nameOfFile({ name, address }: Pick<WantedFile, 'name' | 'address'>): string {
+function nameOfFile({ name, address }: WantedFile): string {
   return name ?? nameInAddress(address) ?? labelOf(address);
 }

@@ -1,8 +1,9 @@
 /** Opens the new addresses of files as a browser of a customer would, without any credential, and compares what comes. */
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { Environment } from '../target/http/proxy.ts';
-import { discard, GuardedClient, labelOf, noAnswer, Patience } from '../verify/guarded-request.ts';
+import { discard, GuardedClient, labelOf, noAnswer, patiently } from '../verify/guarded-request.ts';
 import { HEAD_BYTES, isLoginPage, typeOfBytes } from './file-kind.ts';
 
 export interface WrongFile {
@@ -29,8 +30,6 @@ export async function verifyFiles(
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
   await using client = new GuardedClient({ timeoutMs, privateHosts, env });
-  const wrong: WrongFile[] = [];
-  const queue = contents[Symbol.iterator]();
   const look = async ({ address, hash, size, type }: StoredContent): Promise<string | undefined> => {
     const opened = await client.open(new URL(address, origin), { redirects: MOST_HOPS, signal });
     if ('outcome' in opened) return opened.reason;
@@ -42,11 +41,9 @@ export async function verifyFiles(
     const digest = createHash('sha256');
     let head = Buffer.alloc(0);
     let bytes = 0;
-    const patience = new Patience(timeoutMs, now);
-    for await (const chunk of body) {
+    for await (const chunk of patiently(body, timeoutMs, now)) {
       digest.update(chunk);
       bytes += chunk.length;
-      patience.came(chunk.length);
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
       if (bytes > size + HEAD_BYTES) break;
     }
@@ -56,19 +53,18 @@ export async function verifyFiles(
     if (bytes > size) return `has more than its ${size} bytes`;
     return bytes === size ? 'has different content' : `has ${bytes} bytes in place of ${size}`;
   };
-  const worker = async () => {
-    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+  const wrong: WrongFile[] = [];
+  const limit = pLimit(TOGETHER);
+  const looking = [...contents].map((content) =>
+    limit(async () => {
       signal.throwIfAborted();
-      const { address } = next.value;
-      const detail = await look(next.value).catch((error: unknown) => {
-        signal.throwIfAborted();
-        return noAnswer(error).reason;
-      });
+      const detail = await look(content).catch((error: unknown) => noAnswer(error).reason);
+      const { address } = content;
       if (detail !== undefined)
         wrong.push({ address, detail: `${labelOf(new URL(address, origin).href)} ${detail}.` });
-    }
-  };
-  await Promise.allSettled(Array.from({ length: TOGETHER }, worker));
+    }),
+  );
+  await Promise.allSettled(looking);
   signal.throwIfAborted();
   return wrong;
 }

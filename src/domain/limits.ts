@@ -160,13 +160,6 @@ export const BOUNDS = {
     unit: 'characters',
     beyond: 'counts as no id, as does an id that holds the token',
   },
-  probedHosts: {
-    what: 'hosts of attachments that a trial asks',
-    most: 100,
-    unit: 'hosts',
-    beyond: 'not asked, and counted as such',
-    setting: '`run.checkAttachments` asks all',
-  },
   probed: {
     what: 'attachments that a trial asks for',
     most: 1000,

@@ -146,18 +146,11 @@ export interface FilesForecast {
   readonly waiting: number;
   /** Those whose size the export says. */
   readonly sized: number;
-  /** Of all that are wanted, partly estimated; absent where there is nothing to estimate it by. */
+  /** Of all that are wanted, estimated by those; absent where the export has no size. */
   readonly bytes?: number | undefined;
-  readonly durationMs?: number | undefined;
   readonly hostsTotal: number;
-  /** The twenty with most files, which were asked. `good` of the `asked` can be fetched; `others`: what the rest is, in words, and how many. */
-  readonly hosts: readonly {
-    readonly host: string;
-    readonly files: number;
-    readonly asked: number;
-    readonly good: number;
-    readonly others: Readonly<Record<string, number>>;
-  }[];
+  /** The twenty with most files. */
+  readonly hosts: readonly { readonly host: string; readonly files: number }[];
   /** Of signed addresses: how many have ended, and how many will, between when and when. */
   readonly signatures: {
     readonly expired: number;

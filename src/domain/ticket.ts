@@ -14,8 +14,8 @@ export interface Fingerprints {
 }
 
 export interface CheckedTicket {
-  /** By the export alone, where what is sent has other ones. */
-  readonly exported?: Fingerprints | undefined;
+  /** As the export has it, where links in its messages were rewritten. */
+  readonly exported?: Pick<CheckedTicket, 'messages' | 'fingerprints'> | undefined;
   readonly seq: number;
   readonly externalId: string;
   readonly ref: RecordRef;

@@ -13,9 +13,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
   const counts = { checked: 0, unreachable: 0 };
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: settings.run.timeout * 1000,
-    // All are asked for, however many hosts they are on: the passes below bound how many are kept in mind.
     maxUrls: Number.POSITIVE_INFINITY,
-    maxHosts: Number.POSITIVE_INFINITY,
     privateHosts: namedHosts(settings.files),
     env: ports.env,
   });

@@ -1,6 +1,7 @@
 /** Where the body of a message has the address of another ticket of the source. Code is left alone. Pure. */
+import { decodeHTMLStrict } from 'entities';
 import { addressesInBody, bareLinks, CODE } from '../attachments/addresses-in-body.ts';
-import { type FoundAddress, unescaped } from '../attachments/addresses-in-html.ts';
+import type { FoundAddress } from '../attachments/addresses-in-html.ts';
 import { markedHtml, type Range } from '../attachments/marked-html.ts';
 import type { ContentType } from '../domain/payload.ts';
 import { escapedHtml } from '../domain/printable.ts';
@@ -42,7 +43,7 @@ function inHtml(content: string): {
   const { text, code } = markedHtml(content);
   const links = bareLinks(text).map((link) => ({
     ...link,
-    written: unescaped(link.written),
+    written: decodeHTMLStrict(link.written),
     escape: escapedHtml,
   }));
   return { code, links };

@@ -1,33 +1,16 @@
 /**
- * Asks whether attachments can be opened: a HEAD request for each distinct address, and nothing of the file is read.
- * Bounded in time, redirects, requests in flight, addresses and hosts. The links come from somebody else's data, so only
- * http(s) and only allowed network addresses are asked (guarded-lookup.ts), at every hop. Requests carry no credentials.
+ * Asks whether attachments can be opened: a HEAD request for each distinct address, without credentials, and nothing of the
+ * file is read. Only http(s) and allowed network addresses are asked, at every redirect (guarded-lookup.ts).
  */
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import type { Environment } from '../target/http/proxy.ts';
 import { type Check, failed, passed, plural } from './check.ts';
-import type { AllowAddress, ResolveHost } from './guarded-lookup.ts';
-import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
+import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
-export interface ProbeOptions {
-  /** Hosts that may be in a private network. */
-  readonly privateHosts?: readonly string[];
-  /** Which network addresses may be asked, where that is another question. */
-  readonly allow?: AllowAddress | undefined;
-  readonly resolve?: ResolveHost;
-  /** Proxy settings are read from here. */
-  readonly env?: Environment;
-  /** For each request, from when it is its turn, in milliseconds. Default 10,000. */
-  readonly timeoutMs?: number;
-  /** Requests in flight. Default 8; at most 2 of them to one host. */
-  readonly concurrency?: number;
-  /** Default 3. */
-  readonly maxRedirects?: number;
+export interface ProbeOptions extends Partial<GuardedOptions> {
   /** Distinct addresses that are asked for; the others are `not-checked`. Default 1,000. */
   readonly maxUrls?: number;
-  /** Distinct hosts that are asked. Default 100. */
-  readonly maxHosts?: number;
 }
 
 export interface AttachmentProbe extends AsyncDisposable {
@@ -38,45 +21,26 @@ export interface AttachmentProbe extends AsyncDisposable {
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 
+const TOGETHER = 8;
+const PER_HOST = 2;
+const MOST_REDIRECTS = 3;
+
+/** `timeoutMs` holds for each address, from when it is its turn. Default 10,000. */
 export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const client = new GuardedClient({ env: {}, ...options, timeoutMs });
+  const all = pLimit(TOGETHER);
+  const hosts = new Map<string, LimitFunction>();
 
-  const flight = new Turns(options.concurrency ?? 8);
-  const hosts = new Map<string, Turns>();
-
-  /** One request when it is its turn: the clock does not run while others are asked. */
-  const taking = (at: URL, send: Send, signal: AbortSignal) => {
-    const host = hosts.get(at.host) ?? new Turns(PER_HOST);
-    hosts.set(at.host, host);
-    return host.taking(() =>
-      flight.taking(async () => {
-        signal.throwIfAborted();
-        const finished = new AbortController();
-        const deadline = new AbortController();
-        const timer = clock.sleep(timeoutMs, finished.signal).then(
-          () => deadline.abort(),
-          () => {},
-        );
-        try {
-          return await send(AbortSignal.any([signal, deadline.signal]));
-        } catch (error) {
-          throw deadline.signal.aborted ? TIMED_OUT : error;
-        } finally {
-          finished.abort();
-          await timer;
-        }
-      }),
+  const ask = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
+    signal.throwIfAborted();
+    const ended = new AbortController();
+    const late = new AbortController();
+    const timer = clock.sleep(timeoutMs, ended.signal).then(
+      () => late.abort(),
+      () => undefined,
     );
-  };
-
-  const probeOne = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
-    if (!URL.canParse(url)) return { url, outcome: 'refused', detail: 'The address is invalid.' };
-    const asking = {
-      redirects: options.maxRedirects ?? 3,
-      taking: (at: URL, send: Send) => taking(at, send, signal),
-      signal,
-    };
+    const asking = { redirects: MOST_REDIRECTS, signal: AbortSignal.any([signal, late.signal]) };
     try {
       let opened = await client.open(new URL(url), { ...asking, method: 'HEAD' });
       if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
@@ -84,66 +48,40 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
       if (NO_HEAD.has(opened.response.statusCode)) {
         opened = await client.open(opened.at, { ...asking, headers: { range: 'bytes=0-0' } });
         if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
-        // Not one byte of the file is wanted: a host that ignores the range is hung up on.
+        // A host that ignores the range sends the whole file.
         hangUp(opened.response);
       }
       return resultOf(url, opened.response.statusCode);
     } catch (error) {
       signal.throwIfAborted();
-      if (error === TIMED_OUT) return result(url, 'timeout', 'does not answer in time');
+      if (late.signal.aborted) return result(url, 'timeout', 'does not answer in time');
       const { outcome, reason } = noAnswer(error);
       return result(url, outcome, reason);
+    } finally {
+      ended.abort();
+      await timer;
     }
   };
 
   return {
     async probe(urls, signal) {
-      const results = new Map<string, ProbeResult>();
-      const named = new Set<string>();
-      const wanted: string[] = [];
-      for (const url of new Set(urls)) {
-        const host = URL.canParse(url) ? new URL(url).host : '';
-        const within =
-          wanted.length < (options.maxUrls ?? BOUNDS.probed.most) &&
-          (named.has(host) || named.size < (options.maxHosts ?? BOUNDS.probedHosts.most));
-        results.set(url, result(url, 'not-checked', 'was not checked: there are too many to ask for all'));
-        if (!within) continue;
-        named.add(host);
-        wanted.push(url);
-      }
-      // An abort is passed on only when every request has ended: then nothing is left waiting.
-      await Promise.allSettled(wanted.map(async (url) => results.set(url, await probeOne(url, signal))));
+      const distinct = [...new Set(urls)];
+      const asked = distinct.map(async (url, at): Promise<[string, ProbeResult]> => {
+        if (!URL.canParse(url)) return [url, result(url, 'refused', 'has no valid address')];
+        if (at >= (options.maxUrls ?? BOUNDS.probed.most))
+          return [url, result(url, 'not-checked', 'was not checked: there are too many to ask for all')];
+        const { host } = new URL(url);
+        const own = hosts.get(host) ?? pLimit(PER_HOST);
+        hosts.set(host, own);
+        return [url, await own(() => all(() => ask(url, signal)))];
+      });
+      // An abort is passed on only when every request has ended.
+      await Promise.allSettled(asked);
       signal.throwIfAborted();
-      return results;
+      return new Map(await Promise.all(asked));
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
-}
-
-const TIMED_OUT = new Error('no answer in time');
-
-const PER_HOST = 2;
-
-/** So many at a time, the others in the order in which they came. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(atATime: number) {
-    this.#free = atATime;
-  }
-
-  async taking<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
 }
 
 function result(url: string, outcome: ProbeOutcome, reason: string, status?: number): ProbeResult {

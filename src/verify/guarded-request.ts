@@ -1,31 +1,31 @@
 /**
- * Requests to addresses that stand in somebody else's data: http(s) alone, over their redirects, and at every hop only to
- * network addresses that may be asked (guarded-lookup.ts). Who asks decides anew at every hop what goes along with it.
+ * Requests to the addresses of an export: http(s) alone, and at every redirect only to network addresses that may be asked
+ * (guarded-lookup.ts). The caller decides anew at every redirect what goes along with it.
  */
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { type Environment, proxyAgent } from '../target/http/proxy.ts';
-import { type Answered, ask } from './answer-body.ts';
 import {
   AddressRefused,
   type AllowAddress,
   guardedLookup,
+  isAllowedAddress,
   isNamedHost,
-  isPublicAddress,
-  isPublicOrPrivate,
   literalAddress,
   type ResolveHost,
   resolveWithSystem,
 } from './guarded-lookup.ts';
 
+export type Answer = Dispatcher.ResponseData;
+
 export interface GuardedOptions {
   /** Hosts that may be in a private network (`namedHosts`). */
   readonly privateHosts?: readonly string[] | undefined;
-  /** Which network addresses may be asked, where that is another question. */
+  /** Which network addresses may be asked, in place of the rule for public and private ones. */
   readonly allow?: AllowAddress | undefined;
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
-  /** A proxy that it names resolves names itself: only addresses that are literal are judged here then. */
+  /** A proxy resolves names itself, so behind one only literal addresses are judged here. */
   readonly env: Environment;
 }
 
@@ -33,18 +33,9 @@ export interface Asking {
   readonly method?: 'GET' | 'HEAD' | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly redirects: number;
-  /** The request to this very address. `wasEncrypted`: an earlier hop was. Default: without user and password. */
-  readonly prepare?: ((at: URL, wasEncrypted: boolean) => PreparedRequest) | undefined;
-  /** Carries out one request, when it is its turn and for as long as it may take. */
-  readonly taking?: ((at: URL, work: Send) => ReturnType<Send>) | undefined;
+  /** Headers for this very address. `wasEncrypted`: the request before a redirect was, and this one is not. */
+  readonly credentials?: ((at: URL, wasEncrypted: boolean) => Readonly<Record<string, string>>) | undefined;
   readonly signal: AbortSignal;
-}
-
-export type Send = (signal: AbortSignal) => Promise<Answered>;
-
-export interface PreparedRequest {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Why there is no answer. `reason` goes on with a sentence that begins with the address. */
@@ -54,7 +45,7 @@ export interface NoAnswer {
 }
 
 export interface Opened {
-  readonly response: Answered;
+  readonly response: Answer;
   /** The address that answered, behind all redirects. */
   readonly at: URL;
 }
@@ -65,29 +56,21 @@ export class GuardedClient implements AsyncDisposable {
   readonly #allow: AllowAddress;
   readonly #agent: Dispatcher;
 
-  constructor({
-    privateHosts = [],
-    resolve = resolveWithSystem,
-    timeoutMs,
-    env,
-    ...options
-  }: GuardedOptions) {
-    const { allow = (host, address) => mayBeAsked(host, address, privateHosts) } = options;
-    this.#allow = allow;
+  constructor({ privateHosts = [], resolve = resolveWithSystem, timeoutMs, env, allow }: GuardedOptions) {
+    this.#allow = allow ?? ((host, address) => isAllowedAddress(address, isNamedHost(host, privateHosts)));
     const connection = {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       keepAliveTimeout: 10_000,
       connectTimeout: timeoutMs,
-      connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, allow) },
+      connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, this.#allow) },
     };
     this.#agent = proxyAgent(env, connection) ?? new Agent(connection);
   }
 
   /** The first answer that is no redirect. Rejects with the signal's reason, and with what `noAnswer` explains. */
   async open(address: URL, asking: Asking): Promise<Opened | NoAnswer> {
-    const { method = 'GET', redirects, prepare = withoutUser, signal } = asking;
-    const { taking = (_, work) => work(signal) } = asking;
+    const { method = 'GET', redirects, credentials, signal } = asking;
     let at = address;
     let wasEncrypted = false;
     for (let hops = 0; hops <= redirects; hops++) {
@@ -95,10 +78,13 @@ export class GuardedClient implements AsyncDisposable {
         return refused(`leads to ${at.protocol} and only http and https are asked for`);
       const literal = literalAddress(at.hostname);
       if (literal !== undefined && !this.#allow(at.hostname, literal)) return refused(privateReason(literal));
-      const { url, headers } = prepare(at, wasEncrypted);
+      const url = new URL(at);
+      url.username = '';
+      url.password = '';
+      const own = credentials?.(at, wasEncrypted);
       wasEncrypted ||= at.protocol === 'https:';
-      const sent = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...headers };
-      const response = await taking(at, (signal) => ask(this.#agent, { url, method, headers: sent }, signal));
+      const headers = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...own };
+      const response = await request(url, { dispatcher: this.#agent, method, headers, signal });
       const location = headerOf(response, 'location');
       if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
       await discard(response);
@@ -113,10 +99,6 @@ export class GuardedClient implements AsyncDisposable {
   }
 }
 
-function mayBeAsked(host: string, address: string, privateHosts: readonly string[]): boolean {
-  return isNamedHost(host, privateHosts) ? isPublicOrPrivate(address) : isPublicAddress(address);
-}
-
 /** What a request that broke off says. */
 export function noAnswer(error: unknown): NoAnswer {
   for (let at = error; at instanceof Error; at = at.cause)
@@ -129,55 +111,41 @@ export function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';
 }
 
-export function headerOf({ headers }: Answered, name: string): string | undefined {
+export function headerOf({ headers }: Answer, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The rest of an answer is read where it is short; else the connection ends. */
-export async function discard({ body }: Answered): Promise<void> {
-  let left = MOST_DISCARDED;
-  try {
-    for await (const { length } of body) {
-      left -= length;
-      if (left < 0) break;
-    }
-  } catch {
-    // Nobody wanted it.
-  }
+/** Reads the rest where it is short, so that the connection can be used again. */
+export async function discard({ body }: Answer): Promise<void> {
+  await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
 }
 
-const MOST_DISCARDED = 64 * 1024;
-
-/** Of an answer that comes in parts: one that sends less than so much in the time of several time-outs counts as one that hangs. */
-export class Patience {
-  readonly #lasts: number;
-  readonly #now: () => number;
-  #since: number;
-  #came = 0;
-
-  constructor(timeoutMs: number, now: () => number) {
-    this.#lasts = PATIENCE * timeoutMs;
-    this.#now = now;
-    this.#since = now();
-  }
-
-  /** Throws where that is too slow. */
-  came(bytes: number): void {
-    this.#came += bytes;
-    if (this.#now() - this.#since < this.#lasts) return;
-    if (this.#came < SLOWEST) throw new Error('it sends too slowly');
-    this.#since = this.#now();
-    this.#came = 0;
-  }
+/** Ends the connection: not one byte more is read. */
+export function hangUp({ body }: Answer): void {
+  body.on('error', () => undefined).destroy();
 }
 
 const SLOWEST = 64 * 1024;
 const PATIENCE = 4;
 
-/** Not one byte more of it is wanted. */
-export function hangUp({ body }: Answered): void {
-  body.hangUp();
+/** Passes on what comes. Throws where less than 64 KB come in the time of four time-outs. */
+export async function* patiently(
+  body: AsyncIterable<Buffer>,
+  timeoutMs: number,
+  now: () => number,
+): AsyncGenerator<Buffer> {
+  let since = now();
+  let came = 0;
+  for await (const chunk of body) {
+    came += chunk.length;
+    if (now() - since >= PATIENCE * timeoutMs) {
+      if (came < SLOWEST) throw new Error('it sends too slowly');
+      since = now();
+      came = 0;
+    }
+    yield chunk;
+  }
 }
 
 const LONGEST_LABEL = 160;
@@ -190,14 +158,7 @@ export function labelOf(address: string): string {
   return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
 }
 
-function withoutUser(at: URL): PreparedRequest {
-  const url = new URL(at);
-  url.username = '';
-  url.password = '';
-  return { url, headers: {} };
-}
-
 const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
 const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
 const privateReason = (address: string) =>
-  `is at ${address}, ${isPublicOrPrivate(address) ? 'an address in a private network whose host files.hosts does not name' : 'a link-local or reserved address'}, and was not opened`;
+  `is at ${address}, ${isAllowedAddress(address, true) ? 'an address in a private network whose host files.hosts does not name' : 'a link-local or reserved address'}, and was not opened`;

@@ -31,8 +31,16 @@ async function serverWith(answer: Answer) {
   return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'stores-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bytes = Buffer.from('%PDF-1.7 x');
-const FILE = { hash: 'ab'.repeat(32), size: bytes.length, type: 'application/pdf', bytes };
+const FILE = {
+  hash: 'ab'.repeat(32),
+  size: bytes.length,
+  type: 'application/pdf',
+  path: join(folder, 'offer'),
+};
+writeFileSync(FILE.path, bytes);
 const { signal } = new AbortController();
 const status =
   (...statuses: number[]): Answer =>
@@ -90,8 +98,6 @@ describe('a bucket', () => {
   });
 
   describe('whose upload in parts a process left behind that was killed', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'stores-'));
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'large.part');
     const SIZE = 9 * 1024 * 1024;
     writeFileSync(path, Buffer.alloc(SIZE, 'x'));

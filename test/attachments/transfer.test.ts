@@ -6,7 +6,6 @@ import { afterAll, expect, it } from 'vitest';
 import { keyOf } from '../../src/attachments/address.ts';
 import type { Attempt } from '../../src/attachments/fetch-file.ts';
 import type { FileStore } from '../../src/attachments/file-store.ts';
-import { HostPaces } from '../../src/attachments/host-pace.ts';
 import type { WantedFile } from '../../src/attachments/ticket-files.ts';
 import { Transfer } from '../../src/attachments/transfer.ts';
 import type { FileLedger } from '../../src/domain/ledger.ts';
@@ -26,7 +25,6 @@ const ledger: FileLedger = {
 };
 const store: FileStore = {
   id: 'test',
-  label: 'test',
   staging,
   isRemote: false,
   addressOf: () => 'https://new.example/f',
@@ -40,9 +38,8 @@ const busy = (retryAfterMs?: number): Attempt => ({
   busy: true,
   retryAfterMs,
   silent: false,
-  reached: 0,
 });
-const silent: Attempt = { is: 'again', detail: 'cannot be reached.', busy: false, silent: true, reached: 0 };
+const silent: Attempt = { is: 'again', detail: 'cannot be reached.', busy: false, silent: true };
 
 interface Ask {
   readonly host: string;
@@ -55,7 +52,9 @@ async function transferred(
   each: number,
   answer: (host: string, nth: number) => { attempt?: Attempt; ms: number },
   kept: FileLedger = ledger,
+  giveUpAfterMs = 3_600_000,
 ) {
+  const { signal } = new AbortController();
   const clock = createFakeClock();
   const asks: Ask[] = [];
   const active = new Map<string, number>();
@@ -63,9 +62,10 @@ async function transferred(
   const transfer = new Transfer({
     ledger: kept,
     store,
-    paces: new HostPaces(clock, 4, 3_600_000),
     clock,
     random: () => 0.5,
+    giveUpAfterMs,
+    signal,
     onChange: () => {},
     fetcher: {
       fetch: async ({ address, key }: WantedFile): Promise<Attempt> => {
@@ -76,30 +76,29 @@ async function transferred(
         const { attempt, ms } = answer(host, asks.filter((one) => one.host === host).length);
         await clock.sleep(ms);
         active.set(host, (active.get(host) ?? 0) - 1);
-        return attempt ?? { is: 'fetched', file: { hash: key, size: 1, type: 'image/gif' } };
+        return (
+          attempt ?? {
+            is: 'fetched',
+            file: { hash: key, size: 1, type: 'image/gif', path: join(staging, key) },
+          }
+        );
       },
     },
   });
-  const { signal } = new AbortController();
   const ends = new Map<string, { at: number; lacks: string[] }>();
   for (const host of hosts)
     for (let file = 0; file < each; file++) {
       const address = `https://${host}/${file}`;
       const wanted: WantedFile = { key: keyOf(address), address, field: 'content', role: 'link' };
-      await transfer.want(
-        wanted,
-        (lack) => {
-          const end = ends.get(host) ?? { at: 0, lacks: [] };
-          end.at = clock.monotonic();
-          if (lack !== undefined) end.lacks.push(lack.reason);
-          ends.set(host, end);
-        },
-        signal,
-      );
+      await transfer.want(wanted, (lack) => {
+        const end = ends.get(host) ?? { at: 0, lacks: [] };
+        end.at = clock.monotonic();
+        if (lack !== undefined) end.lacks.push(lack.reason);
+        ends.set(host, end);
+      });
     }
-  transfer.close();
-  await clock.settle(transfer.run(signal));
-  return { asks, most, ends, counts: transfer.counts };
+  const counts = await clock.settle(transfer.finish());
+  return { clock, asks, most, ends, counts };
 }
 
 it('a host that asks for a pause gets it, and no other host waits for that', async () => {
@@ -107,8 +106,8 @@ it('a host that asks for a pause gets it, and no other host waits for that', asy
     host === 'busy.example' && nth === 1 ? { attempt: busy(60_000), ms: 10 } : { ms: 10 },
   );
   const busyAsks = asks.filter(({ host }) => host === 'busy.example').map(({ at }) => at);
-  // Three more were on their way when the first one was answered.
-  expect(busyAsks.filter((at) => at < 60_000)).toHaveLength(4);
+  // Seven more were on their way when the first one was answered.
+  expect(busyAsks.filter((at) => at < 60_000)).toHaveLength(8);
   expect(busyAsks).toHaveLength(13);
   expect(ends.get('free.example')?.at).toBeLessThan(100);
   expect(counts).toMatchObject({ fetched: 24, missing: 0 });
@@ -116,27 +115,47 @@ it('a host that asks for a pause gets it, and no other host waits for that', asy
 
 it('requests that are refused together slow their host down one time', async () => {
   const { asks, counts } = await transferred(['busy.example'], 8, (_, nth) =>
-    nth <= 4 ? { attempt: busy(), ms: 10 } : { ms: 10 },
+    nth <= 8 ? { attempt: busy(), ms: 10 } : { ms: 10 },
   );
   const later = asks.map(({ at }) => at).filter((at) => at > 10);
   expect(later[0]).toBe(1010);
   expect(counts).toMatchObject({ fetched: 8, missing: 0 });
 });
 
-it('no host is asked for more at a time than it may, and one that was refused for less than before', async () => {
-  const { most, asks } = await transferred(['a.example', 'b.example', 'c.example'], 20, (host, nth) =>
-    host === 'b.example' && nth === 4 ? { attempt: busy(1000), ms: 10 } : { ms: 10 },
+it('no host is asked for more at a time than it may', async () => {
+  const { most } = await transferred(['a.example', 'b.example', 'c.example'], 20, () => ({ ms: 10 }));
+  expect(Object.fromEntries(most)).toEqual({ 'a.example': 8, 'b.example': 8, 'c.example': 8 });
+});
+
+it('a file that breaks off is asked for four times, with longer pauses', async () => {
+  const broken: Attempt = { is: 'again', detail: 'breaks off.', busy: false, silent: false };
+  const { asks, ends, counts } = await transferred(['a.example'], 1, () => ({ attempt: broken, ms: 0 }));
+  expect(asks.map(({ at }) => at)).toEqual([0, 500, 1500, 3500]);
+  expect(ends.get('a.example')?.lacks).toEqual(['unreachable']);
+  expect(counts).toMatchObject({ fetched: 0, missing: 1 });
+});
+
+it.each<[string, Attempt]>([
+  ['is busy for ever', busy()],
+  ['asks for no pause between', busy(0)],
+  ['asks for years', busy(1e12)],
+])('a host that %s is given up after its time', async (_, attempt) => {
+  const { clock, ends } = await transferred(
+    ['a.example'],
+    200,
+    () => ({ attempt, ms: 1000 }),
+    ledger,
+    600_000,
   );
-  expect(Object.fromEntries(most)).toEqual({ 'a.example': 4, 'b.example': 4, 'c.example': 4 });
-  const after = asks.filter(({ host, at }) => host === 'b.example' && at >= 1000);
-  expect(after.filter(({ at }) => at === after[0]?.at)).toHaveLength(2);
+  expect(ends.get('a.example')?.lacks).toHaveLength(200);
+  expect(clock.monotonic()).toBeLessThanOrEqual(1_300_000);
 });
 
 it('a host that does not answer is given up by itself', async () => {
   const { ends, asks, counts } = await transferred(['dead.example', 'free.example'], 40, (host) =>
     host === 'dead.example' ? { attempt: silent, ms: 1000 } : { ms: 10 },
   );
-  expect(ends.get('free.example')).toEqual({ at: 100, lacks: [] });
+  expect(ends.get('free.example')).toEqual({ at: 50, lacks: [] });
   expect(new Set(ends.get('dead.example')?.lacks)).toEqual(new Set(['unreachable']));
   expect(asks.filter(({ host }) => host === 'dead.example').length).toBeLessThan(20);
   expect(counts).toMatchObject({ fetched: 40, missing: 40 });

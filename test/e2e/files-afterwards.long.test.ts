@@ -137,7 +137,7 @@ it('verify opens each new address without a login, and says what is wrong with w
       else if (name === 'empty') send(200, '');
       else send(200, bytes);
     });
-    const env = { HELPDESK_FILES_CREDENTIALS: `${base} bearer geheim` };
+    const env = { HELPDESK_FILES_CREDENTIALS: `${base} Authorization: Bearer geheim` };
     const { code, stdout } = await cli(['verify', 'export.jsonl', '--sandbox', '--json'], { cwd, env });
     expect(code).toBe(3);
     const { opened, wrong } = JSON.parse(stdout).files as {

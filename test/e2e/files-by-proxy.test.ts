@@ -86,6 +86,7 @@ it('attachments are checked by way of the proxy', async () => {
 
 it('files go to the target by way of the proxy', async () => {
   await using through = await proxy();
+  using folder = temporaryFolder();
   const clock = createFakeClock();
   const store = targetStore({
     staging: '/nowhere',
@@ -98,7 +99,13 @@ it('files go to the target by way of the proxy', async () => {
     }),
     localOrigin: undefined,
   });
-  const file = { hash: 'ab'.repeat(32), size: PDF.length, type: 'application/pdf', bytes: PDF };
+  const file = {
+    hash: 'ab'.repeat(32),
+    size: PDF.length,
+    type: 'application/pdf',
+    path: folder.join('offer'),
+  };
+  writeFileSync(file.path, PDF);
   const { signal } = new AbortController();
   expect(await clock.settle(store.put(file, 'offer.pdf', signal))).toBe('http://up.invalid/1');
   expect(through.asked).toEqual(['PUT http://up.invalid/offer.pdf']);

@@ -148,7 +148,7 @@ describe('files of', () => {
     const url = `${desk}/attachments/token/abc/?name=shot.gif`;
     const { told, contents } = await fetched(
       [{ attachments: [{ url }] }, { content: `<p><img src="${url}"></p>` }],
-      `${hostOf(desk)} basic ana@example.com/token:API_TOKEN`,
+      `${hostOf(desk)} Authorization: ${basic('ana@example.com/token:API_TOKEN')}`,
     );
     expect(told).toMatchObject({ fetched: 1, missing: 0 });
     expect(contents).toEqual([base64(picture(1))]);
@@ -173,7 +173,7 @@ describe('files of', () => {
           attachments: [{ url: `${ended}/data/helpdesk/attachments/2/original/b.gif?${signed('20240101')}` }],
         },
       ],
-      `${hostOf(store)} query x=1`,
+      `${hostOf(store)} X-Key: 1`,
     );
     expect(code).toBe(3);
     expect(told).toMatchObject({ fetched: 1, missing: 1 });
@@ -190,7 +190,7 @@ describe('files of', () => {
         .end(JSON.stringify({ data: base64(picture(3)) }));
     });
     const attachments = [{ url: `${api}/v2/conversations/1/attachments/5/data`, name: 'a.gif' }];
-    expect(await fetched([{ attachments }], `${hostOf(api)} bearer TOKEN`)).toMatchObject({
+    expect(await fetched([{ attachments }], `${hostOf(api)} Authorization: Bearer TOKEN`)).toMatchObject({
       told: { fetched: 1, missing: 0 },
       contents: [base64(picture(3))],
     });
@@ -224,7 +224,7 @@ describe('files of', () => {
         { content: `<a href="${api}/files/v3/files/5/signed-url">b</a>`, attachments: [] },
         { attachments: [{ url: `${api}/files/v3/files/6/signed-url`, name: 'c.gif' }] },
       ],
-      `${hostOf(api)} bearer PRIVATE_APP_TOKEN`,
+      `${hostOf(api)} Authorization: Bearer PRIVATE_APP_TOKEN`,
     );
     expect(contents).toEqual([base64(picture(4)), base64(picture(5))].toSorted());
     expect(told).toMatchObject({ fetched: 2, missing: 1 });
@@ -258,18 +258,21 @@ describe('files of', () => {
       { url: `${site}/rest/api/3/attachment/content/10001`, name: 'a.gif' },
       { url: `${site}/secure/attachment/10001/a.gif` },
     ];
-    expect(await fetched([{ attachments }], `${hostOf(site)} basic ana@example.com:API_TOKEN`)).toMatchObject(
-      {
-        told: { fetched: 2, missing: 0 },
-        contents: [base64(picture(8))],
-      },
-    );
+    expect(
+      await fetched(
+        [{ attachments }],
+        `${hostOf(site)} Authorization: ${basic('ana@example.com:API_TOKEN')}`,
+      ),
+    ).toMatchObject({
+      told: { fetched: 2, missing: 0 },
+      contents: [base64(picture(8))],
+    });
     for (const { headers } of hosts.sentTo(media)) expect(headers.authorization).toBeUndefined();
   });
 });
 
 describe('on the way to a file', () => {
-  it('no credential goes from an encrypted connection to one that is not, nor where a link or a redirect repeats it', async () => {
+  it('no credential goes from an encrypted connection to one that is not', async () => {
     await using hosts = new Hosts();
     const plain = await hosts.serve((_, response) => gif(response, 9), { encrypted: false });
     const other = await hosts.serve((_, response) => gif(response, 10), { address: '127.0.0.2' });
@@ -284,10 +287,9 @@ describe('on the way to a file', () => {
     });
     const all = (host: string) =>
       [
-        `${host} bearer geheim-1`,
-        `${host} cookie s=geheim-2`,
-        `${host} header X-Key: geheim-3`,
-        `${host} query key=geheim-4`,
+        `${host} Authorization: Bearer geheim-1`,
+        `${host} Cookie: s=geheim-2`,
+        `${host} X-Key: geheim-3`,
       ].join('\n');
     const { told } = await fetched(
       [
@@ -304,8 +306,7 @@ describe('on the way to a file', () => {
     );
     expect(told.fetched).toBe(4);
     expect(hosts.sentTo(desk)).toHaveLength(4);
-    for (const { path, headers } of hosts.sentTo(desk)) {
-      expect(path).toContain('key=geheim-4');
+    for (const { headers } of hosts.sentTo(desk)) {
       expect(headers).toMatchObject({
         authorization: 'Bearer geheim-1',
         cookie: 's=geheim-2',
@@ -344,13 +345,13 @@ describe('on the way to a file', () => {
     const { told } = await fetched(
       [
         {
-          content: `<img src="//${hostOf(desk)}/a.gif"><img src="/b.gif"><p style="background: url(//${hostOf(desk)}/c.gif)">x</p>`,
+          content: `<img src="//${hostOf(desk)}/a.gif"><img src="/b.gif">`,
         },
       ],
       '',
       `source:\n  ticketUrl: ${desk}/tickets/{id}\n`,
     );
-    expect(told.fetched).toBe(3);
-    expect(hosts.asked.map(({ path }) => path).toSorted()).toEqual(['/a.gif', '/b.gif', '/c.gif']);
+    expect(told.fetched).toBe(2);
+    expect(hosts.asked.map(({ path }) => path).toSorted()).toEqual(['/a.gif', '/b.gif']);
   });
 });

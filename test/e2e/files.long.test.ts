@@ -253,7 +253,7 @@ describe('files that are brought along', () => {
       const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
       expect(verified.code, verified.stdout).toBe(0);
 
-      const env = { HELPDESK_FILES_CREDENTIALS: `${source.origin} bearer WRONG-ONE` };
+      const env = { HELPDESK_FILES_CREDENTIALS: `${source.origin} Authorization: Bearer WRONG-ONE` };
       const refused = await run(cwd, [...how, '--delta', '--json'], env);
       expect(refused.stdout).toContain(
         `the credential for ${new URL(source.origin).host} in HELPDESK_FILES_CREDENTIALS is not the right one`,
@@ -283,7 +283,9 @@ describe('files that are brought along', () => {
     const { stdout } = await run(cwd, ['--delta', '--dry-run', '--json']);
     expect(JSON.parse(stdout).files).toMatchObject({ wanted: 1, known: 0, waiting: 1 });
     const plain = await run(cwd, ['--delta', '--dry-run']);
-    expect(plain.stdout + plain.stderr).toContain('1 ticket in the target waits for files that were missing');
+    expect(plain.stdout + plain.stderr).toContain(
+      '1 ticket in the helpdesk waits for files that were missing',
+    );
   });
 
   it('a fetch that is stopped says what is there, what is left, and the command to go on with', async () => {
@@ -344,21 +346,14 @@ describe('files that are brought along', () => {
     expect(sent(cwd)).toHaveLength(2);
   });
 
-  it('goes on where a transfer broke off, and waits where the host asks for it', async () => {
+  it('begins anew where a transfer broke off, and waits where the host asks for it', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
     const bytes = Buffer.alloc(3_000_000, 'abcdefg');
     let broken = 0;
-    const ranges: (string | undefined)[] = [];
-    const broke = source.on('/large.bin', (request, response) => {
-      ranges.push(request.headers.range);
-      const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
-      response.writeHead(from > 0 ? 206 : 200, {
-        etag: '"1"',
-        'content-length': bytes.length - from,
-        ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
-      });
-      if (broken++ > 0) response.end(bytes.subarray(from));
+    const broke = source.on('/large.bin', (_, response) => {
+      response.writeHead(200, { etag: '"1"', 'content-length': bytes.length });
+      if (broken++ > 0) response.end(bytes);
       else response.write(bytes.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
     });
     let busy = 0;
@@ -369,20 +364,19 @@ describe('files that are brought along', () => {
     exportOf(cwd, [[{ attachments: [{ url: broke }, { url: waits }] }]]);
     const { code, stdout } = await run(cwd);
     expect(code, stdout).toBe(0);
-    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d{6,}-$/)]);
-    expect(busy).toBe(2);
+    expect([broken, busy]).toEqual([2, 2]);
     expect(sent(cwd)[0]?.attachments.map(({ sizeBytes }) => sizeBytes)).toEqual([bytes.length, 43]);
     const kept = readdirSync(join(cwd, 'kept'), { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
+    expect(kept).toHaveLength(2);
     for (const entry of kept) expect(statSync(join(entry.parentPath, entry.name)).mode & 0o044).toBe(0o044);
   });
 });
 
-it('a dry run says how many, how large, what the hosts answer and which signatures end', async () => {
+it('a dry run says how many files, how large and which signatures end, and asks no host', async () => {
   await using source = await FileSource.start();
   const cwd = folder();
-  const login = source.on('/login.png', (_, response) => void response.writeHead(401).end());
   const ends = `?Expires=4000000000&Signature=x`;
   exportOf(cwd, [
     [
@@ -390,45 +384,32 @@ it('a dry run says how many, how large, what the hosts answer and which signatur
         attachments: [
           { url: source.file('/a.gif', picture(1), 'image/gif') },
           { url: source.file('/b.bin', Buffer.alloc(200_000)), sizeBytes: 200_000 },
-          { url: login },
           { url: source.file('/c.gif', picture(2), 'image/gif') + ends },
           { url: `${source.origin}/over.gif?Expires=1500000000&Signature=x` },
         ],
       },
     ],
   ]);
+  const { host } = new URL(source.origin);
   const { code, stderr } = await run(cwd, ['--dry-run']);
   expect(code, stderr).toBe(0);
   const reported = stderr.replaceAll(/\s+/g, ' ');
   expect(reported).toContain(
-    'Files: 5 to fetch, about 1.0 MB (the export says the size of 1, the others are estimated)',
+    'Files: 4 to fetch, about 0.8 MB (the export has the size of 1); 0 already fetched.',
   );
-  expect(reported).toContain(
-    `Files of ${new URL(source.origin).host}: 5. Of 5 that were asked for, 3 can be fetched, 1 needs a login, 1 is expired.`,
-  );
-  expect(reported).toMatch(/Fetching the files takes about \d/);
+  expect(reported).toContain(`Files of ${host}: 4.`);
   expect(reported).toContain('The signatures of 1 file end between 2096-10-02T07:06:40Z');
   expect(reported).toContain('The signatures of 1 file have expired');
   expect(stderr).not.toContain('Signature=x');
-  for (const path of ['/a.gif', '/b.bin']) expect(source.timesAsked(path)).toBe(1);
   const json = await run(cwd, ['--dry-run', '--json']);
   expect(JSON.parse(json.stdout).files).toEqual({
-    wanted: 5,
+    wanted: 4,
     known: 0,
     waiting: 0,
     sized: 1,
-    bytes: 1_000_000,
-    durationMs: expect.any(Number),
+    bytes: 800_000,
     hostsTotal: 1,
-    hosts: [
-      {
-        host: new URL(source.origin).host,
-        files: 5,
-        asked: 5,
-        good: 3,
-        others: { 'needs a login': 1, 'is expired': 1 },
-      },
-    ],
+    hosts: [{ host, files: 4 }],
     signatures: {
       expired: 1,
       ending: 1,
@@ -436,6 +417,7 @@ it('a dry run says how many, how large, what the hosts answer and which signatur
       last: '2096-10-02T07:06:40.000Z',
     },
   });
+  expect(source.asked).toEqual([]);
 });
 
 describe('credentials for the hosts of files', () => {
@@ -448,20 +430,16 @@ describe('credentials for the hosts of files', () => {
         if (request.headers[header] !== value) response.writeHead(401).end();
         else response.writeHead(302, { location: `${other.origin}${path}` }).end();
       });
-    const url = needs(
-      '/f.gif',
-      'authorization',
-      `Basic ${Buffer.from('ana/token:geheim-17').toString('base64')}`,
-    );
+    const login = `Basic ${Buffer.from('ana/token:geheim-17').toString('base64')}`;
+    const url = needs('/f.gif', 'authorization', login);
     other.file('/f.gif', picture(5), 'image/gif');
     exportOf(cwd, [[{ attachments: [{ url }] }]]);
     const host = new URL(source.origin).host;
     const { code, stdout, stderr } = await run(cwd, ['--verbose', '--report', 'report.html'], {
-      HELPDESK_FILES_CREDENTIALS: `${host} basic ana/token:geheim-17\n${host} header X-Key: geheim-18\n${host} cookie s=geheim-19\n${host} query key=geheim-20`,
+      HELPDESK_FILES_CREDENTIALS: `${host} Authorization: ${login}\n${host} X-Key: geheim-18\n${host} Cookie: s=geheim-19`,
     });
     expect(code, stdout).toBe(0);
     expect(source.asked[0]?.headers).toMatchObject({ 'x-key': 'geheim-18', cookie: 's=geheim-19' });
-    expect(source.asked[0]?.path).toBe('/f.gif?key=geheim-20');
     expect(JSON.stringify(other.asked)).not.toMatch(/geheim|Z2VoZWlt|authorization|cookie/);
     const written = stdout + stderr + bytesIn(cwd);
     expect(written).not.toMatch(/geheim-\d\d/);

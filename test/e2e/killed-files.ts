@@ -18,9 +18,9 @@ import { count, type Service, withService } from './service-run.ts';
 const PER_HOST = 8;
 const FILES_OF_TICKET = 4;
 const SECRETS = ['geheim-bearer-17', 'ana/token:geheim-basic-18', 'geheim-header-19', 'geheim-cookie-20'];
-const QUERY_SECRET = 'geheim-query-21';
+const LOGIN = `Basic ${Buffer.from(SECRETS[1] ?? '').toString('base64')}`;
 /** As they are, and as they would be in a header, an address or JSON. */
-const FORMS = [...SECRETS, QUERY_SECRET].flatMap((secret) => [
+const FORMS = SECRETS.flatMap((secret) => [
   secret,
   Buffer.from(secret).toString('base64').slice(0, -4),
   encodeURIComponent(secret),
@@ -45,11 +45,10 @@ export async function killedFiles({ files, kills, seed }: KilledFiles): Promise<
     const env = {
       ...service.env,
       HELPDESK_FILES_CREDENTIALS: [
-        `${host} basic ${SECRETS[1]}`,
-        `${host} header X-Key: ${SECRETS[2]}`,
-        `${host} cookie s=${SECRETS[3]}`,
-        `${host} query key=${QUERY_SECRET}`,
-        `files.example.com bearer ${SECRETS[0]}`,
+        `${host} Authorization: ${LOGIN}`,
+        `${host} X-Key: ${SECRETS[2]}`,
+        `${host} Cookie: s=${SECRETS[3]}`,
+        `files.example.com Authorization: Bearer ${SECRETS[0]}`,
       ].join('\n'),
     };
     const args = [
@@ -106,12 +105,11 @@ export async function killedFiles({ files, kills, seed }: KilledFiles): Promise<
 function serve(source: FileSource, other: FileSource, file: number, bytes: Buffer): string {
   const path = `/attachments/${file}.bin`;
   const signed = file % 3 === 0 ? other.file(path, bytes) : source.file(`/stored${path}`, bytes);
-  return source.on(path, ({ headers }, response, url) => {
+  return source.on(path, ({ headers }, response) => {
     const isLet =
-      headers['authorization'] === `Basic ${Buffer.from(SECRETS[1] ?? '').toString('base64')}` &&
+      headers['authorization'] === LOGIN &&
       headers['x-key'] === SECRETS[2] &&
-      headers['cookie'] === `s=${SECRETS[3]}` &&
-      url.searchParams.get('key') === QUERY_SECRET;
+      headers['cookie'] === `s=${SECRETS[3]}`;
     if (!isLet) return void response.writeHead(401).end();
     if (file % 3 === 0) return void response.writeHead(302, { location: `${signed}?sig=${file}` }).end();
     return void response

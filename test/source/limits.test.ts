@@ -179,13 +179,6 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
     },
   ],
   [
-    'probedHosts',
-    async () => {
-      const urls = addresses(BOUNDS.probedHosts.most + 3, (nth) => `https://host${nth}.example/a`);
-      expect(await notChecked(urls)).toBe(3);
-    },
-  ],
-  [
     'json',
     () => {
       let shown = '';

@@ -5,11 +5,11 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileFetcher } from '../../attachments/fetch-file.ts';
 import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
-import { FILES_PER_HOST, HostPaces } from '../../attachments/host-pace.ts';
 import { LARGEST_FILE } from '../../attachments/judge-answer.ts';
-import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
+import { filesOfTicket } from '../../attachments/kept-files.ts';
 import { bucketStore, targetStore } from '../../attachments/remote-stores.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
+import type { FileRules } from '../../attachments/ticket-files.ts';
 import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
@@ -18,8 +18,7 @@ import type { CheckedTicket } from '../../domain/ticket.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { variable } from '../../settings/credentials.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { namedHosts } from '../../settings/settings.ts';
+import { namedHosts, type Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { readSecretFile } from '../../target/http/secrets.ts';
 import { type Examination, examine } from '../examine.ts';
@@ -142,18 +141,19 @@ export interface FilesToFetch {
   readonly wants: (ticket: CheckedTicket, hasAction: boolean) => boolean;
 }
 
+/** Links to files of these hosts are kept too. */
+export function fileRules({ files, source }: Settings, credentials: SourceCredentials): FileRules {
+  return { base: source.ticketUrl, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
+}
+
 /** Fetches what the tickets need and the ledger does not have. Rejects with the signal's reason, and for what stops all of it. */
 export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
-  const { examination, settings, ports, store, credentials, ledger } = work;
+  const { examination, settings, ports, store, credentials, ledger, problem, fileName } = work;
   const { files, run } = settings;
-  const rules = {
-    base: settings.source.ticketUrl,
-    hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]),
-  };
+  const rules = fileRules(settings, credentials);
   let bytes = (_: number) => {};
   await using fetcher = new FileFetcher({
     staging: store.staging,
-    stayHere: !store.isRemote,
     credentials,
     largest: LARGEST_FILE,
     timeoutMs: run.timeout * 1000,
@@ -168,44 +168,33 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
     ledger,
     store,
     fetcher,
-    paces: new HostPaces(ports.clock, FILES_PER_HOST, run.giveUpAfter * 1000),
     clock: ports.clock,
     random: ports.random,
+    giveUpAfterMs: run.giveUpAfter * 1000,
+    signal: ports.soft,
     onChange: ({ wanted, fetched, missing, bytes }) =>
       ports.emit({ type: 'files', done: fetched + missing, wanted, missing, bytes, isAll }),
   });
   bytes = (count) => transfer.countBytes(count);
-  const running = transfer.run(ports.soft);
-  const reading = (async () => {
+  try {
     for await (const chunk of examine(examination, ports.soft)) {
       for (const examined of chunk) {
         if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
-        const found = examined.result.checked ?? examined.result.withheld;
-        if (found === undefined) continue;
-        const ticket = asExported(found);
-        if (!work.wants(ticket, examined.step.action !== undefined)) continue;
+        const ticket = examined.result.checked ?? examined.result.withheld;
+        if (ticket === undefined || !work.wants(ticket, examined.step.action !== undefined)) continue;
         for (const { message, file } of filesOfTicket(ticket, rules))
-          await transfer.want(
-            file,
-            (lack) => {
-              if (lack !== undefined)
-                work.problem(
-                  missingProblem(
-                    { message, file, detail: lack.detail },
-                    ticket,
-                    work.fileName(ticket.ref),
-                    files.missing,
-                  ),
-                );
-            },
-            ports.soft,
-          );
+          await transfer.want(file, (lack) => {
+            if (lack === undefined) return;
+            const missing = { message, file, detail: lack.detail };
+            problem(missingProblem(missing, ticket, fileName(ticket.ref), files.missing));
+          });
       }
     }
     isAll = true;
-  })().finally(() => transfer.close());
-  const [ran, read] = await Promise.allSettled([running, reading]);
-  if (read.status === 'rejected') throw read.reason;
-  if (ran.status === 'rejected') throw ran.reason;
-  return transfer.counts;
+  } catch (error) {
+    // Nothing is left under way.
+    await transfer.finish().catch(() => undefined);
+    throw error;
+  }
+  return await transfer.finish();
 }

@@ -1,4 +1,4 @@
-/** Tickets with the new addresses of their files, in whatever looks at tickets; and those that are rejected as files are missing. */
+/** Tickets with the new addresses of their files, wherever tickets are looked at; and those that are rejected as files are missing. */
 import { existsSync } from 'node:fs';
 import type { MissingInTicket } from '../../attachments/kept-files.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
@@ -12,13 +12,12 @@ import type { Settings } from '../../settings/settings.ts';
 import { type LinkSource, TicketLinks } from '../links/ticket-links.ts';
 import type { TargetAddress } from '../target.ts';
 
-// What the checkpoint knows of files, and how tickets are rewritten by it. Until it is bound, tickets stay as they are.
-
-/** What the checkpoint knows of files and of links between tickets. */
+/** What the checkpoint has of files and of links between tickets. */
 export interface Known extends LinkSource {
   readonly files: FileLedger;
 }
 
+/** Until it is bound, tickets stay as they are. */
 export class KeptFiles {
   readonly links: TicketLinks;
   readonly #settings: Settings['files'];
@@ -75,11 +74,11 @@ export class KeptFiles {
       const tools = this.#tools;
       if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
       const { missing: policy } = this.#settings;
-      const fateOf = tools.fateIn(this.#ledger, this.#store, this.#origin);
+      const resultOf = tools.resultIn(this.#ledger, this.#store, this.#origin);
       const { ticket, missing } = tools.rewriteTicket(
         checked,
         { base: this.#base },
-        fateOf,
+        resultOf,
         this.#judges && policy === 'note',
         // A delta that fetches files hopes for those that were missing.
         this.#judges || !this.#hopes,
@@ -138,8 +137,8 @@ export async function explainedMessage(
     (attachments === undefined ||
       (Array.isArray(attachments) && attachments.every((one) => typeof one?.url === 'string')));
   if (!isMessage) return message;
-  const { fateIn, rewriteMessage } = await loadTools();
-  const fateOf = fateIn(ledger, undefined, origin ?? 'http://127.0.0.1');
+  const { resultIn, rewriteMessage } = await loadTools();
+  const resultOf = resultIn(ledger, undefined, origin ?? 'http://127.0.0.1');
   const { message: rewritten } = rewriteMessage(
     {
       ...message,
@@ -151,7 +150,7 @@ export async function explainedMessage(
       }),
     } as unknown as MessagePayload,
     { base: source.ticketUrl },
-    fateOf,
+    resultOf,
     files.missing === 'note',
   );
   return { ...rewritten };

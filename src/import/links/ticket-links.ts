@@ -58,7 +58,7 @@ export class TicketLinks {
     if (!isAll && source.links.isEmpty()) return;
     const places = isAll ? this.places : source.meta.links;
     if (places === undefined) return;
-    const [{ RewrittenTicket }, { ticketReader }, { rewriteLinks }] = await Promise.all([
+    const [{ withMessages }, { ticketReader }, { rewriteLinks }] = await Promise.all([
       import('../../attachments/kept-files.ts'),
       import('../../links/link-forms.ts'),
       import('../../links/rewrite-links.ts'),
@@ -72,7 +72,7 @@ export class TicketLinks {
     this.#rewrite = (ticket) => {
       if (!isAll && (source.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
       const { messages, links } = rewriteLinks(ticket.messages, rules);
-      return links.length === 0 ? ticket : new RewrittenTicket(ticket, messages, { links });
+      return links.length === 0 ? ticket : withMessages(ticket, messages, { links });
     };
   }
 
