@@ -93,15 +93,18 @@ function givenIn(options: ImportOptions): Given {
   const { mode, trialSize } = options;
   return {
     value: ({ name, option }) => {
-      if (name === 'dryRun') return mode === 'dry-run' ? true : undefined;
       if (name === 'trial') return mode === 'trial' ? (trialSize ?? true) : undefined;
       return option === undefined ? undefined : valueAt(options, option.split('.'));
     },
+    has: (name) =>
+      name === 'dryRun'
+        ? mode === 'dry-run'
+        : (name === 'delta' || name === 'redact') && options[name] === true,
     nameOf: ({ name, option }) => {
-      if (name === 'dryRun') return 'mode "dry-run"';
       if (name === 'trial' && trialSize === undefined) return 'mode "trial"';
       return option ?? name;
     },
+    nameOfSwitch: (name) => (name === 'dryRun' ? 'mode "dry-run"' : name),
   };
 }
 

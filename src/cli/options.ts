@@ -2,6 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
 import type { Setting } from '../settings/setting.ts';
+import { SWITCHES } from '../settings/table/run.ts';
 import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
 
 export { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
@@ -20,9 +21,13 @@ const FORCE: OptionSpec = {
   group: 'What is written',
 };
 
+const { dryRun, ...otherSwitches } = SWITCHES;
+
 const ALL: readonly OptionSpec[] = [
   CONFIG,
+  dryRun,
   ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
+  ...Object.values(otherSwitches),
   FORCE,
 ];
 

@@ -13,21 +13,29 @@ import type { ReadContext } from './setting.ts';
 import { checkRules, type Need } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
+import { SWITCHES, type Switch } from './table/run.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting, type Section } from './table/table.ts';
 
 /** What was given for this one run, by flags or by the options of the library. */
 export interface Given {
   /** As it was written or typed; undefined where nothing was. */
   value(setting: NamedSetting): unknown;
+  has(name: Switch): boolean;
   /** What it is called there: `--since`, `since`. */
   nameOf(setting: NamedSetting): string;
+  nameOfSwitch(name: Switch): string;
 }
 
 export function givenBy(flags: Flags): Given {
   const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
   return {
     value: (setting) => flags[attributeOf(flagOf(setting))],
+    has: (name) => {
+      const { flags: written } = SWITCHES[name];
+      return flags[attributeOf(written)] === !written.startsWith('--no-');
+    },
     nameOf: (setting) => flagOf(setting) || setting.name,
+    nameOfSwitch: (name) => SWITCHES[name].flags,
   };
 }
 
@@ -64,8 +72,9 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { given, env, file, files = [], needs = [] } = inputs;
   const isAppApi = needs.includes('appApi');
   const { values, origins, complaints, failed } = readAll(inputs, isAppApi);
-  const is = (name: string) => (given.value(settingOf(name)) ?? false) !== false;
-  const { dryRun: _, trial, ...task } = values.task;
+  const is = (name: string) =>
+    isSwitch(name) ? given.has(name) : (given.value(settingOf(name)) ?? false) !== false;
+  const { trial, ...task } = values.task;
   const { sandbox } = task;
   if (files.length > 0) origins['source.files'] = { from: 'argument', where: 'the command line' };
   // The app API has keys of its own: what is wrong with the token of the Core API is none of its business.
@@ -77,6 +86,9 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const rejectsAsked = origins['run.rejects']?.from === 'flag';
   const settings: Settings = {
     ...task,
+    serve: is('serve'),
+    delta: is('delta'),
+    yes: is('yes'),
     mode: is('dryRun') ? 'dry-run' : is('trial') ? 'trial' : 'run',
     trialSize: trial ?? 8,
     target: withoutPath(target),
@@ -91,6 +103,11 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     },
     output: {
       ...output,
+      redact: is('redact'),
+      json: is('json'),
+      quiet: is('quiet'),
+      verbose: is('verbose'),
+      progress: !is('noProgress'),
       rejects:
         shard === undefined || rejectsAsked
           ? output.rejects
@@ -103,7 +120,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   };
   const rules = checkRules(
     settings,
-    { is, nameOf: (name) => given.nameOf(settingOf(name)) },
+    { is, nameOf: (name) => (isSwitch(name) ? given.nameOfSwitch(name) : given.nameOf(settingOf(name))) },
     // What was given and is wrong is complained about already.
     needs.filter(
       (need) =>
@@ -125,6 +142,8 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
 
 /** Of a sandbox, which brings its own. */
 const NONE = { credentials: undefined, keys: undefined, complaints: [], warnings: [] };
+
+const isSwitch = (name: string): name is Switch => Object.hasOwn(SWITCHES, name);
 
 function settingOf(name: string): NamedSetting {
   const found = ALL_SETTINGS.find((setting) => setting.name === name);
@@ -163,8 +182,7 @@ function readAll(inputs: ResolveInputs, isAppApi: boolean) {
   };
   for (const setting of ALL_SETTINGS) {
     const { name, key, section, isPath, inSandbox } = setting;
-    if (setting.meaning !== undefined || setting.kind !== 'switch')
-      origins[name] = { from: 'default', where: 'default' };
+    origins[name] = { from: 'default', where: 'default' };
     if (section === 'appApi' && !isAppApi) continue;
     const sandbox = values.task['sandbox']?.toString();
     const own = sandbox === undefined ? undefined : inSandbox;

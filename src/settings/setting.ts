@@ -96,11 +96,6 @@ export function toggle<const S extends Spec>(spec: S): Setting<Value<boolean, S>
   return { ...spec, kind: 'switch', read: parseBoolean };
 }
 
-/** A flag that is given or not. */
-export function given(flag: FlagSpec, option?: string): Setting<boolean, never> {
-  return { ...toggle({ default: false, flag }), ...(option && { option }) };
-}
-
 export function word<const W extends string, const S extends Spec, T = W>(
   words: readonly W[],
   spec: S,

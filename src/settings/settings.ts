@@ -1,6 +1,7 @@
 /** Everything that decides what a run does, after precedence and rules. The rest of the program sees only this. */
 import type { Credentials } from '../domain/secret.ts';
 import type { AppKeys } from './credentials.ts';
+import type { Switch } from './table/run.ts';
 import type { AllValues } from './table/table.ts';
 
 type Mode = 'run' | 'dry-run' | 'trial';
@@ -17,7 +18,9 @@ export type RunSettings = AllValues['run'] & {
 
 export type AppApiSettings = AllValues['appApi'] & { readonly keys?: AppKeys | undefined };
 
-export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
+type Switched<Name extends Switch> = Readonly<Record<Name, boolean>>;
+
+export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'serve' | 'delta' | 'yes'> {
   readonly mode: Mode;
   /** What `helpdesk-import links` is to do; absent in an import. */
   readonly links?: 'plan' | 'apply' | undefined;
@@ -32,7 +35,9 @@ export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
   readonly run: RunSettings;
   readonly files: AllValues['files'];
   readonly people: AllValues['people'];
-  readonly output: AllValues['output'] & RejectsAsked;
+  readonly output: AllValues['output'] &
+    RejectsAsked &
+    Switched<'redact' | 'json' | 'quiet' | 'verbose'> & { readonly progress: boolean };
   /** The `mapping` section as its schema left it; undefined where there is none. */
   readonly mapping?: unknown;
 }

@@ -125,8 +125,7 @@ interface SettingRow {
 export function settingRows(settings: Settings, origins: Origins): SettingRow[] {
   return ALL_SETTINGS.flatMap((setting) => {
     const origin = origins[setting.name];
-    // A flag that says yes or no to this one command is no setting that a person looks for.
-    if (origin === undefined || (setting.meaning === undefined && setting.kind === 'switch')) return [];
+    if (origin === undefined) return [];
     const value = shown(setting, settings);
     return [{ key: setting.name, value, where: origin.where, isDefault: origin.from === 'default' }];
   });

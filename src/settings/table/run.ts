@@ -1,5 +1,6 @@
 /** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
 import type { Rate } from '../../domain/limits.ts';
+import type { OptionSpec } from '../option-spec.ts';
 import {
   durationInSeconds,
   type MaxErrors,
@@ -9,17 +10,64 @@ import {
   parseRate,
   wholeNumber,
 } from '../parsers.ts';
-import { amount, given, text, texts, toggle, word } from '../setting.ts';
+import { amount, text, texts, toggle, word } from '../setting.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 
-/** What a run is told by flags alone. */
-export const TASK = {
-  dryRun: given({
+/** Options of `run` that are typed or not, and in no settings file. */
+export const SWITCHES = {
+  dryRun: {
     flags: '--dry-run',
     description: 'check everything, report every problem, send nothing',
     group: 'What to do',
-  }),
+  },
+  serve: {
+    flags: '--serve',
+    description: 'with --sandbox: keep the service open afterwards, until Ctrl-C',
+    group: 'What to do',
+  },
+  delta: {
+    flags: '--delta',
+    description: 'import what is new since the last run: tickets, messages, states',
+    group: 'What to do',
+    carried: true,
+  },
+  yes: { flags: '--yes', description: 'ask no questions', group: 'What to do' },
+  redact: {
+    flags: '--redact',
+    description:
+      'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
+    advanced: true,
+    group: 'What is written',
+  },
+  json: {
+    flags: '--json',
+    description: 'print one JSON summary; everything else goes to standard error',
+    group: 'What is written',
+  },
+  quiet: {
+    flags: '--quiet',
+    description: 'print only the verdict, the counts and the errors',
+    group: 'Display',
+  },
+  verbose: {
+    flags: '--verbose',
+    description: 'print every request, retry and wait',
+    advanced: true,
+    group: 'Display',
+  },
+  noProgress: {
+    flags: '--no-progress',
+    description: 'plain lines instead of the progress bar',
+    advanced: true,
+    group: 'Display',
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+export type Switch = keyof typeof SWITCHES;
+
+/** What a run is told by flags alone. */
+export const TASK = {
   /** Tickets of a trial. */
   trial: amount(wholeNumber(5, 10), {
     flag: {
@@ -43,11 +91,6 @@ export const TASK = {
     alone: SANDBOX_FOLDER,
     option: 'target.sandbox',
   }),
-  serve: given({
-    flags: '--serve',
-    description: 'with --sandbox: keep the service open afterwards, until Ctrl-C',
-    group: 'What to do',
-  }),
   /** External id of the one ticket that is explained instead of an import. */
   explain: text(nonEmpty, {
     flag: {
@@ -55,20 +98,6 @@ export const TASK = {
       description: 'show where each field of one ticket comes from: file, line, column, rule',
       group: 'What to do',
     },
-  }),
-  delta: given(
-    {
-      flags: '--delta',
-      description: 'import what is new since the last run: tickets, messages, states',
-      group: 'What to do',
-      carried: true,
-    },
-    'delta',
-  ),
-  yes: given({
-    flags: '--yes',
-    description: 'ask no questions',
-    group: 'What to do',
   }),
 };
 
@@ -185,43 +214,8 @@ export const OUTPUT = {
     option: 'report',
     isPath: true,
   }),
-  redact: given(
-    {
-      flags: '--redact',
-      description:
-        'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
-      advanced: true,
-      group: 'What is written',
-    },
-    'redact',
-  ),
-  json: given({
-    flags: '--json',
-    description: 'print one JSON summary; everything else goes to standard error',
-    group: 'What is written',
-  }),
   logFile: text(nonEmpty, {
     meaning: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
     isPath: true,
-  }),
-  quiet: given({
-    flags: '--quiet',
-    description: 'print only the verdict, the counts and the errors',
-    group: 'Display',
-  }),
-  verbose: given({
-    flags: '--verbose',
-    description: 'print every request, retry and wait, and every problem in full',
-    advanced: true,
-    group: 'Display',
-  }),
-  progress: toggle({
-    default: true,
-    flag: {
-      flags: '--no-progress',
-      description: 'plain lines instead of the progress bar',
-      advanced: true,
-      group: 'Display',
-    },
   }),
 };
