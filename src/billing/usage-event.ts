@@ -1,8 +1,8 @@
 /** Whether a row may be sent as a usage event (docs/core-api.md, 2.6), with everything that is wrong with it. Pure. */
 import { hash } from 'node:crypto';
 import type { Problem } from '../domain/problem.ts';
-import { REASON } from '../domain/source.ts';
-import { type ReadRecord, textOf } from '../domain/source-file.ts';
+import { type JsonObject, REASON } from '../domain/source.ts';
+import { textOf } from '../domain/source-file.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { parseTime, utcIso } from '../time/iso-time.ts';
 import type { FieldValues } from './usage-mapping-language.ts';
@@ -81,35 +81,31 @@ function checkProperties(value: unknown, complain: Complain): UsageEventPayload[
   return complain('invalid-properties', `The properties are not an object: ${textOf(value).slice(0, 60)}.`);
 }
 
-/** The column, or key, in rejects with the ID that was made for a row: a corrected row keeps it. */
+/** The column, or key, in rejects with the ID that was made for a row. */
 export const EVENT_ID = '_eventId';
+export const MADE = 'row-';
 
-/** A row's values by their names, and the event ID that rejects gave it. */
-export function ownValues({ object = {}, cells }: ReadRecord, header: readonly string[]) {
-  const named =
-    cells === undefined ? Object.entries(object) : header.map((name, at) => [name, cells[at]] as const);
-  const given = textOf(named.find(([name]) => name === EVENT_ID)?.[1]).trim();
-  const own = named.filter(([name, value]) => name !== EVENT_ID && name !== REASON && !isAbsent(value));
-  // In the order of names, so that the text does not depend on the order of columns.
-  return { text: JSON.stringify(own.toSorted(), withSortedKeys), givenId: given === '' ? undefined : given };
+/**
+ * The ID that is made of a row's values by their names, and the one that rejects gave it: it has the row's number among
+ * equal rows. A corrected row loses it, so that it has the ID of the same row in a corrected export.
+ */
+export function rowIds({ [EVENT_ID]: noted, [REASON]: _, ...own }: JsonObject) {
+  const given = textOf(noted).trim();
+  const text = JSON.stringify(own, withSortedKeys);
+  const made = `${MADE}${hash('sha256', text, 'hex').slice(0, 32)}`;
+  return { made, given: given === made || given.startsWith(`${made}-`) ? given : undefined };
 }
 
+/** The text of a row does not depend on the order of its columns, nor on empty ones. */
 function withSortedKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => !isAbsent(part))
-      .toSorted(),
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
-
-/** `number`: how many equal rows came before. */
-export function madeId(text: string, number: number): string {
-  return `${MADE}${hash('sha256', number === 0 ? text : `${text}\u0000${number}`, 'hex').slice(0, 32)}`;
-}
-
-export const MADE = 'row-';

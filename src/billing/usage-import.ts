@@ -11,9 +11,9 @@ import { allowedErrors } from '../push/run-control.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
 import type { OpenApp } from './app-target.ts';
-import { checkEvent, ownValues } from './usage-event.ts';
-import { UsageList } from './usage-list.ts';
-import { writeRejects } from './usage-rejects.ts';
+import { checkEvent, rowIds } from './usage-event.ts';
+import { createUsageList, type UsageList } from './usage-list.ts';
+import { isCsv, writeRejects } from './usage-rejects.ts';
 import { openUsageRows, type UsageRow, type UsageRows } from './usage-rows.ts';
 import { EVENTS_PER_REQUEST, sendUsage } from './usage-send.ts';
 
@@ -57,16 +57,23 @@ export async function importUsage(
   };
   ports.emit({ type: 'stage', stage: 'reading' });
   await using rows = await openUsageRows(settings, ports, tell);
-  using list = new UsageList();
+  using list = createUsageList();
   const job: Job = { settings, ports, rows, list, tell };
   await check(job);
   const overview = list.overview();
-  const stoppedBy = app && (await send(job, app));
-  const events = list.counts();
+  let stoppedBy = app && (await send(job, app));
+  let written: string | undefined;
   // After any other stop the next run writes them.
-  const isComplete = stoppedBy === undefined || stoppedBy.code === 'error-budget';
-  const isWritten = isComplete && (app ?? rejects) !== undefined;
+  if ((app ?? rejects) !== undefined && (stoppedBy === undefined || stoppedBy.code === 'error-budget'))
+    try {
+      written = writeRejects(rejects ?? usualRejects(job), rows, list);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      stoppedBy ??= error;
+    }
+  const events = list.counts();
   const { rows: problems, total: problemsTotal, groups: problemGroups } = log.snapshot();
+  const unsettled = events.inDoubt > 0 ? 4 : events.rejected + events.failed > 0 ? 3 : 0;
   const summary = {
     version: 1,
     mode: settings.mode,
@@ -77,72 +84,60 @@ export async function importUsage(
     problems,
     problemsTotal,
     problemGroups,
-    rejects: isWritten ? writeRejects(rejects ?? usualRejects(job), rows, list) : undefined,
+    rejects: written,
     durationMs: Math.round(ports.clock.monotonic() - started),
-    exitCode:
-      stoppedBy !== undefined
-        ? ERROR_CODES[stoppedBy.code]
-        : events.inDoubt > 0
-          ? 4
-          : events.rejected + events.failed > 0
-            ? 3
-            : 0,
+    exitCode: stoppedBy === undefined ? unsettled : ERROR_CODES[stoppedBy.code],
   };
   return { summary, stoppedBy };
 }
 
 function usualRejects({ settings: { sandbox }, rows }: Job): string {
-  const name = `usage-rejects.${rows.files[0]?.format === 'csv' ? 'csv' : 'jsonl'}`;
+  const name = `usage-rejects.${isCsv(rows) ? 'csv' : 'jsonl'}`;
   return sandbox === undefined ? `helpdesk-import.${name}` : join(sandbox, name);
 }
 
-async function check({ settings, ports, rows, list, tell }: Job): Promise<void> {
+async function check(job: Job): Promise<void> {
+  const { settings, ports, rows, tell } = job;
   ports.emit({ type: 'stage', stage: 'checking' });
-  const limit = settings.selection.limit ?? Number.POSITIVE_INFINITY;
-  let read = 0;
-  let taken = 0;
-  let problems = 0;
-  const count: ProblemSink = (problem) => {
-    problems++;
-    tell(problem);
-  };
+  const { limit = Number.POSITIVE_INFINITY } = settings.selection;
+  let [tickets, taken, problems] = [0, 0, 0];
   for await (const row of rows.read(ports.soft)) {
     const skipped = row.mapped?.excluded ?? (taken < limit ? undefined : 'beyond --limit');
     if (skipped === undefined) taken++;
-    await listRow(row, skipped, list, ports.clock.now(), count);
-    ports.emit({ type: 'checked', tickets: ++read, problems });
+    problems += await listRow(job, row, skipped);
+    ports.emit({ type: 'checked', tickets: ++tickets, problems });
   }
   for (const problem of rows.unused()) tell(problem);
 }
 
-async function listRow(
-  { record, file, mapped }: UsageRow,
-  skipped: string | undefined,
-  list: UsageList,
-  now: number,
-  tell: ProblemSink,
-): Promise<void> {
+/** Resolves with the number of its problems. @param skipped why it is left out */
+async function listRow({ ports, list, tell }: Job, row: UsageRow, skipped?: string): Promise<number> {
+  const { record, file, mapped } = row;
   const { ref, error = '' } = record;
   const place = { file: file.name, line: ref.line };
   if (mapped === undefined) {
-    const reason = `${error} The row: ${(await file.raw(ref)).toString()}`;
-    list.add(ref, { outcome: 'rejected', reason });
+    const text = await file.raw(ref);
+    list.add(ref, { outcome: 'rejected', reason: `${error} The row: ${text}` });
     tell({ severity: 'error', code: 'unreadable', ...place, message: error, count: 1 });
-    return;
+    return 1;
   }
-  const { event, eventId, problems } = checkEvent(mapped.values, place, mapped.problems, now);
-  const own = ownValues(record, file.outline.header ?? []);
-  const id = eventId ?? own.givenId ?? list.idOf(own.text);
-  if (skipped !== undefined) return list.add(ref, { id, outcome: 'skipped', reason: skipped });
+  const { event, eventId, problems } = checkEvent(mapped.values, place, mapped.problems, ports.clock.now());
+  const { made, given } = rowIds(record.object ?? {});
+  const id = eventId ?? given ?? list.numbered(made);
+  if (skipped !== undefined) {
+    list.add(ref, { id, outcome: 'skipped', reason: skipped });
+    return 0;
+  }
   for (const problem of problems) tell(problem);
   if (event === undefined) {
     const errors = problems.filter(({ severity }) => severity === 'error');
-    return list.add(ref, { id, outcome: 'rejected', reason: errors.map(({ message }) => message).join(' ') });
-  }
-  if (!list.has(id)) return list.add(ref, { id, outcome: 'pending', event: { ...event, eventId: id } });
-  list.add(ref, { id, outcome: 'skipped', reason: 'same event ID as an earlier row' });
-  const message = 'An earlier row has the same event ID, so this row is not sent.';
-  tell({ severity: 'warning', code: 'duplicate-event', ...place, field: 'eventId', message, count: 1 });
+    list.add(ref, { id, outcome: 'rejected', reason: errors.map(({ message }) => message).join(' ') });
+  } else if (list.has(id)) {
+    list.add(ref, { id, outcome: 'skipped', reason: 'same event ID as an earlier row' });
+    const message = 'An earlier row has the same event ID, so this row is not sent.';
+    tell({ severity: 'warning', code: 'duplicate-event', ...place, field: 'eventId', message, count: 1 });
+  } else list.add(ref, { id, outcome: 'pending', event: { ...event, eventId: id } });
+  return problems.length;
 }
 
 async function send({ settings, ports, rows, list, tell }: Job, { api, limiter }: OpenApp) {
@@ -150,9 +145,7 @@ async function send({ settings, ports, rows, list, tell }: Job, { api, limiter }
   const requests = Math.ceil(events / EVENTS_PER_REQUEST);
   if (events > 0 && !(await ports.confirm(events, requests))) {
     ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Cancelled. Nothing was sent.', {
-      hint: 'Check the events with --dry-run.',
-    });
+    throw new AppError('usage', 'Cancelled. Nothing was sent.', { hint: 'Check the events with --dry-run.' });
   }
   const { maxErrors, timeout } = settings.run;
   ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });

@@ -20,7 +20,7 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
     const file = fs.openSync(draft, 'wx', 0o600);
     let isEmpty = true;
     try {
-      for (const line of rows.files[0]?.format === 'csv' ? csvLines(rows, list) : jsonLines(rows, list)) {
+      for (const line of isCsv(rows) ? csvLines(rows, list) : jsonLines(rows, list)) {
         fs.writeSync(file, `${line}\n`);
         isEmpty = false;
       }
@@ -47,6 +47,11 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
   } finally {
     fs.rmSync(draft, { force: true });
   }
+}
+
+/** Else the rejects are JSONL. */
+export function isCsv({ files }: UsageRows): boolean {
+  return files.every(({ format }) => format === 'csv');
 }
 
 /** With the columns of all files; a name that a header repeats is as many columns. */

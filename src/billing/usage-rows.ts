@@ -1,6 +1,5 @@
 /** The rows of usage events: files opened, the mapping compiled, and of each row the values of the five fields. */
 import type { Readable } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
@@ -40,21 +39,14 @@ export interface UsageRow {
   readonly mapped?: MappedRow;
 }
 
-export interface UsageRows extends AsyncDisposable {
-  readonly files: readonly SourceFile[];
-  read(signal: AbortSignal): AsyncGenerator<UsageRow>;
-  /** A record that was read before. */
-  again(ref: RecordRef): ReadRecord | undefined;
-  /** Columns that no rule has read, as warnings. */
-  unused(): Problem[];
-}
+export type UsageRows = Awaited<ReturnType<typeof openUsageRows>>;
 
 /** Throws AppError `source` where files cannot be read, `configuration` where dates are ambiguous. */
 export async function openUsageRows(
   { source, appApi }: Settings,
   { stdin, soft: signal, emit }: { readonly stdin?: Readable | undefined; soft: AbortSignal; emit: Emit },
   tell: ProblemSink,
-): Promise<UsageRows> {
+) {
   const mapping = usageMapping.parse(appApi?.usageEvents ?? {});
   await using stack = new Closers();
   const { encoding, delimiter, skipLines } = source;
@@ -64,10 +56,6 @@ export async function openUsageRows(
   const opened = stack.use(await openExport(source.files, options));
   const { files, problems } = opened;
   for (const problem of problems) tell(problem);
-  if (new Set(files.map(({ format }) => format === 'csv')).size > 1)
-    throw new AppError('usage', 'CSV and JSON files cannot be sent together.', {
-      hint: 'Send the CSV files with one command and the JSON files with another.',
-    });
   const inputs = files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, mapping.path) }));
   const table = { name: TABLE, role: 'root', key: [], inputs } as const;
   const nulls = mapping.nulls && new Set(mapping.nulls.map(comparable));
@@ -97,7 +85,7 @@ export async function openUsageRows(
   const open = stack.move();
   return {
     files,
-    async *read(reading) {
+    async *read(reading: AbortSignal): AsyncGenerator<UsageRow> {
       for (const [at, file] of files.entries())
         for await (const records of file.records(inputs[at]?.selector, reading))
           for (const record of records) {
@@ -107,27 +95,30 @@ export async function openUsageRows(
             yield { record, file, ...(mapped && { mapped }) };
           }
     },
-    again: (ref) => files[ref.file]?.at(ref, inputs[ref.file]?.selector),
+    /** A record that was read before. */
+    again: (ref: RecordRef) => files[ref.file]?.at(ref, inputs[ref.file]?.selector),
+    /** Columns that no rule has read, as warnings. */
     unused: () =>
-      unused.columns().map(({ column, file, filled }) => ({
-        severity: 'warning',
-        code: 'unused-column',
-        file: fileName(file),
-        line: 1,
-        column,
-        field: column,
-        message: `The column "${column}" is not sent (filled in ${filled} rows of ${fileName(file)}). Map it, name it properties.${column}, or list it under ignore.`,
-        count: 1,
-      })),
+      unused.columns().map(
+        ({ column, file, filled }): Problem => ({
+          severity: 'warning',
+          code: 'unused-column',
+          file: fileName(file),
+          line: 1,
+          column,
+          field: column,
+          message: `The column "${column}" is not sent (filled in ${filled} rows of ${fileName(file)}). Map it, name it properties.${column}, or list it under ignore.`,
+          count: 1,
+        }),
+      ),
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
 }
 
 /** CSV and JSONL hold a record a line. A JSON document is a list of records, holds one, or is a record. */
 function selectorOf({ format, collections }: FileOutline, path?: string): RecordSelector | undefined {
-  if (format === 'csv') return undefined;
-  if (path !== undefined) return path === '.' ? undefined : { path: path.split('.') };
-  if (format === 'jsonl') return undefined;
+  if (format !== 'json' || path === '.') return undefined;
+  if (path !== undefined) return { path: path.split('.') };
   const found = collections?.find((collection) => collection.path !== undefined)?.path;
   return found && { path: found };
 }

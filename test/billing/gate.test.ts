@@ -76,11 +76,6 @@ describe('features', () => {
     expect(decide(rule)).toMatchObject({ allowed, reason });
   });
 
-  it('overage is told, and only when it begins', () => {
-    expect(decide({ kind: 'feature', feature: 'orders', count: 100 }).checks[0]?.overage).toBe(true);
-    expect(decide({ kind: 'feature', feature: 'orders', count: 99 }).checks[0]?.overage).toBeUndefined();
-  });
-
   it('come as a list as well as by key', () => {
     const listed = { ...customer, features: Object.values(customer.features) };
     expect(decide({ kind: 'feature', feature: 'Advanced reports' }, listed).allowed).toBe(true);
@@ -145,12 +140,6 @@ describe('plans', () => {
     expect(decide(rules, { ...customer, billingStatus: 'frozen' }).allowed).toBe(true);
     expect(decide(rules).allowed).toBe(false);
   });
-
-  it('nobody without one has any', () => {
-    expect(decide({ kind: 'plan', plans: ['Pro'] }, { id: 'x' }).reason).toBe(
-      'The customer has no plan, and not Pro.',
-    );
-  });
 });
 
 describe('usage', () => {
@@ -207,47 +196,32 @@ describe('the decision', () => {
   it('takes the answer in its envelope too', () => {
     expect(decide({ kind: 'plan', plans: ['Pro'] }, { customer }).allowed).toBe(true);
   });
-
-  it('is the same for the platform’s app pricing and for its legacy billing', () => {
-    for (const billingProvider of ['app_pricing', 'legacy'])
-      expect(decide({ kind: 'feature', feature: 'reports' }, { ...customer, billingProvider }).allowed).toBe(
-        true,
-      );
-  });
 });
 
-describe('flags of gate', () => {
-  it('become rules in a fixed order', () => {
-    expect(
-      gateRules({
-        usage: ['a < 1'],
-        status: 'active, trialing',
-        plan: 'Pro',
-        feature: ['x', 'y'],
-        count: '3',
-      }),
-    ).toEqual([
-      { kind: 'feature', feature: 'x', count: 3 },
-      { kind: 'feature', feature: 'y', count: 3 },
-      { kind: 'plan', plans: ['Pro'] },
-      { kind: 'status', statuses: ['active', 'trialing'] },
-      { kind: 'usage', metric: 'a', period: 'current', operator: '<', value: 1 },
-    ]);
-    expect(gateRules({ feature: ['x'], count: 'seats' })).toEqual([
-      { kind: 'feature', feature: 'x', count: 'seats' },
-    ]);
-  });
+it('flags become rules in a fixed order', () => {
+  const flags = {
+    usage: ['a < 1'],
+    status: 'active, trialing',
+    plan: 'Pro',
+    feature: ['x', 'y'],
+    count: '3',
+  };
+  expect(gateRules(flags)).toEqual([
+    { kind: 'feature', feature: 'x', count: 3 },
+    { kind: 'feature', feature: 'y', count: 3 },
+    { kind: 'plan', plans: ['Pro'] },
+    { kind: 'status', statuses: ['active', 'trialing'] },
+    { kind: 'usage', metric: 'a', period: 'current', operator: '<', value: 1 },
+  ]);
+});
 
-  it.each([
-    [{}, 'There is nothing to decide'],
-    [{ count: '3', status: 'active' }, '--count has an effect only with --feature'],
-    [{ plan: ' , ' }, '--plan names nothing'],
-    [{ usage: ['orders'] }, '--usage must be a metric'],
-  ])('%j is told', (flags, message) => {
-    expect(() => gateRules(flags)).toThrow(
-      expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
-    );
-  });
+it.each([
+  [{}, 'There is nothing to decide'],
+  [{ count: '3', status: 'active' }, '--count has an effect only with --feature'],
+  [{ plan: ' , ' }, '--plan names nothing'],
+  [{ usage: ['orders'] }, '--usage must be a metric'],
+])('the flags %j are refused', (flags, message) => {
+  expect(() => gateRules(flags)).toThrow(message);
 });
 
 describe('commands', () => {

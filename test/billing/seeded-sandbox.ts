@@ -1,5 +1,7 @@
 /** A sandbox with an app and its customers, and the commands of the app API in a folder of their own. */
 import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -36,6 +38,25 @@ export async function seeded(options: Partial<SandboxOptions> = {}) {
       return { status: response.status, body: isJson ? JSON.parse(text) : text };
     },
   };
+}
+
+/** Another service, and the requests that it was sent. */
+export async function answering(
+  answer: (body: string) => { readonly status: number; readonly body: unknown },
+) {
+  const requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await request.toArray()).map(String).join('');
+    const { method = '', url = '', headers } = request;
+    requests.push({ method, url, headers, body });
+    const answered = answer(body);
+    const isText = typeof answered.body === 'string';
+    response.writeHead(answered.status, isText ? {} : { 'content-type': 'application/json' });
+    response.end(isText ? answered.body : JSON.stringify(answered.body));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 export const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';

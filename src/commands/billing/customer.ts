@@ -16,6 +16,7 @@ import {
   type Fields,
   fieldsOf,
   numberOf,
+  textOf,
   valuesOf,
 } from '../../target/app-api/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../../target/app-api/gate.ts';
@@ -84,39 +85,32 @@ export const gateCommand: Command = async (args, flags, context) => {
 
 function customerFacts(customer: Fields, now: number): Fact[] {
   const { status, plans, features, usage, subscription } = customerView(customer, now);
-  const fact = (label: string, value: unknown): Fact[] =>
-    typeof value === 'string' && value !== '' ? [{ label, text: value }] : [];
   const shown = ['id', 'name', 'billingStatus', 'subscription', 'features', 'usage', 'plan'];
   const others = Object.keys(customer).filter((field) => !shown.includes(field));
+  const texts: Record<string, unknown> = {
+    customer: [customer['name'], customer['id']].flatMap((part) => textOf(part) ?? []).join(' · '),
+    status,
+    plan: plans.map(({ id, name }) => name ?? id).join(', ') || 'none',
+    'period since': subscription['currentPeriodStart'],
+    'period until': subscription['currentPeriodEnd'],
+    'trial until': subscription['trialExpiresAt'],
+    'canceled at': subscription['cancelledAt'],
+    'frozen at': subscription['frozenAt'],
+  };
+  const facts = Object.entries(texts).map(([label, value]) => ({ label, text: textOf(value) ?? '' }));
   return [
-    ...fact('customer', [customer['name'], customer['id']].filter((part) => part !== undefined).join(' · ')),
-    ...fact('status', status),
-    ...fact('plan', plans.map(({ id, name }) => name ?? id).join(', ') || 'none'),
-    ...fact('period since', subscription['currentPeriodStart']),
-    ...fact('period until', subscription['currentPeriodEnd']),
-    ...fact('trial until', subscription['trialExpiresAt']),
-    ...fact('canceled at', subscription['cancelledAt']),
-    ...fact('frozen at', subscription['frozenAt']),
+    ...facts.filter(({ text }) => text !== ''),
     ...features.map(featureFact),
     ...usage.map(metricFact),
-    ...fact('further', others.length === 0 ? '' : `${others.join(', ')} (see them with --json)`),
+    ...(others.length === 0 ? [] : [{ label: 'also', text: `${others.join(', ')} (see --json)` }]),
   ];
 }
 
 function featureFact({ key, name, fields: { type, value } }: Entry): Fact {
-  const isLimit = String(type).startsWith('limit');
-  const text =
-    type === 'boolean'
-      ? value === true || value === 'true'
-        ? 'on'
-        : 'off'
-      : isLimit && Number(value) === -1
-        ? 'unlimited'
-        : typeof value === 'object'
-          ? JSON.stringify(value)
-          : String(value ?? '');
   const label = name === key ? key : `${name} (${key})`;
-  return { label, text: isLimit ? `${text}, ${String(type).replaceAll('_', ' ')}` : text };
+  if (type === 'boolean') return { label, text: value === true || value === 'true' ? 'on' : 'off' };
+  const text = Number(value) === -1 ? 'unlimited' : (textOf(value) ?? JSON.stringify(value) ?? '');
+  return { label, text: `${text}, ${String(type).replaceAll('_', ' ')}` };
 }
 
 function metricFact(metric: Entry): Fact {

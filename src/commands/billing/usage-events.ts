@@ -6,17 +6,26 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING, type StoppedWork } from '../../cli/signals.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
-import { type CommandLines, importAll } from '../../present/terminal/command-line.ts';
+import { type CommandLines, importAll, importRejects } from '../../present/terminal/command-line.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
-import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
+import { countOf, formatCount } from '../../present/terminal/format.ts';
 import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
 import { problemLines } from '../../present/terminal/problem-view.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 
 const MOST_NAMES = 10;
+
+const AGAIN = 'Run the same command again: it sends every event, and each counts once.';
+const SENDING: StoppedWork = {
+  first: 'Stopping: finishing the lists in flight.',
+  second: 'Stopping at once.',
+  soft: ['the lists in flight were sent', AGAIN],
+  hard: ['lists that were not answered are in doubt', AGAIN],
+};
 
 export async function usageEventsCommand(
   files: readonly string[],
@@ -29,22 +38,13 @@ export async function usageEventsCommand(
   const { json, quiet } = settings.output;
   const { screen, say } = await openScreen(settings, context, 'usage event');
   const isDryRun = settings.mode === 'dry-run';
-  using stop = listenForStop(
-    context,
-    say,
-    isDryRun ? READING : sending('lists that were not answered are in doubt'),
-  );
+  using stop = listenForStop(context, say, isDryRun ? READING : SENDING);
   const ports = { ...portsOf(context, stop), emit: screen.emit };
   const rejects = typeof flags['rejects'] === 'string' ? flags['rejects'] : undefined;
   const confirm = async (url: string, events: number, requests: number) => {
     if (!isAsked(settings, context)) return true;
     screen.close();
-    const seconds = Math.max(
-      0,
-      ...settings.run.rate.map((rate) => (requests / rate.requests) * rate.seconds),
-    );
-    const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
-    const question = `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
+    const question = `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')})? They cannot be taken back.`;
     return await askYesOrNo(question, context, stop.soft);
   };
   try {
@@ -91,55 +91,33 @@ function summaryLines(summary: UsageSummary, style: Style, commands: CommandLine
 function countFacts({ events, skippedBecause }: UsageSummary): Fact[] {
   const why = skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ');
   const counts = OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
-    label: outcome === 'inDoubt' ? 'in doubt' : outcome,
+    label: OUTCOME_VIEWS[outcome].word,
     text: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
   }));
   return [{ label: 'read', text: countOf(events.read, 'event') }, ...counts];
 }
 
-function furtherFacts({
-  mode,
-  eventNames,
-  customers,
-  firstAt,
-  lastAt,
-  requests,
-  rejects,
-  durationMs,
-}: UsageSummary): Fact[] {
+function furtherFacts({ eventNames, customers, firstAt, lastAt, requests, rejects }: UsageSummary): Fact[] {
   const named = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => `${formatCount(count)} ${name}`);
-  const rest = eventNames.length - named.length;
-  const sent = `${formatCount(requests.sent)} sent, ${formatCount(requests.retried)} of them again, ${formatCount(requests.rateLimited)} answered with 429`;
-  return [
-    ...(firstAt === undefined
-      ? []
-      : [{ label: 'from', text: `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}` }]),
-    ...(customers === 0 ? [] : [{ label: 'customers', text: formatCount(customers) }]),
-    ...(named.length === 0
-      ? []
-      : [
-          {
-            label: 'events',
-            text: `${named.join(', ')}${rest > 0 ? `, and ${countOf(rest, 'more name')}` : ''}`,
-          },
-        ]),
-    ...(mode === 'dry-run' ? [] : [{ label: 'requests', text: sent }]),
-    ...(rejects === undefined ? [] : [{ label: 'rejects', text: rejects }]),
-    { label: 'took', text: formatDuration(durationMs) },
-  ];
+  const more = eventNames.length > MOST_NAMES ? ', and more' : '';
+  const { sent, retried, rateLimited } = requests;
+  const facts = {
+    events: `${named.join(', ')}${more}`,
+    times: firstAt === null ? '' : `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}`,
+    customers: formatCount(customers),
+    requests: `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
+    rejects: rejects ?? '',
+  };
+  return Object.entries(facts).flatMap(([label, text]) => (text === '' ? [] : [{ label, text }]));
 }
 
 function nextSteps({ mode, events, exitCode, rejects }: UsageSummary, commands: CommandLines): NextStep[] {
   const steps: NextStep[] = [];
-  if (mode === 'dry-run' && events.pending > 0)
-    steps.push({ text: 'Send them:', command: importAll(commands) });
-  if (mode !== 'dry-run' && rejects !== undefined)
+  if (mode === 'dry-run') return [{ text: 'Send them:', command: importAll(commands) }];
+  if (rejects !== undefined)
     steps.push({
       text: `Correct the rows in ${rejects} and send them:`,
-      command: commands.about('usage-events', {
-        files: [rejects],
-        without: ['--encoding', '--delimiter', '--limit'],
-      }),
+      command: importRejects(commands, 'usage-events', rejects),
     });
   if (events.inDoubt > 0 || exitCode >= 5)
     steps.push({ text: 'Run the same command again; each event counts once:', command: commands.again() });
