@@ -10,7 +10,7 @@ export type FieldValues = Readonly<Record<(typeof FIELDS)[number], unknown>>;
 /** A column alone, or the first of several, is read as a time however it is written. */
 function asTime(timestamp: Expression): Expression {
   if (typeof timestamp === 'string') return { column: timestamp, time: 'auto' };
-  if (Array.isArray(timestamp)) return { first: timestamp, time: 'auto' };
+  if (Array.isArray(timestamp)) return { of: timestamp, time: 'auto' };
   return timestamp.time === undefined ? { of: timestamp, time: 'auto' } : timestamp;
 }
 

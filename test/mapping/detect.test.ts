@@ -181,15 +181,4 @@ describe('detection', () => {
     expect(detect(texts, [any], 'one').layout.name).toBe('one');
     expect(detect({ 'x.csv': texts['x.csv'] }, [any]).layout.name).toBe('one');
   });
-
-  it('needs the tables that a layout requires', () => {
-    const strict = layout(
-      'strict',
-      '  tickets: { role: root, key: id, recognise: { columns: [id] } }\n  notes: { role: child, required: true, key: t, recognise: { columns: [note] } }',
-    );
-    expect(() => detect({ 'x.csv': 'id\n1\n' }, [strict])).toThrow(
-      expect.objectContaining({ code: 'source' }),
-    );
-    expect(detect({ 'x.csv': 'id\n1\n', 'n.csv': 't,note\n' }, [strict]).layout.name).toBe('strict');
-  });
 });

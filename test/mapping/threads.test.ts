@@ -40,10 +40,10 @@ describe('messages come from', () => {
     ]);
   });
 
-  it('a list in a cell, in JSON, Python or with separators', async () => {
+  it('a list in a cell, in JSON or with separators', async () => {
     expect(
       await contents(
-        { 't.csv': 'id,log\n1,"[{""t"":""a""}]"\n2,"[{\'t\': \'b\'}, {\'t\': \'c\'}]"\n' },
+        { 't.csv': 'id,log\n1,"[{""t"":""a""}]"\n2,"[{""t"": ""b""}, {""t"": ""c""}]"\n' },
         '  - { each: { column: log, split: list }, content: t }\n',
       ),
     ).toEqual([['a'], ['b', 'c']]);

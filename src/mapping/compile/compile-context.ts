@@ -92,14 +92,7 @@ export function mainColumn(expression: ExpressionObject['of']): string {
   if (Array.isArray(expression)) return mainColumn(expression[0]);
   return (
     expression.column ??
-    mainColumn(
-      expression.of ??
-        expression.ticket ??
-        expression.row ??
-        expression.first?.[0] ??
-        expression.get ??
-        expression.each,
-    )
+    mainColumn(expression.of ?? expression.ticket ?? expression.row ?? expression.get ?? expression.each)
   );
 }
 

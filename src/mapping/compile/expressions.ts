@@ -57,7 +57,6 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
     const constant = expression.const;
     return () => constant;
   }
-  if (expression.first !== undefined) return firstOf(expression.first, place, context, 'first');
   if (expression.template !== undefined) return compileTemplate(expression.template, place, context);
   if (expression.when !== undefined) return compileCases(expression.when, place, context);
   if (expression.holds !== undefined) return compileHolds(expression.holds, place, context) ?? (() => false);

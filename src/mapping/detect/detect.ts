@@ -155,7 +155,6 @@ function fitLayout(
   const root = tables.find(([, rule]) => rule.role === 'root' || rule.role === 'group')?.[0] ?? '';
   const roots = matches.get(root);
   if (roots === undefined) return undefined;
-  if (tables.some(([name, rule]) => rule.required === true && !matches.has(name))) return undefined;
   return { layout, matches, confidence: confidenceOf(layout, root, roots, matches, outlines) };
 }
 

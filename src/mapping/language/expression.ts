@@ -23,7 +23,6 @@ interface Case {
 export interface ExpressionObject {
   column?: string | undefined;
   const?: Scalar | Scalar[] | undefined;
-  first?: Expression[] | undefined;
   template?: string | undefined;
   when?: Case[] | undefined;
   holds?: Condition | undefined;
@@ -64,13 +63,8 @@ export type Unlisted = 'error' | 'keep' | 'drop' | { value: Scalar };
 export interface Condition {
   column?: Expression | undefined;
   is?: Scalar | undefined;
-  isNot?: Scalar | undefined;
   in?: Scalar[] | undefined;
-  notIn?: Scalar[] | undefined;
   matches?: string | undefined;
-  contains?: string | undefined;
-  startsWith?: string | undefined;
-  endsWith?: string | undefined;
   empty?: boolean | undefined;
   equals?: Expression | undefined;
   all?: Condition[] | undefined;
@@ -131,7 +125,6 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .union([scalar, z.array(scalar)])
     .optional()
     .describe('Always this value.'),
-  first: z.array(expression).min(1).optional().describe('The first of these that is not empty.'),
   template: z.string().optional().describe('Text with {column} places; empty when all its places are empty.'),
   when: z.array(caseSchema).min(1).optional().describe('The first case whose condition holds.'),
   holds: z
@@ -160,7 +153,9 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .describe('The rows or items in the order of this value; without it in the order of the files.'),
   get: expression.optional().describe('What to read from the row or item found.'),
   item: z.record(z.string(), expression).optional().describe('An object made from each row or item.'),
-  of: expression.optional().describe('Another expression, to do more with its value.'),
+  of: expression
+    .optional()
+    .describe('Another expression, or the first of several that is not empty, to do more with its value.'),
   cell: z.enum(CELL_TYPES).optional().describe('How a CSV cell is read; values from JSON stay as they are.'),
   match: pattern
     .optional()
@@ -174,7 +169,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
         context.addIssue({ code: 'custom', message: `"${text}" is not a regular expression.` });
     })
     .optional()
-    .describe('A separator, a /regular expression/, or `list` for JSON and Python lists and ; and | lists.'),
+    .describe('A separator, a /regular expression/, or `list` for JSON lists and ; and | lists.'),
   pick: z
     .array(z.string())
     .min(1)
@@ -220,13 +215,8 @@ export const condition: z.ZodType<Condition> = z.lazy(() =>
   strict({
     column: expression.optional(),
     is: scalar.optional(),
-    isNot: scalar.optional(),
     in: z.array(scalar).optional(),
-    notIn: z.array(scalar).optional(),
     matches: pattern.optional(),
-    contains: z.string().optional(),
-    startsWith: z.string().optional(),
-    endsWith: z.string().optional(),
     empty: z.boolean().optional(),
     equals: expression.optional(),
     all: z.array(condition).optional(),

@@ -44,8 +44,6 @@ const tableRule = strict({
   via: strict({ table: z.string(), get: names }).optional(),
   /** Of several rows with one key only the one with the greatest value here stands; of a day and a clock, of both. */
   latest: names.optional(),
-  /** Without it the layout does not fit. Root and group tables always are. */
-  required: z.boolean().optional(),
   recognise: z.union([recognition, z.array(recognition).min(1)]),
 });
 

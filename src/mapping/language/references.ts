@@ -80,7 +80,6 @@ function collect(layout: Layout): References {
   };
   const object = (value: ExpressionObject, at: At, path: Path): void => {
     if (value.column !== undefined) add(at, value.column, value.pick);
-    expression(value.first, at, [...path, 'first']);
     for (const [, column] of (value.template ?? '').matchAll(/\{([^{}]+)\}/g))
       if (column) add(at, column.trim());
     value.when?.forEach((entry, index) => {
@@ -217,7 +216,7 @@ function plainColumns(expression: Expression): string[] {
   if (typeof expression === 'string') return [expression];
   if (Array.isArray(expression)) return expression.flatMap(plainColumns);
   if (expression.column !== undefined) return [expression.column];
-  return (expression.first ?? (expression.of === undefined ? [] : [expression.of])).flatMap(plainColumns);
+  return expression.of === undefined ? [] : plainColumns(expression.of);
 }
 
 /** An object of expressions (`{email: …, name: …}`), as against one expression written as an object. */

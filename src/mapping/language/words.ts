@@ -4,7 +4,6 @@
 export const SOURCES = [
   'column',
   'const',
-  'first',
   'template',
   'when',
   'holds',
@@ -15,18 +14,7 @@ export const SOURCES = [
   'each',
   'of',
 ] as const;
-export const TESTS = [
-  'is',
-  'isNot',
-  'in',
-  'notIn',
-  'matches',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'empty',
-  'equals',
-] as const;
+export const TESTS = ['is', 'in', 'matches', 'empty', 'equals'] as const;
 export const CELL_TYPES = ['list', 'json', 'boolean', 'integer', 'number'] as const;
 export const TEXT_FORMS = [
   'text',
