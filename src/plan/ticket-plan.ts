@@ -6,7 +6,7 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
-import type { Database } from '../sqlite/database.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 
 /** A ticket of the export, mapped and checked. */
 export interface TicketEntry {
@@ -79,6 +79,9 @@ type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | '
 
 export class TicketPlan {
   readonly #db: Database;
+  #insert: Statement | undefined;
+  #insertRow: Statement | undefined;
+  #rows: Statement<[number], RowOfTicket> | undefined;
   /** Every ticket is in it. */
   isComplete = false;
 
@@ -91,10 +94,12 @@ export class TicketPlan {
   }
 
   add(entries: readonly PlanEntry[]): void {
-    const insert = this.#db.prepare(
+    this.#insert ??= this.#db.prepare(
       'INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?)',
     );
-    const insertRow = this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
+    const insert = this.#insert;
+    this.#insertRow ??= this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
+    const insertRow = this.#insertRow;
     for (const entry of entries) {
       const { seq, ref } = entry;
       if (entry.kind === 'unreadable') {
@@ -129,7 +134,8 @@ export class TicketPlan {
         events === undefined ? null : JSON.stringify(events),
         JSON.stringify(rest),
       );
-      for (const { table, ref: place } of rows) insertRow.run(seq, table, place.row, place.file, place.line);
+      for (const { table, ref: place } of rows)
+        insertRow.run(seq, table, place.row, place.file, place.line);
     }
   }
 
@@ -194,12 +200,12 @@ export class TicketPlan {
   }
 
   #rowsOf(seq: number): TicketEntry['rows'] {
-    const rows = this.#db
-      .prepare<[number], RowOfTicket>(
-        'SELECT source_table, row, file, line FROM ticket_row WHERE ticket = ? ORDER BY rowid',
-      )
-      .all(seq);
-    return rows.map(({ source_table: table, row, file, line }) => ({ table, ref: { file, row, line } }));
+    this.#rows ??= this.#db.prepare<[number], RowOfTicket>(
+      'SELECT source_table, row, file, line FROM ticket_row WHERE ticket = ? ORDER BY rowid',
+    );
+    return this.#rows
+      .all(seq)
+      .map(({ source_table: table, row, file, line }) => ({ table, ref: { file, row, line } }));
   }
 }
 
