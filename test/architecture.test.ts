@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   checkpoint: ['domain', 'sqlite'],
   push: ['domain', 'target/pace'],
   summary: ['domain'],
-  rejects: ['domain'],
+  rejects: ['domain', 'source'],
   verify: ['domain', 'summary', 'present/conversation', 'target/http'],
   attachments: ['domain', 'memory', 'settings', 'verify', 'target/http'],
   links: ['domain', 'attachments'],

@@ -1,68 +1,31 @@
 /**
- * The rejects at the end of a run, by one more pass over the export: what this run found is added, what it imported goes,
- * and all else that stands there stays. The folder is written anew beside the old one, and only where something changes.
+ * The rejects at the end of a run: rows that were not imported, in files and columns of the source, with the reason. A run
+ * writes a folder of its own. A folder of rejects that was the export is written anew instead: what was imported from it
+ * leaves it, and every other row stays.
  */
-
 import { existsSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import type { JoinPlan } from '../domain/join-plan.ts';
+import { sha256 } from '../domain/hash.ts';
+import type { JoinInput } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
-import type { ExportFiles } from '../domain/source-file.ts';
-import type { RejectRow } from '../rejects/reject-files.ts';
-import { MARKER } from '../rejects/reject-folder.ts';
-import { rejectFoldersOf, shardLine } from '../rejects/rejects-read.ts';
-import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
+import type { SourceFile } from '../domain/source-file.ts';
+import { filesIn, folderFor, isUntouched, RejectFolder } from '../rejects/reject-folder.ts';
+import { rejectNames } from '../rejects/reject-names.ts';
+import { headerLine, rowLine } from '../rejects/reject-rows.ts';
+import { rejectFoldersOf, shardName } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Closers } from '../source/closers.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { rowAt } from './source.ts';
-import {
-  digestOfBytes,
-  digestOfRow,
-  planFor,
-  type StandingOptions,
-  StandingRejects,
-  writtenLine,
-} from './standing-rejects.ts';
 import type { Surveyed } from './survey-export.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
-
-/**
- * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
- * kind.
- */
-export async function writeRejects(
-  job: ImportJob,
-  ledger: Pick<Ledger, 'get'> | undefined,
-): Promise<string | undefined> {
-  const { settings, source, ports } = job;
-  const { output } = settings;
-  const rewrite = {
-    ...output,
-    plan: source.detection.plan,
-    planFor: (folder: string, files: ExportFiles) => planFor(folder, files, job),
-  };
-  return await rewriteRejects(rewrite, settings, source.files, ports.hard, async (standing, writer) => {
-    const fresh = new FreshRejects(job, standing, writer);
-    for await (const chunk of examineExport(job, ports.hard, ledger)) {
-      for (const examined of chunk) await fresh.take(examined);
-    }
-    await fresh.takeLeftRows();
-    return fresh.rows;
-  });
-}
 
 /** Milliseconds that the rejects may take after Ctrl-C. */
 const REJECTS_IN_TIME_MS = 10_000;
 
-/**
- * Whoever presses Ctrl-C wants to be gone, and to see what was rejected: of an export that takes longer to read once more, and at
- * a second Ctrl-C, the folder stays as it was, and the next run writes it.
- */
+/** After Ctrl-C: what takes longer, or a second Ctrl-C, leaves the folder as it was, and the next run writes it. */
 export async function rejectsInTime(
   job: ImportJob,
   surveyed: Surveyed,
@@ -85,14 +48,13 @@ export async function rejectsInTime(
   }
 }
 
-/** The next run of an export that changed writes the folder. Resolves with the folder of rejects that the run leaves. */
+/** Resolves with the folder of rejects that the run leaves. Throws AppError `disk-write`, and `usage` for a folder of another kind. */
 export async function settleRejects(
   job: ImportJob,
   { survey }: Surveyed,
   checkpoint: Checkpoint,
 ): Promise<string | undefined> {
   const { joined } = job.source;
-  const { rejects } = job.settings.output;
   // Another process writes the checkpoint, and the rejects with it.
   if (checkpoint.failure?.code === 'checkpoint') return undefined;
   const { rejected, failed } = checkpoint.counts();
@@ -100,201 +62,254 @@ export async function settleRejects(
     rejected + failed + survey.tickets.rejected === 0 &&
     joined.unmatchedRows().next().done === true &&
     joined.unreadableRows().next().done === true &&
-    !existsSync(rejects) &&
+    !existsSync(job.settings.output.rejects) &&
     rejectFoldersOf(job.settings.source.files).length === 0;
-  return nothing ? undefined : await writeRejects(job, checkpoint);
+  return nothing ? undefined : await writeRejects(job, checkpoint, 'run');
 }
 
-/**
- * Writes the folder of rejects anew, and each that is read as the export. `find` decides of the rows that stand there and
- * writes what is new; it resolves with how many rows it wrote.
- */
-export async function rewriteRejects(
-  {
-    rejects,
-    plan,
-    ...options
-  }: Pick<StandingOptions, 'checkpoint' | 'planFor'> & { readonly rejects: string; readonly plan: JoinPlan },
-  { source, selection }: Settings,
-  files: ExportFiles,
-  signal: AbortSignal,
-  find: (standing: readonly StandingRejects[], writer: RejectsWriter) => Promise<number>,
+/** A dry run leaves the folders alone that it reads. */
+export async function writeRejects(
+  job: ImportJob,
+  ledger: Pick<Ledger, 'get'> | undefined,
+  mode: 'run' | 'dry-run',
 ): Promise<string | undefined> {
-  const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
-  const folders = new Set([own, ...rejectFoldersOf(source.files)]);
-  for (;;) {
-    await using stack = new Closers();
-    const writer = openRejects(own, files, plan);
-    const writers = new Map([[own, writer]]);
-    try {
-      const standing: StandingRejects[] = [];
-      for (const folder of folders) {
-        if (!writers.has(folder)) writers.set(folder, openRejects(folder, files, plan));
-        // An empty folder, made for the rejects, is none of rejects yet.
-        if (!areRejects(folder)) continue;
-        const { delimiter } = source;
-        standing.push(stack.use(await StandingRejects.open(folder, { ...options, delimiter, signal })));
-      }
-      const rows = await find(standing, writer);
-      if (rows > 0) await writer.note([shardLine(selection.shard)]);
-      if (await replaceFolders(writers, standing, (folder) => folder === own && rows > 0)) break;
-    } catch (error) {
-      for (const each of writers.values()) await each.discard();
-      throw error;
-    }
+  const { settings, ports } = job;
+  const rejects = new Rejects(job, mode);
+  try {
+    for await (const chunk of examineExport(job, ports.hard, ledger))
+      for (const examined of chunk) await rejects.take(examined);
+    await rejects.takeLeftRows();
+    return await rejects.finish(settings);
+  } catch (error) {
+    rejects.discard();
+    throw error;
   }
-  return areRejects(rejects) ? rejects : [...folders].find(areRejects);
 }
 
-function areRejects(folder: string): boolean {
-  return existsSync(join(folder, MARKER));
+/** Of the same export, in the same part, with the same checkpoint. */
+function nameOfImport({ source, selection, output }: Settings): string {
+  const files = source.files.map((file) => resolve(file));
+  return sha256(JSON.stringify([files, selection, resolve(output.checkpoint)])).slice(0, 32);
 }
 
-/**
- * Each folder where something changed is replaced by what stays of it and what was written. False: another import put its own
- * there meanwhile, so it is to be begun again for both to stand there.
- */
-async function replaceFolders(
-  writers: ReadonlyMap<string, RejectsWriter>,
-  standing: readonly StandingRejects[],
-  hasNew: (folder: string) => boolean,
-): Promise<boolean> {
-  for (const [folder, writer] of writers) {
-    const old = standing.find((each) => each.folder === folder);
-    const isChanged = (await old?.carryOver(writer)) ?? false;
-    if (!isChanged && !hasNew(folder)) {
-      await writer.discard();
-      continue;
-    }
-    if (writer.isOvertaken()) {
-      for (const each of writers.values()) await each.discard();
-      return false;
-    }
-    await writer.finish();
-  }
-  return true;
+interface RejectFile {
+  readonly folder: RejectFolder;
+  readonly name: string;
+  /** Names of tables, with where their records are in the file. */
+  readonly inputs: readonly (JoinInput & { readonly table: string; readonly isLookup: boolean })[];
 }
 
-/** What this pass finds: rows that go into the rejects, and what it decides of those that stand there. */
-class FreshRejects {
+class Rejects {
   readonly #job: ImportJob;
-  readonly #standing: readonly StandingRejects[];
-  readonly #writer: RejectsWriter;
-  rows = 0;
+  readonly #of: string;
+  readonly #own: string;
+  readonly #folders = new Map<string, RejectFolder>();
+  /** Folders of rejects that were read, by the files in them. */
+  readonly #read = new Map<number, string>();
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #written = new Set<number>();
+  readonly #used = new Set<number>();
 
-  constructor(job: ImportJob, standing: readonly StandingRejects[], writer: RejectsWriter) {
+  constructor(job: ImportJob, mode: 'run' | 'dry-run') {
+    const { settings, source } = job;
     this.#job = job;
-    this.#standing = standing;
-    this.#writer = writer;
+    this.#of = nameOfImport(settings);
+    const read = rejectFoldersOf(settings.source.files);
+    this.#own = folderFor(settings.output.rejects, this.#of, (folder) => read.includes(folder));
+    this.#names = rejectNames(source.files.files);
+    if (mode === 'dry-run') return;
+    for (const folder of read) this.#folders.set(folder, new RejectFolder(folder));
+    for (const { id, name } of source.files.files) {
+      const [folder] = name === '-' ? [] : rejectFoldersOf([name]);
+      if (folder !== undefined && this.#folders.has(folder)) this.#read.set(id, folder);
+    }
   }
 
   async take(examined: Examined): Promise<void> {
+    const { skippedBecause } = examined;
     if (examined.kind === 'ticket') return await this.#ticket(examined);
-    const { code, table, ref, message, skippedBecause } = examined;
-    if (skippedBecause !== undefined) return;
-    if (code === 'unreadable' || table === undefined) await this.#unreadable(ref, message);
-    else await this.#row(table, ref, message, code === 'duplicate-id');
+    const { code, ref, table, message } = examined;
+    if (skippedBecause !== undefined) return await this.#stay([{ table, ref }]);
+    if (code === 'unreadable') await this.#unreadable(ref);
+    else await this.#rows([{ table, ref }], message);
   }
 
   /** Rows that belong to no ticket. */
   async takeLeftRows(): Promise<void> {
     const { source } = this.#job;
-    for (const { ref, table, message } of unmatchedRows(source)) await this.#row(table, ref, message);
-    for (const { ref, message } of source.joined.unreadableRows()) await this.#unreadable(ref, message);
+    for (const { ref, table, message } of unmatchedRows(source)) await this.#rows([{ table, ref }], message);
+    for (const { ref } of source.joined.unreadableRows()) await this.#unreadable(ref);
+  }
+
+  /** Resolves with the folder that has rows now: that of the run, else one that was read. */
+  async finish({ selection }: Settings): Promise<string | undefined> {
+    for (const id of this.#used) await this.#complete(id);
+    const shard = selection.shard && shardName(selection.shard);
+    for (const [path, folder] of this.#folders) {
+      const isRead = [...this.#read.values()].includes(path) || rejectFoldersOf([path]).includes(path);
+      if (isRead && path !== this.#own) this.#keepOthers(path, folder);
+      folder.finish(this.#of, shard);
+    }
+    if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
+      new RejectFolder(this.#own).finish(this.#of, shard);
+    const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
+    const asked = this.#job.settings.output.rejects;
+    return left !== undefined && existsSync(asked) && realpathSync(asked) === left ? asked : left;
+  }
+
+  discard(): void {
+    for (const folder of this.#folders.values()) folder.discard();
   }
 
   async #ticket(examined: ExaminedTicket): Promise<void> {
-    const { externalId, ref, rows, record } = examined;
-    const state = record?.state;
+    const { rows, record, skippedBecause } = examined;
     const reason = reasonOf(examined);
-    if (reason === undefined && this.#standing.length === 0) return;
-    const { source } = this.#job;
-    const digests = rows.flatMap((place) => {
-      const row = rowAt(place, source);
-      return row === undefined ? [] : digestOfRow(row);
-    });
-    if (state === 'done' && !digests.every((digest) => this.#stands(digest)))
-      for (const old of this.#standing) old.superseded(externalId, digests.length);
-    if (state === 'skipped' || (state === 'done' && isWhatStands(examined))) {
-      for (const old of this.#standing) for (const digest of digests) old.imported(digest);
-      return;
+    if (reason !== undefined && skippedBecause === undefined) return await this.#rows(rows, reason);
+    const state = record?.state;
+    if (state === 'skipped' || (state === 'done' && hasSameContent(examined))) return;
+    await this.#stay(rows, openReason(state));
+  }
+
+  /** Rows of a folder of rejects that were not imported from it. */
+  async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
+    for (const row of rows) {
+      if (!this.#read.has(row.ref.file)) continue;
+      await this.#rows([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
     }
-    if (reason === undefined) {
-      const open = openReason(state);
-      if (open !== undefined) this.#because(digests, open);
-      return;
+  }
+
+  async #rows(rows: readonly RejectRow[], reason: string): Promise<void> {
+    const reported = this.#job.ports.typed?.inText(reason) ?? reason;
+    for (const { table, ref } of outermost(
+      rows,
+      (row) => this.#isDocument(row),
+      this.#job.source.files.files,
+    ))
+      await this.#write(ref, table, reported);
+  }
+
+  async #write(ref: RecordRef, table: string | undefined, reason: string): Promise<void> {
+    if (this.#written.has(ref.row)) return;
+    this.#written.add(ref.row);
+    this.#used.add(ref.file);
+    const file = this.#file(ref);
+    const { folder, name, inputs } = this.#target(file);
+    const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
+    this.#begin(folder, name, file);
+    folder.add(name, await rowLine(file, ref, input?.selector?.path, reason));
+  }
+
+  async #unreadable(ref: RecordRef): Promise<void> {
+    if (this.#written.has(ref.row)) return;
+    this.#written.add(ref.row);
+    this.#used.add(ref.file);
+    const file = this.#file(ref);
+    const name = file.format === 'csv' ? 'unreadable.csv' : 'unreadable.jsonl';
+    const { folder } = this.#target(file);
+    // With the header, a line that is mended there reads like one of the source.
+    this.#begin(folder, name, file);
+    const raw = (await file.raw(ref)).toString('utf8');
+    folder.add(name, file.format === 'csv' ? raw : raw.replaceAll(/[\r\n]+/g, ' '));
+  }
+
+  #begin(folder: RejectFolder, name: string, file: SourceFile): void {
+    const header = headerLine(file);
+    if (header !== undefined && !folder.has(name)) folder.add(name, header);
+  }
+
+  #target(file: SourceFile): RejectFile {
+    const { plan } = this.#job.source.detection;
+    const inputs = plan.tables.flatMap(({ name: table, role, inputs: all }) =>
+      all
+        .filter((input) => input.file === file.id)
+        .map((input) => ({ ...input, table, isLookup: role === 'lookup' })),
+    );
+    const read = this.#read.get(file.id);
+    const path = read ?? this.#own;
+    const folder = this.#folders.get(path) ?? new RejectFolder(path);
+    this.#folders.set(path, folder);
+    const name = read === undefined ? this.#names.get(file.id) : relative(read, realpathSync(file.name));
+    return { folder, name: name ?? 'data', inputs };
+  }
+
+  /** Look-up rows go along whole, because the others read differently without them; and the header, by which a layout is recognised. */
+  async #complete(id: number): Promise<void> {
+    const { source, ports } = this.#job;
+    for (const file of source.files.files) {
+      if (this.#read.get(file.id) !== this.#read.get(id)) continue;
+      const { folder, name, inputs } = this.#target(file);
+      if (inputs.length === 0) continue;
+      this.#begin(folder, name, file);
+      for (const { selector, isLookup } of inputs) {
+        if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
+        for await (const records of file.records(selector, ports.hard))
+          for (const { ref, error } of records)
+            if (error === undefined && !this.#written.has(ref.row)) {
+              this.#written.add(ref.row);
+              folder.add(name, await rowLine(file, ref, selector?.path, ''));
+            }
+      }
     }
-    this.#because(digests, reason);
-    const stands = digests.every((digest) => this.#stands(digest));
-    if (stands) return;
-    for (const old of this.#standing) old.superseded(externalId, digests.length);
-    const corrected = this.#standing.find((old) => old.hasCorrected(externalId));
-    if (corrected !== undefined) {
-      this.#tellCorrected(externalId, corrected.folder, ref);
-      return;
-    }
-    await this.#write(rows, reason);
-    await this.#note(digests, 'ticket');
   }
 
-  #tellCorrected(ticket: string, folder: string, ref: RecordRef): void {
-    const { source, problem } = this.#job;
-    problem({
-      severity: 'warning',
-      code: 'corrected-in-rejects',
-      ticket,
-      file: source.files.files[ref.file]?.name ?? '',
-      line: ref.line,
-      message: `${folder} has this ticket with other rows, which stay as they are: import the folder, or delete them there.`,
-      count: 1,
-    });
+  /** What a person put into a folder that was read. */
+  #keepOthers(path: string, folder: RejectFolder): void {
+    const { files, detection } = this.#job.source;
+    const inPlan = new Set(detection.plan.tables.flatMap(({ inputs }) => inputs.map(({ file }) => file)));
+    const read = new Set(
+      files.files
+        .filter(({ id, name }) => name !== '-' && inPlan.has(id))
+        .map(({ name }) => realpathSync(name)),
+    );
+    for (const name of filesIn(path)) if (!read.has(join(path, name))) folder.keep(join(path, name), name);
   }
 
-  async #row(table: string, ref: RecordRef, reason: string, isDuplicate = false): Promise<void> {
-    const read = rowAt({ table, ref }, this.#job.source);
-    const digest = read && digestOfRow(read);
-    if (digest !== undefined) {
-      this.#because([digest], reason);
-      if (this.#stands(digest)) return;
-    }
-    await this.#write([{ table, ref }], reason);
-    if (digest !== undefined && isDuplicate) await this.#note([digest], 'duplicate');
+  #isDocument({ table, ref }: RejectRow): boolean {
+    const { plan } = this.#job.source.detection;
+    const input = plan.tables
+      .find(({ name }) => name === table)
+      ?.inputs.find(({ file }) => file === ref.file);
+    return input?.selector?.path === undefined;
   }
 
-  async #note(digests: readonly number[], as: 'ticket' | 'duplicate'): Promise<void> {
-    const { checkpoint } = this.#job.settings.output;
-    await this.#writer.note(digests.map((digest) => writtenLine(checkpoint, digest, as)));
-  }
-
-  async #unreadable(ref: RecordRef, reason: string): Promise<void> {
-    const file = this.#job.source.files.files[ref.file];
-    if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
-    await this.#writer.unreadable(ref, this.#reported(reason));
-    this.rows++;
-  }
-
-  async #write(rows: readonly RejectRow[], reason: string): Promise<void> {
-    await this.#writer.ticket(rows, this.#reported(reason));
-    this.rows++;
-  }
-
-  #stands(digest: number): boolean {
-    return this.#standing.some((old) => old.has(digest));
-  }
-
-  #because(digests: readonly number[], reason: string): void {
-    const reported = this.#reported(reason);
-    for (const old of this.#standing) for (const digest of digests) old.because(digest, reported);
-  }
-
-  /** With each command as it has to be typed for this import. */
-  #reported(reason: string): string {
-    return this.#job.ports.typed?.inText(reason) ?? reason;
+  #file({ file }: RecordRef): SourceFile {
+    const found = this.#job.source.files.files.find(({ id }) => id === file);
+    if (found === undefined) throw new RangeError(`There is no file ${file}.`);
+    return found;
   }
 }
 
+interface RejectRow {
+  readonly table: string | undefined;
+  readonly ref: RecordRef;
+}
+
+/** Without rows that are a part of another one: messages within the document or the line of their ticket. */
+function outermost(
+  rows: readonly RejectRow[],
+  isDocument: (row: RejectRow) => boolean,
+  files: readonly SourceFile[],
+): readonly RejectRow[] {
+  const documents = rows.filter((row) => files[row.ref.file]?.format !== 'csv' && isDocument(row));
+  if (documents.length === 0 || documents.length === rows.length) return rows;
+  const isWithin = ({ ref }: RejectRow) =>
+    documents.some(
+      ({ ref: outer }) =>
+        outer.file === ref.file &&
+        (files[ref.file]?.format === 'json' ? outer.line <= ref.line : outer.line === ref.line),
+    );
+  return rows.filter((row) => documents.includes(row) || !isWithin(row));
+}
+
+/** Whether records of a selector are read as records of another table too. */
+function covers({ selector: other }: JoinInput, selector: JoinInput['selector']): boolean {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+  if (!same(other?.path, selector?.path)) return false;
+  return other?.where === undefined || selector?.where === undefined || same(other.where, selector.where);
+}
+
 /** Whether a ticket that is done was imported with this very content. */
-function isWhatStands({ record, result }: ExaminedTicket): boolean {
+function hasSameContent({ record, result }: ExaminedTicket): boolean {
   const then = record?.fingerprints;
   const now = result.checked?.fingerprints;
   return (
@@ -306,15 +321,15 @@ function isWhatStands({ record, result }: ExaminedTicket): boolean {
   );
 }
 
-/** Why a ticket stands in the rejects, or undefined where it does not; `between` its errors. */
+/** Why a ticket is in the rejects, or undefined where it is not; `between` its errors. */
 export function reasonOf({ step, result, record: known }: ExaminedTicket, between = ' '): string | undefined {
   const state = known?.state;
   if (state === 'failed' || state === 'rejected' || step.outcome === 'rejected')
-    return errorsOf(result.problems, between) || recorded(known);
+    return errorsOf(result.problems, between) || (known?.problem?.message ?? 'It could not be imported.');
   return undefined;
 }
 
-/** What is told of a ticket that stands there and was not imported. */
+/** Why a ticket of a folder of rejects was not imported from it, where that is not what the folder says already. */
 function openReason(state: TicketRecord['state'] | undefined): string | undefined {
   if (state === 'done')
     return 'A ticket with this id was imported with other content. Give this row its own id, or delete it here.';
@@ -328,8 +343,4 @@ function errorsOf(problems: readonly Problem[], between: string): string {
     .filter((problem) => problem.severity === 'error')
     .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))
     .join(between);
-}
-
-function recorded(known: TicketRecord | undefined): string {
-  return known?.problem?.message ?? 'It could not be imported.';
 }

@@ -134,8 +134,7 @@ export class TicketPlan {
         events === undefined ? null : JSON.stringify(events),
         JSON.stringify(rest),
       );
-      for (const { table, ref: place } of rows)
-        insertRow.run(seq, table, place.row, place.file, place.line);
+      for (const { table, ref: place } of rows) insertRow.run(seq, table, place.row, place.file, place.line);
     }
   }
 

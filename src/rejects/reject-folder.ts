@@ -1,150 +1,186 @@
 /**
- * The folder of the rejects on disk. A new one is written beside it and takes its place at the end, so the old one stays
- * whole until then, and may itself be what is read. A marker tells that a folder is one of rejects: no other is ever
- * replaced. What a killed process left beside it is cleared away when the folder is opened again.
+ * A folder of rejects on the disk. A new one is written beside the old one and takes its place at the end, so the old one
+ * stays whole until then, and may itself be what is read. A marker says that a folder is one of rejects and what was
+ * written into it: a folder of another kind, or one that somebody changed, is never replaced.
  */
+import { createHash } from 'node:crypto';
 import {
-  createReadStream,
-  createWriteStream,
+  appendFileSync,
+  copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { AppError } from '../domain/errors.ts';
+
+/** A file in every folder of rejects. */
+export const MARKER = '.helpdesk-import-rejects';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-const FLUSH_BYTES = 1024 * 1024;
 
+export interface Marker {
+  /** Of the export, its selection and its checkpoint: the next run of the same writes the folder anew. */
+  readonly of: string;
+  /** SHA-256 of what was written. */
+  readonly digest: string;
+  /** `2/4`, where a shard wrote it. */
+  readonly shard?: string | undefined;
+}
+
+/** Undefined where the folder is none of rejects. */
+export function readMarker(folder: string): Partial<Marker> | undefined {
+  const path = join(folder, MARKER);
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8').split('\n').at(1) ?? '{}') as Partial<Marker>;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The folder that a run may write: the one that was asked for where it is new, empty, or untouched since the same import
+ * wrote it; else one with a number. Throws AppError `usage` where something else has its name.
+ */
+export function folderFor(asked: string, of: string, isRead: (folder: string) => boolean): string {
+  return onDisk(asked, () => freeFolder(asked, of, isRead));
+}
+
+function freeFolder(asked: string, of: string, isRead: (folder: string) => boolean): string {
+  clearLeftovers(asked);
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? asked : `${resolve(asked)}-${number}`;
+    if (!existsSync(path)) return resolve(path);
+    // By its own name, so that a link to it stays one.
+    const folder = realpathSync(path);
+    if (isRead(folder)) continue;
+    if (isUntouched(folder, of)) return folder;
+    if (
+      !statSync(folder).isDirectory() ||
+      (number === 1 && readMarker(folder) === undefined && !isEmpty(folder))
+    )
+      throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
+        hint: 'Name another folder with --rejects, or move what is there.',
+      });
+    if (isEmpty(folder)) return folder;
+  }
+}
+
+function isEmpty(folder: string): boolean {
+  return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
+}
+
+/** Whether the same import wrote it, and nobody changed it since. */
+export function isUntouched(folder: string, of: string): boolean {
+  const marker = existsSync(folder) && statSync(folder).isDirectory() ? readMarker(folder) : undefined;
+  return marker !== undefined && marker.of === of && marker.digest === digestOf(folder);
+}
+
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of filesIn(folder).toSorted())
+    hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
+  return hash.digest('hex');
+}
+
+/** Files of the folder and below it, but for the marker. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== MARKER)
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+/** Collects a new folder. Any call may throw AppError `disk-write`. */
 export class RejectFolder {
   readonly path: string;
   readonly #fresh: string;
-  readonly #old: string;
-  readonly #pending = new Map<string, Buffer[]>();
-  #pendingBytes = 0;
-  #made = false;
-  /** Which folder stood there when this one was opened. */
-  readonly #before: number | undefined;
+  readonly #lines = new Map<string, string[]>();
+  #pending = 0;
+  isEmpty = true;
 
-  private constructor(path: string) {
+  constructor(path: string) {
     this.path = path;
     this.#fresh = `${path}.new-${process.pid}`;
-    this.#old = `${path}.old-${process.pid}`;
-    this.#before = inodeOf(path);
-  }
-
-  /** Throws AppError `usage` when there is something else at this path. */
-  static open(path: string): RejectFolder {
-    try {
-      clearLeftovers(resolve(path));
-      // By its own name, so that a link to it stays one.
-      const folder = new RejectFolder(existsSync(path) ? realpathSync(path) : resolve(path));
-      clearLeftovers(folder.path);
-      if (!existsSync(folder.path) || existsSync(join(folder.path, MARKER))) return folder;
-      if (statSync(folder.path).isDirectory() && readdirSync(folder.path).length === 0) return folder;
-    } catch (cause) {
-      throw unwritable(path, cause);
-    }
-    throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
-      hint: 'Name another folder with --rejects, or move what is there.',
+    onDisk(path, () => {
+      clearLeftovers(path);
+      rmSync(this.#fresh, { recursive: true, force: true });
     });
   }
 
-  /** Adds to the end of a file of the new folder. `name` may have folders in it. */
-  async append(name: string, ...bytes: readonly Buffer[]): Promise<void> {
-    const pending = this.#pending.get(name) ?? [];
-    this.#pending.set(name, pending);
-    for (const part of bytes) {
-      pending.push(part);
-      this.#pendingBytes += part.length;
-    }
-    if (!this.#made || this.#pendingBytes >= FLUSH_BYTES) await this.flush();
+  /** A line at the end of a file; `name` may have folders in it. */
+  add(name: string, line: string): void {
+    const lines = this.#lines.get(name) ?? [];
+    this.#lines.set(name, lines);
+    lines.push(line);
+    this.isEmpty = false;
+    if (++this.#pending >= 1000) this.#flush();
   }
 
-  async flush(): Promise<void> {
-    await onDisk(this.#fresh, async () => {
-      await this.#make();
-      for (const [name, parts] of this.#pending) {
-        const path = join(this.#fresh, name);
-        if (name.includes('/')) await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-        await appendFile(path, Buffer.concat(parts), { mode: FILE_MODE });
+  has(name: string): boolean {
+    return this.#lines.has(name);
+  }
+
+  /** A file that goes along as it is. */
+  keep(from: string, name: string): void {
+    this.isEmpty = false;
+    onDisk(this.path, () => {
+      mkdirSync(dirname(join(this.#fresh, name)), { recursive: true, mode: FOLDER_MODE });
+      copyFileSync(from, join(this.#fresh, name));
+    });
+  }
+
+  /** The new folder takes the place of the old one; without a row there is none. */
+  finish(of: string, shard: string | undefined): void {
+    this.#flush();
+    onDisk(this.path, () => {
+      if (!this.isEmpty) {
+        const marker: Marker = { of, digest: digestOf(this.#fresh), shard };
+        const text = `Written by helpdesk-import: rows that are imported from here leave this folder.\n${JSON.stringify(marker)}\n`;
+        writeFileSync(join(this.#fresh, MARKER), text, { mode: FILE_MODE });
       }
-      this.#pending.clear();
-      this.#pendingBytes = 0;
+      const old = `${this.path}.old-${process.pid}`;
+      if (existsSync(this.path)) renameSync(this.path, old);
+      if (!this.isEmpty) renameSync(this.#fresh, this.path);
+      rmSync(old, { recursive: true, force: true });
     });
   }
 
-  /** Adds the whole of another file of the new folder. */
-  async appendFile(name: string, other: string): Promise<void> {
-    await this.flush();
-    await onDisk(this.#fresh, () =>
-      pipeline(
-        createReadStream(join(this.#fresh, other)),
-        createWriteStream(join(this.#fresh, name), { flags: 'a', mode: FILE_MODE }),
-      ),
-    );
+  /** Leaves what was there. */
+  discard(): void {
+    rmSync(this.#fresh, { recursive: true, force: true });
   }
 
-  async remove(name: string): Promise<void> {
-    await onDisk(this.#fresh, () => rm(join(this.#fresh, name), { recursive: true, force: true }));
-  }
-
-  /** Whether another process has replaced the folder in the meantime. */
-  get isOvertaken(): boolean {
-    return inodeOf(this.path) !== this.#before;
-  }
-
-  /** The new folder takes the place of the old one; without a new one the old one goes. */
-  async swap(): Promise<void> {
-    if (this.#made) await this.flush();
-    await onDisk(this.path, async () => {
-      if (existsSync(this.path)) renameSync(this.path, this.#old);
-      if (this.#made) renameSync(this.#fresh, this.path);
-      await rm(this.#old, { recursive: true, force: true });
+  #flush(): void {
+    onDisk(this.path, () => {
+      for (const [name, lines] of this.#lines) {
+        if (lines.length === 0) continue;
+        const path = join(this.#fresh, name);
+        mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+        appendFileSync(path, `${lines.join('\n')}\n`, { mode: FILE_MODE });
+        lines.length = 0;
+      }
+      this.#pending = 0;
     });
-    this.#made = false;
   }
-
-  /** Leaves the old folder as it is. */
-  async discard(): Promise<void> {
-    this.#pending.clear();
-    await onDisk(this.#fresh, () => rm(this.#fresh, { recursive: true, force: true }));
-    this.#made = false;
-  }
-
-  async #make(): Promise<void> {
-    if (this.#made) return;
-    await mkdir(this.#fresh, { recursive: true, mode: FOLDER_MODE });
-    await writeFile(
-      join(this.#fresh, MARKER),
-      'Written by helpdesk-import: rows that are imported leave this folder, and all others stay.\n',
-      {
-        mode: FILE_MODE,
-      },
-    );
-    this.#made = true;
-  }
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** New folders that dead processes left, and an old one that was moved away and not replaced. */
-function clearLeftovers(path: string): void {
+function clearLeftovers(asked: string): void {
+  const path = resolve(asked);
   const parent = dirname(path);
   if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {
     const [, stem, kind, pid] = /^(.*)\.(new|old)-(\d+)$/.exec(name) ?? [];
     if (stem !== basename(path)) continue;
     const left = join(parent, name);
-    // Whatever process it was: nothing else is left of the rejects.
     if (kind === 'old' && !existsSync(path)) renameSync(left, path);
     else if (!isAlive(Number(pid))) rmSync(left, { recursive: true, force: true });
   }
@@ -160,23 +196,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+function onDisk<T>(path: string, work: () => T): T {
   try {
-    return await work();
+    return work();
   } catch (cause) {
-    throw unwritable(path, cause);
+    if (cause instanceof AppError) throw cause;
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
+    throw new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
+      hint: 'Free up space or name another folder with --rejects, and run again.',
+      cause,
+    });
   }
 }
-
-function unwritable(path: string, cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
-  return new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
-    hint: 'Free up space or name another folder with --rejects, and run again.',
-    cause,
-  });
-}
-
-/** A file that stands in every folder of rejects: no other folder is ever replaced. */
-export const MARKER = '.helpdesk-import-rejects';

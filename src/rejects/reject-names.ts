@@ -37,7 +37,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 
 const ENDINGS: Readonly<Record<SourceFile['format'], string>> = {
   csv: '.csv',
-  json: '.json',
+  json: '.jsonl',
   jsonl: '.jsonl',
 };
 
@@ -49,7 +49,9 @@ function pathOf({ name, format }: SourceFile): string[] {
   const parts = path.split(sep).flatMap((part) => part.split('/'));
   const clean = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
   const file = (clean.pop() ?? 'data').replace(/\.(gz|zst|zip)$/i, '').replace(/^\.+/, '');
-  return [...clean, /\.\w+$/.test(file) ? file : `${file}${ENDINGS[format]}`];
+  // Records of a document are written a line each.
+  const own = format === 'json' ? file.replace(/\.json$/i, '') : file;
+  return [...clean, /\.\w+$/.test(own) ? own : `${own}${ENDINGS[format]}`];
 }
 
 /** The names, if there are `count` of them and no two are the same (also where case does not count). */

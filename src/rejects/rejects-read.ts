@@ -1,10 +1,10 @@
 /** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
 
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { MARKER } from './reject-folder.ts';
+import { MARKER, readMarker } from './reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */
 const DEEPEST = 4;
@@ -31,23 +31,17 @@ export function isReadFrom(rejects: string, inputs: readonly string[]): boolean 
   return rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
 }
 
-const SHARD = 'shard';
-
-/** What the marker says of rows that a shard wrote, or an import of the whole. */
-export function shardLine({ index, count }: Shard = { index: 1, count: 1 }): string {
-  return `${SHARD} ${index}/${count}`;
+/** `2/4` */
+export function shardName({ index, count }: Shard): string {
+  return `${index}/${count}`;
 }
 
-/** The files that lie in rejects of this shard alone. */
+/** The files in rejects of this shard alone: their tickets are its own, whatever address a person corrected in them. */
 export function filesOfShard(
   files: readonly SourceFile[],
   shard: Shard | undefined,
 ): ReadonlySet<number> | undefined {
   if (shard === undefined) return undefined;
-  const isOwn = (folder: string) => {
-    const lines = readFileSync(join(folder, MARKER), 'utf8').split('\n');
-    const shards = lines.filter((line) => line.startsWith(`${SHARD} `));
-    return shards.length > 0 && shards.every((line) => line === shardLine(shard));
-  };
+  const isOwn = (folder: string) => readMarker(folder)?.shard === shardName(shard);
   return new Set(files.filter(({ name }) => rejectFoldersOf([name]).some(isOwn)).map(({ id }) => id));
 }

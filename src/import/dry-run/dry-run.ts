@@ -64,7 +64,7 @@ export async function dryRun(
     const attachments = settings.run.checkAttachments
       ? await checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
-    const rejects = rejectsAsked ? await writeRejects(job, ledger) : undefined;
+    const rejects = rejectsAsked ? await writeRejects(job, ledger, 'dry-run') : undefined;
     return {
       surveyed,
       tickets: surveyed.survey.tickets,

@@ -239,10 +239,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The text has broken characters',
       todo: 'They are replaced by a mark. Check the encoding (--encoding).',
     },
-    'corrected-in-rejects': {
-      title: 'The rejects hold another version of a ticket',
-      todo: 'It stays as it is there. Import the folder; or delete the ticket there to have the row of the export in its place.',
-    },
     'changed-since-import': {
       title: 'The ticket changed since it was imported',
       todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',

@@ -1,14 +1,5 @@
-/** No row ever leaves the rejects but by being imported, whoever runs what in between. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+/** A run writes rejects of its own; from rejects that are imported goes what was imported, and nothing else. */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ImportOptions, runImport } from '../../src/index.ts';
 import { running } from '../sandbox/running-sandbox.ts';
@@ -62,43 +53,113 @@ async function desk(tickets: readonly Ticket[]) {
 const three = [good(1), bad(2), bad(3), bad(4)];
 
 describe('rejects', () => {
-  it('a file of ones own with one of three takes that one out, and leaves the other two', async () => {
-    const { run, ids, rowsIn, write } = await desk(three);
-    expect(await run('export.jsonl')).toMatchObject({ exitCode: 3, tickets: { rejected: 3 } });
-    expect(ids()).toEqual([2, 3, 4]);
-    write('own.jsonl', [good(3)]);
-    expect(await run('own.jsonl')).toMatchObject({ exitCode: 0 });
-    expect(ids()).toEqual([2, 4]);
-    expect(rowsIn()[0]?.['_reason']).toContain('status');
-  });
-
-  it('a file of ones own with less of a ticket leaves what stands there', async () => {
-    const { run, write, path } = await desk([]);
-    mkdirSync(path('csv'));
-    writeFileSync(
-      path('csv/tickets.csv'),
-      'id,subject,status,contact.email,createdAt\n2,Two,solved,c2@example.com,2024-05-01T10:00:00Z\n',
-    );
-    writeFileSync(
-      path('csv/messages.csv'),
-      'ticketId,actorType,content,occurredAt,contact.email\n2,customer,Hello,2024-05-01T10:00:00Z,c2@example.com\n',
-    );
-    await run('csv');
-    write('own.jsonl', [good(2, { subject: 'Two' })]);
-    expect((await run('own.jsonl')).tickets.done).toBe(1);
-    expect(readFileSync(path('rejects/messages.csv'), 'utf8')).toContain('Hello');
-  });
-
-  it('another export, --only, and an import of something else leave them as they are', async () => {
+  it('are those of the run: another export and another selection have a folder with a number', async () => {
     const { run, ids, write, path } = await desk(three);
     await run('export.jsonl');
     const before = readFileSync(path('rejects/export.jsonl'), 'utf8');
-    write('new.jsonl', [good(1), good(9)]);
-    await run('new.jsonl');
-    await run('export.jsonl', { only: ['1'] });
+    write('new.jsonl', [good(1), bad(9)]);
+    expect(await run('new.jsonl')).toMatchObject({ rejects: path('rejects-2') });
     await run('export.jsonl', { only: ['3'] });
     expect(readFileSync(path('rejects/export.jsonl'), 'utf8')).toBe(before);
-    expect(ids()).toEqual([2, 3, 4]);
+    expect(ids('rejects-2/new.jsonl')).toEqual([9]);
+    expect(ids('rejects-3/export.jsonl')).toEqual([3]);
+  });
+
+  it('that a person corrected stay, and are imported from their folder', async () => {
+    const { run, rowsIn, ids, path, subjects } = await desk(three);
+    await run('export.jsonl');
+    writeFileSync(path('rejects/export.jsonl'), jsonl([good(2, { subject: 'Corrected' }), bad(3), bad(4)]));
+    expect(await run('export.jsonl')).toMatchObject({ rejects: path('rejects-2') });
+    expect(rowsIn()).toMatchObject([{ subject: 'Corrected' }, { id: 3 }, { id: 4 }]);
+    expect(ids('rejects-2/export.jsonl')).toEqual([2, 3, 4]);
+    expect(await run('rejects')).toMatchObject({ tickets: { done: 1, rejected: 2 } });
+    expect(rowsIn().map(({ id }) => id)).toEqual([3, 4]);
+    expect(rowsIn()[0]?.['_reason']).toContain('status');
+    expect(subjects()).toContain('Corrected');
+  });
+
+  it('that are imported in part keep what was left out, with its reason', async () => {
+    const { run, rowsIn, ids, write } = await desk(three);
+    await run('export.jsonl');
+    const [, , last] = rowsIn();
+    write('rejects/export.jsonl', [good(2), good(3), { ...last }]);
+    expect(await run('rejects', { only: ['2'] })).toMatchObject({ tickets: { done: 1 } });
+    expect(ids()).toEqual([3, 4]);
+    expect(rowsIn()[1]?.['_reason']).toBe(last?.['_reason']);
+  });
+
+  it('are left alone by a dry run that reads them', async () => {
+    const { run, path, write } = await desk(three);
+    await run('export.jsonl');
+    write('rejects/export.jsonl', [good(2), bad(3)]);
+    const before = readFileSync(path('rejects/export.jsonl'), 'utf8');
+    await run('rejects', { mode: 'dry-run' });
+    expect(readFileSync(path('rejects/export.jsonl'), 'utf8')).toBe(before);
+  });
+
+  it('keep files that a person put there, and lines that cannot be read', async () => {
+    const { run, path, ids, write } = await desk(three);
+    writeFileSync(path('export.jsonl'), `${jsonl(three)}{"id":5,}\n`);
+    await run('export.jsonl');
+    expect(readFileSync(path('rejects/unreadable.jsonl'), 'utf8')).toBe('{"id":5,}\n');
+    writeFileSync(path('rejects/notes.md'), 'mine');
+    write('rejects/export.jsonl', [good(2), bad(3), bad(4)]);
+    await run('rejects');
+    expect(ids()).toEqual([3, 4]);
+    expect(readFileSync(path('rejects/notes.md'), 'utf8')).toBe('mine');
+    expect(readFileSync(path('rejects/unreadable.jsonl'), 'utf8')).toBe('{"id":5,}\n');
+  });
+
+  it('that are read by a link, or as a copy, lose what is imported and no more', async () => {
+    const { run, path, ids, write } = await desk(three);
+    await run('export.jsonl');
+    cpSync(path('rejects'), path('copy'), { recursive: true });
+    symlinkSync(path('rejects'), path('link'));
+    write('rejects/export.jsonl', [good(2), bad(3), bad(4)]);
+    await run('link', { rejects: path('other') });
+    expect(ids()).toEqual([3, 4]);
+    expect(existsSync(path('other'))).toBe(false);
+    write('copy/export.jsonl', [good(3)]);
+    await run('copy/export.jsonl');
+    expect(existsSync(path('copy'))).toBe(false);
+    expect(ids()).toEqual([3, 4]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    [
+      'tables of CSV',
+      {
+        'tickets.csv':
+          'id,subject,status,contact.email,createdAt\n2,"Two\nlines",solved,c2@example.com,2024-05-01T10:00:00Z\n',
+        'messages.csv':
+          'ticketId,actorType,content,occurredAt,contact.email\n2,customer,"say ""hi""",2024-05-01T10:00:00Z,c2@example.com\n9,customer,orphan,2024-05-01T10:00:00Z,c2@example.com\n',
+      },
+    ],
+    ['a list', { 'tickets.json': JSON.stringify([bad(2), bad(3)], null, 1) }],
+    [
+      'lists of a document',
+      {
+        'export.json': JSON.stringify(
+          {
+            tickets: [bad(2, { messages: undefined })],
+            messages: [
+              { ticketId: 2, actorType: 'system', content: 'Hello', occurredAt: '2024-05-01T10:00:00Z' },
+            ],
+          },
+          null,
+          1,
+        ),
+      },
+    ],
+  ])('of %s read like the export', async (_name, files) => {
+    const { run, path } = await desk([]);
+    mkdirSync(path('in'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path(`in/${name}`), text);
+    const first = await run('in');
+    expect(first.tickets.rejected).toBeGreaterThan(0);
+    const again = await run('rejects', { mode: 'dry-run' });
+    expect(again.tickets.rejected).toBe(first.tickets.rejected);
+    expect(again.messages).toMatchObject({ read: first.messages.read, orphans: first.messages.orphans });
   });
 
   it('a duplicate that is imported again stays until it has an id of its own', async () => {
@@ -111,28 +172,6 @@ describe('rejects', () => {
     expect(await run('rejects')).toMatchObject({ exitCode: 0, tickets: { done: 1 } });
     expect(existsSync(path('rejects'))).toBe(false);
     expect(subjects().toSorted()).toEqual(['Another', 'Question 7']);
-  });
-
-  it('what a person corrected stands when the export is run again, and is imported from the folder', async () => {
-    const { run, rowsIn, path, subjects } = await desk(three);
-    await run('export.jsonl');
-    writeFileSync(path('rejects/export.jsonl'), jsonl([good(2, { subject: 'Corrected' }), bad(3), bad(4)]));
-    const again = await run('export.jsonl');
-    expect(rowsIn()).toMatchObject([{ subject: 'Corrected' }, { id: 3 }, { id: 4 }]);
-    expect(again.problems).toContainEqual(
-      expect.objectContaining({ code: 'corrected-in-rejects', ticket: '2' }),
-    );
-    expect(await run('rejects')).toMatchObject({ tickets: { done: 1, rejected: 2 } });
-    expect(rowsIn().map(({ id }) => id)).toEqual([3, 4]);
-    expect(subjects()).toContain('Corrected');
-  });
-
-  it('what a person deleted there stands again when the export is run again', async () => {
-    const { run, ids, path } = await desk(three);
-    await run('export.jsonl');
-    writeFileSync(path('rejects/export.jsonl'), jsonl([bad(3), bad(4)]));
-    await run('export.jsonl');
-    expect(ids().toSorted()).toEqual([2, 3, 4]);
   });
 
   it('a corrected export empties the folder', async () => {
@@ -180,41 +219,6 @@ describe('rejects', () => {
     expect(subjects()).toHaveLength(8);
   });
 
-  it('a folder that two shards wrote is shared out between them when it is imported', async () => {
-    const { run, path, subjects } = await desk(Array.from({ length: 8 }, (_, id) => bad(id)));
-    const shard = (index: number) => ({ shard: `${index}/2`, checkpoint: path(`${index}.sqlite`) });
-    for (const index of [1, 2]) await run('export.jsonl', shard(index));
-    const file = path('rejects/export.jsonl');
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('solved', 'open'));
-    const [one, other] = [await run('rejects', shard(1)), await run('rejects', shard(2))];
-    expect([one.tickets.done, one.tickets.skipped + one.tickets.done]).not.toEqual([8, 8]);
-    expect(other.exitCode).toBe(0);
-    expect(subjects()).toHaveLength(8);
-    expect(existsSync(path('rejects'))).toBe(false);
-  });
-
-  it('one folder for two shards holds the rows of both', async () => {
-    const { run, path, ids } = await desk(Array.from({ length: 12 }, (_, index) => bad(index)));
-    for (const index of [1, 2])
-      await run('export.jsonl', { shard: `${index}/2`, checkpoint: path(`${index}.sqlite`) });
-    expect(ids().toSorted()).toHaveLength(12);
-  });
-
-  it('a folder that is read by a link, or as a copy, is emptied of what is imported and of no more', async () => {
-    const { run, path, ids, write } = await desk(three);
-    await run('export.jsonl');
-    cpSync(path('rejects'), path('copy'), { recursive: true });
-    symlinkSync(path('rejects'), path('link'));
-    write('rejects/export.jsonl', [good(2), bad(3), bad(4)]);
-    await run('link', { rejects: path('other') });
-    expect(ids()).toEqual([3, 4]);
-    expect(existsSync(path('other'))).toBe(false);
-    write('copy/export.jsonl', [good(3)]);
-    await run('copy/export.jsonl');
-    expect(existsSync(path('copy'))).toBe(false);
-    expect(ids()).toContain(4);
-  });
-
   it('an empty folder that was made for them takes them, itself or by a link', async () => {
     const { run, path, ids } = await desk(three);
     mkdirSync(path('rejects'));
@@ -252,23 +256,5 @@ describe('rejects', () => {
     const stopped = await run('export.jsonl', { signal: stop.signal, onEvent });
     expect(stopped).toMatchObject({ exitCode: 130, rejects: expect.any(String) });
     expect(ids()).toEqual([2, 3, 4]);
-  });
-
-  it('files that a person put there go along, and rows that nobody can read stay', async () => {
-    const { run, path, ids, write } = await desk(three);
-    writeFileSync(path('export.jsonl'), `${jsonl(three)}{"id":5,}\n`);
-    await run('export.jsonl');
-    writeFileSync(path('rejects/notes.md'), 'mine');
-    write('own.jsonl', [good(2)]);
-    await run('own.jsonl');
-    expect(readdirSync(path('rejects')).toSorted()).toEqual([
-      '.helpdesk-import-rejects',
-      'export.jsonl',
-      'notes.md',
-      'unreadable.jsonl',
-    ]);
-    expect(ids()).toEqual([3, 4]);
-    await run('export.jsonl');
-    expect(readFileSync(path('rejects/unreadable.jsonl'), 'utf8')).toBe('{"id":5,}\n');
   });
 });
