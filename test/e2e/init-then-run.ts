@@ -1,0 +1,26 @@
+/** `init` with an answer to each of its questions, then a dry run and a run: neither may stop for a decision. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { initCommand } from '../../src/commands/init/init.ts';
+import { runCommand } from '../../src/commands/run/run.ts';
+import { inProcess } from '../cli/in-process.ts';
+import { answer } from '../discover/support.ts';
+import { temporaryFolder } from '../support/cli.ts';
+
+export async function initThenRun(path: string): Promise<void> {
+  using folder = temporaryFolder();
+  const where = { cwd: folder.path };
+  const settings = folder.join('helpdesk-import.yaml');
+  const asked = (...[files, typed, context]: Parameters<typeof initCommand>) =>
+    initCommand(files, typed, context, answer);
+  const init = await inProcess(asked, [path], { output: settings }, where);
+  expect(init.code, init.stderr).toBe(0);
+  expect(readFileSync(settings, 'utf8')).not.toMatch(/^[^#]*TODO/m);
+  const flags = { config: settings, checkpoint: folder.join('checkpoint.sqlite'), yes: true };
+  // What stops a run is known before the first ticket is sent.
+  const sending = { sandbox: folder.join('sandbox'), limit: '20', rate: '100000/1' };
+  for (const more of [{ dryRun: true }, sending]) {
+    const { code, stderr } = await inProcess(runCommand, [path], { ...flags, ...more }, where);
+    expect([0, 3], stderr).toContain(code);
+  }
+}
