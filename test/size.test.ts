@@ -16,11 +16,11 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 68_000],
-  'files of src': [() => files('src', '.ts').length, 489],
-  'lines of test': [() => lines('test'), 53_700],
+  'lines of src': [() => lines('src'), 66_900],
+  'files of src': [() => files('src', '.ts').length, 486],
+  'lines of test': [() => lines('test'), 53_450],
   'lines of bench': [() => lines('bench'), 890],
-  'words of docs': [words, 37_700],
+  'words of docs': [words, 37_600],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 180],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 34],
   settings: [() => ALL_SETTINGS.length, 59],

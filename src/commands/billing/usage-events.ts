@@ -97,7 +97,15 @@ function countFacts({ events, skippedBecause }: UsageSummary): Fact[] {
   return [{ label: 'read', text: countOf(events.read, 'event') }, ...counts];
 }
 
-function furtherFacts({ eventNames, customers, firstAt, lastAt, requests, rejects }: UsageSummary): Fact[] {
+function furtherFacts({
+  mode,
+  eventNames,
+  customers,
+  firstAt,
+  lastAt,
+  requests,
+  rejects,
+}: UsageSummary): Fact[] {
   const named = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => `${formatCount(count)} ${name}`);
   const more = eventNames.length > MOST_NAMES ? ', and more' : '';
   const { sent, retried, rateLimited } = requests;
@@ -105,7 +113,10 @@ function furtherFacts({ eventNames, customers, firstAt, lastAt, requests, reject
     events: `${named.join(', ')}${more}`,
     times: firstAt === null ? '' : `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}`,
     customers: formatCount(customers),
-    requests: `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
+    requests:
+      mode === 'dry-run'
+        ? ''
+        : `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
     rejects: rejects ?? '',
   };
   return Object.entries(facts).flatMap(([label, text]) => (text === '' ? [] : [{ label, text }]));
