@@ -198,7 +198,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: MAP_OPTIONS,
     examples: [
-      ['map -o moved.csv', 'old and new ids and addresses'],
+      ['map > moved.csv', 'old and new ids and addresses'],
       ['map --format jsonl', 'the same, an object a line'],
     ],
     load: async () => (await import('../commands/map/map-command.ts')).mapCommand,

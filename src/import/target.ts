@@ -65,7 +65,7 @@ export async function addressOf(settings: Settings): Promise<TargetAddress> {
   const { baseUrl, apiPath } = settings.target;
   if (baseUrl === undefined)
     throw new AppError('configuration', 'No target is configured.', {
-      hint: 'Set HELPDESK_BASE_URL or --base-url; or try it out with --sandbox, or check the export with --dry-run.',
+      hint: 'Set HELPDESK_BASE_URL; or try it out with --sandbox, or check the export with --dry-run.',
     });
   if (settings.credentials === undefined)
     throw new AppError('configuration', 'There is no token for the target.', {

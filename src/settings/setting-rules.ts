@@ -88,7 +88,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
     });
   if (sends && needs.includes('target') && settings.target.baseUrl === undefined)
     complaints.push({
-      message: `There is no target: set HELPDESK_BASE_URL (or ${nameOf('target.baseUrl')}, or target.baseUrl in the settings file), or import into a local service with ${nameOf('sandbox')}.`,
+      message: `There is no target: set HELPDESK_BASE_URL, or target.baseUrl in the settings file, or import into a local service with ${nameOf('sandbox')}.`,
     });
   if (sends && needs.includes('credentials') && settings.credentials === undefined)
     complaints.push({

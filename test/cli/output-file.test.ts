@@ -30,7 +30,6 @@ const OUTPUTS: readonly (readonly [command: string, typed: readonly string[]])[]
   ['run --report', ['run', 'export.jsonl', '--dry-run', '--report']],
   ['run.logFile', ['run', 'export.jsonl', '--dry-run', LOG_FILE]],
   ['report -o', ['report', ...SANDBOX, '-o']],
-  ['map -o', ['map', ...SANDBOX, '-o']],
   ['init -o', ['init', 'export.jsonl', '--yes', '-o']],
 ];
 

@@ -474,13 +474,10 @@ it('private addresses are refused, also behind a name', async () => {
 it('a folder that nobody can open is refused before anything is sent', async () => {
   const cwd = folder();
   exportOf(cwd, [[{}]]);
-  const { code, stderr } = await runCli(
-    ['run', 'export.jsonl', '--files', 'kept', '--base-url', 'https://desk.example.com'],
-    {
-      cwd,
-      env: { HELPDESK_TOKEN: 'token-1' },
-    },
-  );
+  const { code, stderr } = await runCli(['run', 'export.jsonl', '--files', 'kept'], {
+    cwd,
+    env: { HELPDESK_BASE_URL: 'https://desk.example.com', HELPDESK_TOKEN: 'token-1' },
+  });
   expect(code).toBe(2);
   expect(stderr).toContain('files.publicUrl');
 });

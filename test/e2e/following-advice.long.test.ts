@@ -80,15 +80,7 @@ describe('doing as told never creates a ticket twice', () => {
     // The address is typed, so every command that is told has to say it again.
     const env = { HELPDESK_TOKEN: sandbox.token };
     const options = { cwd: folder.path, env };
-    const typed = [
-      'run',
-      "the export's.jsonl",
-      '-c',
-      'own settings.yaml',
-      '--base-url',
-      sandbox.url,
-      ...flags,
-    ];
+    const typed = ['run', "the export's.jsonl", '-c', 'own settings.yaml', ...flags];
     const first = startCommandLine(typed, options);
     if (stopAt !== undefined)
       void first.shown(stopAt).then(async () => {
@@ -128,8 +120,11 @@ describe('doing as told never creates a ticket twice', () => {
     const { folder, sandbox } = scene;
     writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
     writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
-    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml', '--base-url', sandbox.url];
+    const options = {
+      cwd: folder.path,
+      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
+    };
+    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml'];
     await commandLine(typed, options);
     rmSync(folder.join('acme.sqlite'));
     const { code, stdout, stderr } = await commandLine(typed, options);
@@ -148,8 +143,11 @@ describe('doing as told never creates a ticket twice', () => {
     const { folder, sandbox } = scene;
     writeFileSync(folder.join('export.jsonl'), MESSY);
     writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
-    const flags = ['-c', 'own settings.yaml', '--base-url', sandbox.url];
+    const options = {
+      cwd: folder.path,
+      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
+    };
+    const flags = ['-c', 'own settings.yaml'];
     await commandLine(['run', 'export.jsonl', ...flags], options);
     const file = folder.join('left over', 'export.jsonl');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
@@ -166,8 +164,11 @@ describe('doing as told never creates a ticket twice', () => {
     const { folder, sandbox } = scene;
     writeFileSync(folder.join('export.jsonl'), MESSY);
     writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
-    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml', '--base-url', sandbox.url];
+    const options = {
+      cwd: folder.path,
+      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
+    };
+    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml'];
     const { stdout } = await commandLine(typed, options);
     const reported = commandsIn(stdout).find((line) => line.includes('left over')) ?? '';
     const file = folder.join('left over', 'export.jsonl');

@@ -27,7 +27,6 @@ describe('precedence', () => {
   const yaml = file('target:\n  baseUrl: https://file.example.com\nrun:\n  timeout: 7\n');
   const env = { HELPDESK_BASE_URL: 'https://env.example.com' };
   it.each([
-    ['a flag goes before all', { flags: { baseUrl: 'https://flag.example.com' }, env, file: yaml }, 'flag'],
     ['the environment goes before the file', { env, file: yaml }, 'env'],
     ['the file goes before the default', { file: yaml }, 'file'],
     ['an empty variable is none', { env: { HELPDESK_BASE_URL: ' ' }, file: yaml }, 'file'],
@@ -94,8 +93,8 @@ describe('what the settings become', () => {
   });
 
   it('an address that includes the path of the API works too', () => {
-    const flags = { baseUrl: 'https://h.example.com/api/core/v1/' };
-    expect(resolve({ flags }).settings.target.baseUrl).toBe('https://h.example.com');
+    const env = { HELPDESK_BASE_URL: 'https://h.example.com/api/core/v1/' };
+    expect(resolve({ env }).settings.target.baseUrl).toBe('https://h.example.com');
   });
 
   it('paths in the file are relative to it, paths in flags are not', () => {
@@ -204,10 +203,6 @@ describe('all errors are told at once', () => {
     [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
     [{ flags: { trial: true, delta: true } }, '--trial and --delta cannot be combined'],
     [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
-    [
-      { flags: { sandbox: true, baseUrl: 'https://x.example.com' } },
-      '--sandbox and --base-url cannot be combined',
-    ],
     [{ flags: { serve: true } }, '--serve has an effect only with --sandbox'],
     [{ flags: { quiet: true, verbose: true } }, '--quiet and --verbose cannot be combined'],
     [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
@@ -262,8 +257,8 @@ describe('what is allowed but unwise is a warning', () => {
     [{ file: file('run: { batchSize: 50 }') }, undefined],
     [{ file: file('run: { batchSize: 49 }') }, 'The batch size is 49; 50 to 100 is recommended'],
     [{ file: file('run: { batchSize: 101 }') }, 'The batch size is 101'],
-    [{ flags: { baseUrl: 'http://helpdesk.example.com' } }, 'is not https'],
-    [{ flags: { baseUrl: 'http://127.0.0.1:8080' } }, undefined],
+    [{ env: { HELPDESK_BASE_URL: 'http://helpdesk.example.com' } }, 'is not https'],
+    [{ env: { HELPDESK_BASE_URL: 'http://127.0.0.1:8080' } }, undefined],
     [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],
   ])('%j', (inputs, message) => {
     const { warnings } = resolve(inputs);

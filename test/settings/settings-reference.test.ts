@@ -51,9 +51,9 @@ describe('the reference of settings', () => {
   });
 
   it('names flag and variable', () => {
-    expect(rows.find(({ key }) => key === 'target.baseUrl')).toMatchObject({
-      flag: '--base-url',
-      env: 'HELPDESK_BASE_URL',
+    expect(rows.find(({ key }) => key === 'source.name')).toMatchObject({
+      flag: '--source-name',
+      env: 'HELPDESK_SOURCE_NAME',
       allowed: 'text',
     });
   });

@@ -44,7 +44,6 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
     { repeat: true },
   ),
   ...ASKING_OPTIONS,
-  { flags: '--quiet', description: 'no words, only the exit code', group: 'Display' },
 ];
 
 export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun([

@@ -67,7 +67,6 @@ export const gateCommand: Command = async (args, flags, context) => {
   const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   const decision = decideGate(customer, rules, context.clock.now());
   const { allowed, reason, checks } = decision;
-  if (flags['quiet'] === true && flags['json'] !== true) return allowed ? 0 : NOT_ALLOWED;
   answer(
     context,
     flags,

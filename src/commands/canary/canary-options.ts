@@ -4,6 +4,5 @@ import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
 export const CANARY_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--config',
   ['--sandbox', 'make it in the local service'],
-  '--base-url',
   ['--json', 'one JSON object on standard output'],
 ]);

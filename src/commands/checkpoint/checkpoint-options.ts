@@ -6,7 +6,6 @@ export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--checkpoint',
   '--source-name',
   ...READING,
-  '--base-url',
   ['--json', 'one JSON object on standard output'],
 ]);
 

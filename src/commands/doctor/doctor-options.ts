@@ -12,6 +12,5 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--config',
   '--from',
   ['--checkpoint', undefined, undefined, 'What to read'],
-  '--base-url',
   ['--json', 'one JSON object on standard output'],
 ]);

@@ -6,7 +6,6 @@ export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ['--sandbox', 'the files of an import into the local service'],
   ...READING,
   '--only',
-  '--base-url',
   '--checkpoint',
   '--quiet',
   ['--json', 'one JSON object on standard output'],

@@ -21,8 +21,6 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--yes',
   ...READING,
   '--only',
-  '--source-name',
-  '--base-url',
   '--checkpoint',
   '--json',
 ]);

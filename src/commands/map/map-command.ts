@@ -1,12 +1,10 @@
 /** `helpdesk-import map`: which ticket of the old helpdesk became which of the new one, as CSV or JSONL. */
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { requireOutput } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addressWithId, csvCell } from '../../domain/printable.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
@@ -26,15 +24,10 @@ export async function mapCommand(
 ): Promise<number> {
   const format = formatOf(flags['format']);
   const addresses = await addressesOf(flags, context);
-  const { output, force } = flags;
-  if (typeof output === 'string')
-    requireOutput({ path: output, isOurs: isTicketMap, force: force === true, mayBeStream: true });
   const readers: CheckpointReader[] = [];
   try {
     for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));
-    const lines = Readable.from(mapLines(readers, format, addresses));
-    if (typeof output === 'string') await writeFile(lines, output);
-    else await pipeline(lines, context.stdout, { end: false });
+    await pipeline(Readable.from(mapLines(readers, format, addresses)), context.stdout, { end: false });
     return 0;
   } finally {
     for (const reader of readers) reader.close();
@@ -67,11 +60,6 @@ export function addressIn(typed: Flags[string], option: string): string | undefi
 
 const HEADER = 'old_id,old_address,new_id,new_address';
 
-/** By the first bytes of a file. */
-function isTicketMap(head: string): boolean {
-  return head.startsWith(HEADER) || head.startsWith('{"oldId":');
-}
-
 /** Of the tickets that are in the target. */
 function* mapLines(
   readers: readonly CheckpointReader[],
@@ -88,14 +76,4 @@ function* mapLines(
         ? `${JSON.stringify({ oldId, oldAddress, newId, newAddress })}\n`
         : `${[oldId, oldAddress ?? '', newId, newAddress ?? ''].map((text) => csvCell(text)).join(',')}\r\n`;
     }
-}
-
-async function writeFile(lines: Readable, path: string): Promise<void> {
-  try {
-    await pipeline(lines, createWriteStream(path, { mode: 0o600 }));
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-    if (code === undefined || cause instanceof AppError) throw cause;
-    throw new AppError('disk-write', `${path} cannot be written (${code}).`, { cause });
-  }
 }

@@ -32,11 +32,4 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun([
     group: 'What to read',
   },
   ['--config', 'settings file, which may name the checkpoint and the addresses'],
-  {
-    flags: '-o, --output <file>',
-    description: 'file to write',
-    byDefault: 'standard output',
-    group: 'What is written',
-  },
-  '--force',
 ]);

@@ -16,7 +16,6 @@ export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ['--yes', 'do not ask; needed where there is no terminal to ask in'],
   ['--sandbox', 'the imports into the local service'],
   '--config',
-  '--base-url',
   '--checkpoint',
   ['--json', 'one JSON object on standard output'],
 ]);

@@ -8,12 +8,6 @@ export const TARGET = {
   baseUrl: text(parseServiceUrl, {
     meaning: 'Address of the helpdesk service.',
     examples: ['https://helpdesk.example.com'],
-    flag: {
-      flags: '--base-url <url>',
-      description: 'address of the target',
-      byDefault: 'HELPDESK_BASE_URL, target.baseUrl',
-      group: 'Where to send it',
-    },
     env: 'HELPDESK_BASE_URL',
     option: 'target.baseUrl',
     inSandbox: 'default',

@@ -30,7 +30,7 @@ describe('what was typed', () => {
   it('again: every file and every option, quoted for a shell', () => {
     expect(run({ trial: '5' }, ["it's.csv", '-x.csv']).again()).toBe(
       `helpdesk-import run 'it'\\''s.csv' ./-x.csv --trial 5 --yes ${WHERE} --since 2024-01-01 --limit 50 --shard 2/4 ` +
-        "--base-url https://helpdesk.example.com --checkpoint acme.sqlite --rate 250/5 --rate 1000/60 --rejects 'left over' --no-progress",
+        "--checkpoint acme.sqlite --rate 250/5 --rate 1000/60 --rejects 'left over' --no-progress",
     );
   });
 
@@ -38,7 +38,6 @@ describe('what was typed', () => {
     ['resolve', 'helpdesk-import resolve --config zendesk.yaml --checkpoint acme.sqlite'],
     ['status', 'helpdesk-import status --config zendesk.yaml --checkpoint acme.sqlite'],
     ['verify', '--config zendesk.yaml --from zendesk --checkpoint acme.sqlite'],
-    ['doctor', '--base-url https://helpdesk.example.com'],
   ])('%s is about the same import', (command, expected) => {
     const words = expected.split(' ');
     expect(run().about(command).split(' ')).toEqual(expect.arrayContaining(words));
@@ -73,7 +72,7 @@ describe('what was typed', () => {
   it('the rejects: all that are in the folder, into the same target and checkpoint', () => {
     const line = importRejects(run({ delta: true, trial: true }), 'run', 'left over');
     expect(line).toMatch(/^helpdesk-import run 'left over' --delta --config zendesk.yaml /);
-    expect(line).toContain('--shard 2/4 --base-url https://helpdesk.example.com --checkpoint acme.sqlite');
+    expect(line).toContain('--shard 2/4 --checkpoint acme.sqlite');
     expect(line).toContain("--rejects 'left over'");
     expect(line).not.toMatch(/--(since|limit|trial|yes|no-progress)/);
   });
