@@ -237,11 +237,8 @@ function ownMessages(
   const answered = matchField('ticket', 'answer', columns).column !== undefined;
   const description = pick('description', 0, said.length === 0 && !answered);
   const answer = pick('answer', (description === undefined ? 0 : 1) + said.length, false);
-  const note = pick(
-    'note',
-    (description === undefined ? 0 : 1) + (answer === undefined ? 0 : 1) + said.length,
-    false,
-  );
+  const before = (description === undefined ? 0 : 1) + (answer === undefined ? 0 : 1) + said.length;
+  const note = pick('note', before, false);
   const time = (field: string) => matchField('ticket', field, columns).column?.path;
   const rule = (column: Column, times: readonly (string | undefined)[]): MessageRule => {
     const type = contentType(column);
@@ -252,6 +249,11 @@ function ownMessages(
       ...(found.length === 0 ? {} : { occurredAt: found.length === 1 ? (found[0] ?? '') : found }),
     };
   };
+  if (note !== undefined && time('createdAt') !== undefined)
+    draft.comments.push({
+      path: ['messages', before],
+      text: 'Internal notes have no time of their own: they take the time at which their ticket was created.',
+    });
   return [
     ...(description === undefined
       ? []

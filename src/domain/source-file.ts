@@ -49,6 +49,8 @@ export interface FileOutline {
   readonly sampleRows?: readonly (readonly string[])[];
   /** JSON and JSONL: the collections found, outermost first. */
   readonly collections?: readonly JsonCollection[];
+  /** JSON and JSONL without any record that can be read: why not, in a sentence. */
+  readonly unreadable?: string | undefined;
 }
 
 export interface SourceFile {

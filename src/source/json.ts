@@ -240,7 +240,7 @@ export class JsonSplitter {
       if (opener !== '{' && opener !== '[')
         throw new Broken(
           at,
-          this.#document === undefined ? 'a value is expected' : 'there is data after its end',
+          this.#document === undefined ? 'a list or an object is expected' : 'there is data after its end',
         );
       this.#at = at;
       this.#document = { ...this.#place(at), text: '', isObject: opener === '{' };

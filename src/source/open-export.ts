@@ -355,6 +355,7 @@ async function stageJson(source: FileToStage): Promise<SourceFile & RowReader> {
   const { file, stage, lines, text, tuning } = source;
   const isLines = file.format === 'jsonl';
   const documents = new Sample();
+  let first: SplitValue | undefined;
   const lists = new Map<string, { readonly path: readonly string[]; readonly sample: Sample }>();
   const splitter = isLines
     ? new LineSplitter(tuning.maxJsonRecordBytes)
@@ -362,6 +363,7 @@ async function stageJson(source: FileToStage): Promise<SourceFile & RowReader> {
   await eachPart(source, (part, isLast) => {
     let damagedLine: number | undefined;
     const found = splitter.take(part, isLast);
+    first ??= found[0];
     for (const value of found) {
       if (text.damage.bad > 0 && value.text.includes('\ufffd')) {
         damagedLine ??= value.line;
@@ -388,7 +390,15 @@ async function stageJson(source: FileToStage): Promise<SourceFile & RowReader> {
     return { records: found.length, damagedLine };
   });
   const collections = collectionsOf(documents.texts(), lists);
-  return jsonFile(stage, { ...file, bytes: source.counted.bytes }, collections);
+  const unreadable = collections.length > 0 || first === undefined ? undefined : whyNoRecord(first, isLines);
+  return jsonFile(stage, { ...file, bytes: source.counted.bytes }, collections, unreadable);
+}
+
+function whyNoRecord({ text, error, line, column }: SplitValue, isLine: boolean): string {
+  const parsed = parseRecord(text);
+  if (error !== undefined || 'object' in parsed) return error ?? 'It has no fields.';
+  const defect = defectSentence(parsed, text, { line, column, isLine });
+  return isLine ? `Line ${line}: ${defect}` : defect;
 }
 
 /** Lists of a line are records only where a table says so; the line itself is none then. */

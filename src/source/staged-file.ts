@@ -80,6 +80,7 @@ export function jsonFile(
   stage: Stage,
   file: StagedFile,
   collections: readonly JsonCollection[],
+  unreadable: string | undefined,
 ): SourceFile & RowReader {
   const { id, name, format } = file;
   const isLines = format === 'jsonl';
@@ -94,7 +95,7 @@ export function jsonFile(
   };
   return {
     ...file,
-    outline: { file: id, name, format, collections },
+    outline: { file: id, name, format, collections, unreadable },
     read,
     at: (ref, selector) => read(stage.get(ref.row), selector),
     records: (selector, signal) => {

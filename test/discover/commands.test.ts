@@ -242,6 +242,22 @@ describe('init', () => {
     expect(JSON.parse(at.stdout())).toMatchObject({ tickets: { pending: 4 }, messages: { read: 4 } });
   });
 
+  it('notes without a time of their own are said to take that of their ticket', async () => {
+    using at = screen();
+    const rows = [1, 2, 3].map(
+      (n) =>
+        `${n},Order ${n} is late,Where is my order ${n}?,2024-01-0${n}T10:00:00Z,a${n}@example.org,Call customer ${n} back`,
+    );
+    writeFileSync(
+      join(at.cwd, 'desk.csv'),
+      `id,subject,description,created at,requester email,internal notes\n${rows.join('\n')}\n`,
+    );
+    await initCommand([join(at.cwd, 'desk.csv')], { yes: true }, at.context);
+    expect(written(at)).toMatch(
+      /# Internal notes have no time of their own[^-]*created\.\n\s+- content: internal notes/,
+    );
+  });
+
   it('authors whose role is unknown are named in the question', async () => {
     using at = screen();
     const threads = [

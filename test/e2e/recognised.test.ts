@@ -56,3 +56,22 @@ it('a layout that knows the tickets alone and leaves most files unread is named,
     layout: 'hubspot-csv',
   });
 });
+
+it.each([
+  ['holds a number', 'answer.json', '42\n', 'line 1, column 1: a list or an object is expected'],
+  [
+    'is cut off in its first line',
+    'tickets.jsonl',
+    '{"id": 1, "subject": "Lamp',
+    'Line 1: This is not valid JSON at column 27: it ends in the middle',
+  ],
+  ['is a list of numbers', 'list.json', '[1, 2]', 'a number'],
+])('a file that %s is named with the reason', async (_, name, text, reason) => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join(name), text);
+  const { code, stderr } = await commandLine(['run', name, '--dry-run'], { cwd: folder.path });
+  expect(code).not.toBe(0);
+  const said = stderr.replace(/\s+/g, ' ');
+  expect(said).toContain(`No record of ${name} can be read.`);
+  expect(said).toContain(reason);
+});

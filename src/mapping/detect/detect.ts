@@ -69,6 +69,7 @@ export function detectLayout(
     .sort((a, b) => b.confidence - a.confidence);
   const answers = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
   const [best, second] = answers;
+  if (best === undefined && collections.length === 0) throw noRecords(outlines);
   if (best === undefined) throw unknownLayout(collections, candidates, from, unread(fits, outlines));
   if (second !== undefined && best.confidence - second.confidence < TIE)
     throw tie(best.layout, second.layout);
@@ -246,6 +247,16 @@ function contains(outer: Collection, inner: Collection): boolean {
 
 function average(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Nothing in any file is a record. */
+function noRecords(outlines: readonly FileOutline[]): AppError {
+  const [first, ...others] = outlines.filter(({ unreadable }) => unreadable !== undefined);
+  if (first === undefined) return new AppError('source', 'The export has no records.');
+  return new AppError('source', `No record of ${first.name} can be read. ${first.unreadable}`, {
+    lines: others.map(({ name, unreadable }) => `${name}: ${unreadable}`),
+    hint: 'Check that the file was exported completely.',
+  });
 }
 
 /** Two layouts fit equally well: the person has to say which one it is. */
