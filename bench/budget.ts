@@ -1,6 +1,6 @@
 /** How much of the request budget is used, and whether it is ever exceeded: an hour of a made-up clock, and a real minute. */
 import type { Rate } from '../src/domain/limits.ts';
-import { createAdmission } from '../src/target/pace/admission.ts';
+import { Pacer } from '../src/target/pacer.ts';
 import { createFakeClock } from '../test/support/fake-clock.ts';
 import { seeded } from '../test/support/seeded.ts';
 import { startTarget } from './support/start-target.ts';
@@ -59,13 +59,13 @@ export async function budget(): Promise<void> {
 /** Arrival times of an hour, milliseconds. */
 async function simulatedHour(budgets: readonly Rate[]): Promise<number[]> {
   const clock = createFakeClock();
-  const admission = createAdmission({ budgets, clock });
+  const pacer = new Pacer({ budgets, clock, random: () => 1, probe: () => Promise.resolve() });
   const random = seeded(7, 1);
   const arrivals: number[] = [];
   const { signal } = new AbortController();
   const worker = async () => {
     for (;;) {
-      await admission.admit(signal);
+      await pacer.turn(signal);
       const sent = clock.monotonic();
       if (sent >= HOUR * 1000) return;
       arrivals.push(sent + random.between(0, 40));

@@ -10,8 +10,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import { type PushResult, push } from '../../src/push/push.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { createCoreApi } from '../../src/target/core-api/client.ts';
-import { createAdmission } from '../../src/target/pace/admission.ts';
+import { createCoreApi } from '../../src/target/api.ts';
 
 const ROOT = '/api/core/v1/tickets';
 const HEADERS = {
@@ -69,13 +68,12 @@ export async function ours(
     programVersion: 'bench',
     survives: durable,
   });
-  const admission = createAdmission({ budgets, clock: systemClock });
   const api = createCoreApi({
     baseUrl: url,
     credentials: { kind: 'token', token: new Secret('secret') },
     timeoutMs: 30_000,
     connections: inFlight,
-    admission,
+    budgets,
     clock: systemClock,
     random: Math.random,
   });

@@ -12,7 +12,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { parse as parseDisposition } from 'content-disposition';
 import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
-import type { Environment } from '../target/http/proxy.ts';
+import type { Environment } from '../target/proxy.ts';
 import {
   type Answer,
   codeOf,

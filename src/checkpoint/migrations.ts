@@ -41,8 +41,6 @@ export const MIGRATIONS: readonly string[] = [
      settled_at INTEGER NOT NULL,
      PRIMARY KEY (run, number)
    ) WITHOUT ROWID, STRICT;`,
-  // 3: requests by second, so that a restart keeps to the rate budget.
-  'CREATE TABLE send (second INTEGER PRIMARY KEY, requests INTEGER NOT NULL) STRICT;',
   // 4: what a ticket was in its source and what was sent of its thread; open intents apart, so that their texts go (ticket-row.ts).
   // The old table is dropped whole, as that overwrites its pages.
   `CREATE TABLE intent (external_id TEXT PRIMARY KEY, intent TEXT NOT NULL) WITHOUT ROWID, STRICT;

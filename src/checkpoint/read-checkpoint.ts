@@ -42,7 +42,6 @@ export interface CheckpointReader {
   /** How many tickets were last changed in each second, for tickets in these states: the rate over time. */
   changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[];
   /** Requests that its runs sent, by second, for the rate budget of who sends more. */
-  recentSends(sinceSecond: number): { second: number; requests: number }[];
   /** What is known of the process that writes to it at this moment, if one does. */
   writer(): Partial<Holder> | undefined;
   close(): void;
@@ -84,12 +83,6 @@ function reader(db: Database, path: string, real: string, meta: CheckpointMeta):
     runs: (limit) => latestRuns(db, limit),
     batches: (run) => batchesOf(db, run),
     changesBySecond: (states) => tickets.changesBySecond(states),
-    recentSends: (since) =>
-      db
-        .prepare<[number], { second: number; requests: number }>(
-          'SELECT second, requests FROM send WHERE second >= ? ORDER BY second',
-        )
-        .all(since),
     writer: () => writerOf(db, real),
     close: () => void db.close(),
   };

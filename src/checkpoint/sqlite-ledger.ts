@@ -14,7 +14,6 @@ import type { TicketState } from '../domain/ticket-state.ts';
 import type { Database } from '../sqlite/database.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
 import { currentEpoch, type Epoch, writeSending } from './meta.ts';
-import { RecentSends } from './recent-sends.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { changedRecord, type TicketChange } from './ticket-change.ts';
 import { recordWriter, TicketTable } from './ticket-table.ts';
@@ -52,7 +51,6 @@ export class SqliteLedger implements TicketLedger {
   readonly #db: Database;
   readonly #file: OpenedFile;
   readonly #tickets: TicketTable;
-  readonly #sends: RecentSends;
   readonly #log: WalFlush;
   readonly #commit: GroupCommit;
   readonly #live = new Map<string, LiveRecord>();
@@ -76,7 +74,6 @@ export class SqliteLedger implements TicketLedger {
     this.#db = db;
     this.#file = file;
     this.#tickets = new TicketTable(db);
-    this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
     const records = recordWriter(db);
     const write = db.transaction(() => {
@@ -84,13 +81,12 @@ export class SqliteLedger implements TicketLedger {
       const second = Math.floor(clock.now() / 1000);
       for (const { record, stored } of this.#changed) records.put(record, stored, second);
       records.flush();
-      this.#sends.write(second);
       for (const also of this.#alongside) also();
     });
     this.#log = openWalFlush(db, survives);
     this.#commit = new GroupCommit({
       write: () => {
-        if (this.#changed.length === 0 && !this.#sends.isPending && this.#alongside.length === 0) return;
+        if (this.#changed.length === 0 && this.#alongside.length === 0) return;
         write.immediate();
         this.#forgetWritten();
       },
@@ -238,14 +234,6 @@ export class SqliteLedger implements TicketLedger {
     return { ...this.#counts };
   }
 
-  noteSends(secondsSinceEpoch: number, requests: number): void {
-    this.#sends.note(secondsSinceEpoch, requests);
-  }
-
-  recentSends(sinceSecond: number): { second: number; requests: number }[] {
-    return this.#sends.since(sinceSecond);
-  }
-
   /** Writes something of another table in the commit of this turn. */
   alongside(write: () => void, until: 'durable' | 'written' = 'durable'): Promise<void> {
     const done = until === 'durable' ? this.#commit.request() : this.#commit.requestWritten();
@@ -254,7 +242,7 @@ export class SqliteLedger implements TicketLedger {
   }
 
   flush(): Promise<void> {
-    return this.#sends.isPending ? this.#commit.request() : this.#commit.settled();
+    return this.#commit.settled();
   }
 
   /** Before the database is closed. What is not durable by then is made so by the close. */
@@ -297,7 +285,6 @@ export class SqliteLedger implements TicketLedger {
       if (!UNDER_WAY.has(live.record.state)) this.#live.delete(live.record.externalId);
     }
     this.#changed = [];
-    this.#sends.written();
     this.#alongside = [];
   }
 }

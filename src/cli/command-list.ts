@@ -110,7 +110,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'doctor',
     argument: FILES,
-    description: 'check configuration, token, scopes, clock, limits, disk',
+    description: 'check configuration, token, scopes, clock, disk',
     group: 'Before',
     options: DOCTOR_OPTIONS,
     examples: [

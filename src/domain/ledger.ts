@@ -95,9 +95,6 @@ export interface Ledger {
   /** All tickets in one of these states, by external id; reads in pages, constant memory. */
   inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
   counts(): Record<TicketState, number>;
-  /** Remember that requests were sent in this second, so that a restart keeps to the rate budget. */
-  noteSends(secondsSinceEpoch: number, requests: number): void;
-  recentSends(sinceSecond: number): { second: number; requests: number }[];
   /** Waits until all that was asked for is durable. */
   flush(): Promise<void>;
 }

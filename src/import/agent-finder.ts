@@ -4,7 +4,7 @@ import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { CoreApi } from '../target/core-api/client.ts';
+import type { CoreApi } from '../target/api.ts';
 import type { ImportPorts } from './import-job.ts';
 import type { TargetAddress } from './target.ts';
 import { connect, stopOfCommand } from './target.ts';

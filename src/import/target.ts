@@ -8,12 +8,11 @@ import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
-import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
-import type { ApiCredentials } from '../target/core-api/credentials.ts';
-import { checkedToken } from '../target/core-api/tokens.ts';
-import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
-import { createAdmission } from '../target/pace/admission.ts';
-import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/concurrency-limit.ts';
+import { type CoreApi, createCoreApi } from '../target/api.ts';
+import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
+import { createFixedLimiter } from '../target/slots.ts';
+import type { ApiCredentials } from '../target/tokens.ts';
+import { checkedToken } from '../target/tokens.ts';
 
 /** What comes from outside of the engine. */
 export interface ProcessPorts {
@@ -138,14 +137,14 @@ export interface Connection {
   readonly limiter: Limiter;
 }
 
-/** Opens the way to the target: rate budget (with what earlier processes sent), concurrency limit, client. */
+/** Opens the way to the target: rate budget, concurrency limit, client. */
 export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
   ports: ProcessPorts & { readonly soft?: AbortSignal | undefined },
-  ledger: SendMemory | undefined,
+  guard: SendGuard | undefined,
 ): Connection {
-  const { limiter, client } = createPacing(settings.run, ports, ledger);
+  const { limiter, client } = createPacing(settings.run, guard);
   const { eventsAppend } = settings.target;
   const userAgent = `helpdesk-import/${ports.version}`;
   const options = { ...ports, ...address, eventsAppend, ...client, stopping: ports.soft, userAgent };
@@ -204,55 +203,26 @@ export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
 
 // How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take.
 
-/** What remembers the requests of earlier processes, so that a restart keeps to the rate budget. */
-export interface SendMemory {
-  noteSends(secondsSinceEpoch: number, requests: number): void;
-  recentSends(sinceSecond: number): { second: number; requests: number }[];
-  /** Right before a request goes out; throws where none may any more. */
+/** What is asked right before each request goes out. */
+export interface SendGuard {
+  /** Throws where none may go out any more. */
   aboutToSend?(): void;
 }
 
-/** Most connections where the concurrency adapts; the limit itself finds out how many are good. */
-const MOST_CONNECTIONS = 256;
-/** The longest rate window of the defaults; older sends no longer matter to any budget that is shorter. */
-const REMEMBERED_SECONDS = 600;
-
 export function createPacing(
-  { rate: rates, concurrency, timeout, giveUpAfter }: RunSettings,
-  {
-    clock,
-    emit,
-    soft,
-  }: { readonly clock: Clock; readonly emit: Emit; readonly soft?: AbortSignal | undefined },
-  memory: SendMemory | undefined,
+  { rate: budgets, concurrency, timeout, giveUpAfter }: RunSettings,
+  guard: SendGuard | undefined,
 ) {
-  const longest = Math.max(REMEMBERED_SECONDS, ...rates.map(({ seconds }) => seconds));
-  const admission = createAdmission({
-    budgets: rates,
-    clock,
-    emit,
-    giveUpAfterMs: giveUpAfter * 1000,
-    stopping: soft,
-    aboutToSend: memory?.aboutToSend === undefined ? undefined : () => memory.aboutToSend?.(),
-    ...(memory === undefined || rates.length === 0
-      ? {}
-      : {
-          onSend: (second, requests) => memory.noteSends(second, requests),
-          recent: memory.recentSends(Math.floor(clock.now() / 1000) - longest),
-        }),
-  });
-  const fixed = concurrency === 'auto' ? 0 : concurrency;
-  const adaptive = concurrency === 'auto' ? createAdaptiveLimiter() : undefined;
   return {
     /** Tickets, or lists of events, in flight. */
-    limiter: adaptive ?? createFixedLimiter(fixed),
+    limiter: createFixedLimiter(concurrency),
     /** What a client of an API takes as it is. */
     client: {
-      admission,
-      connections: adaptive === undefined ? fixed : MOST_CONNECTIONS,
+      budgets,
+      connections: concurrency,
       timeoutMs: timeout * 1000,
       giveUpAfterMs: giveUpAfter * 1000,
-      onSample: adaptive?.observe,
+      aboutToSend: guard?.aboutToSend === undefined ? undefined : () => guard.aboutToSend?.(),
     },
   };
 }

@@ -15,8 +15,8 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { WaitQueue } from '../target/pace/admission.ts';
-import { type BackoffRules, steadyBackoff } from '../target/pace/backoff.ts';
+import { type BackoffRules, steadyBackoff } from '../target/backoff.ts';
+import { WaitQueue } from '../target/slots.ts';
 
 /**
  * `answered`: the target said yes, or no to this very ticket. `nowhere`: it has nothing at this address (404, 405).

@@ -8,7 +8,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Limiter, MessageIdsMode } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
+import { createFixedLimiter } from '../target/slots.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
 import { TicketCarrier } from './carry-ticket.ts';
 import { MessageIds } from './message-ids.ts';

@@ -11,7 +11,7 @@
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, reportedObject, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type OnWire, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
-import { backoff } from '../target/pace/backoff.ts';
+import { backoff } from '../target/backoff.ts';
 import { slept, waited } from './settle-doubt.ts';
 import { type Reading, ReadingStopped, type ThreadNow } from './target-reader.ts';
 import type { CarryDeps, Slot } from './ticket-job.ts';

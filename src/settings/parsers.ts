@@ -168,14 +168,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
 }
 
 /** `8` or `auto`. */
-export function parseConcurrency(text: string): Parsed<number | 'auto'> {
-  if (text === 'auto') return good('auto' as const);
-  const number = wholeNumber(1, 1024)(text);
-  return 'value' in number
-    ? number
-    : bad(`must be "auto" or a whole number from 1 to 1024, not ${quoted(text)}`);
-}
-
 /** `1000/60`: requests, a slash, seconds. */
 export function parseRate(text: string): Parsed<Rate> {
   const match = /^(\d{1,9})\s*\/\s*(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);

@@ -3,7 +3,7 @@
  * (guarded-lookup.ts). The caller decides anew at every redirect what goes along with it.
  */
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Environment, proxyAgent } from '../target/http/proxy.ts';
+import { type Environment, proxyAgent } from '../target/proxy.ts';
 import {
   AddressRefused,
   type AllowAddress,

@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/target/app-api/client.ts';
-import { createAdmission } from '../../src/target/pace/admission.ts';
 import { parseFaults } from '../support/faults.ts';
 import { answering, seeded } from './seeded-sandbox.ts';
 
@@ -22,11 +21,10 @@ function clientOf(options: Pick<AppApiOptions, 'baseUrl'> & Partial<AppApiOption
     apiKey: new Secret('key-of-the-app'),
     timeoutMs: 5_000,
     connections: 4,
-    admission: createAdmission({ budgets: [], clock: systemClock }),
+    budgets: [],
     clock: systemClock,
     random: () => 0,
     emit: () => {},
-    attempts: 3,
     ...options,
   });
   onTestFinished(() => api.close());
@@ -102,14 +100,14 @@ it('a customer that the API does not know is undefined, a wrong address is an er
   await expect(wrong.api.readCustomer('c', signal)).rejects.toMatchObject({ code: 'target-unreadable' });
 });
 
-it.each(['500-after:50', 'reset-after:40', 'close-after:50', 'garbage:50', 'truncated:50'])(
+it.each(['500-after:20', 'reset-after:20', 'close-after:20', 'garbage:20', 'truncated:20'])(
   '%s: every event is counted exactly once',
   async (fault) => {
     const faults = parseFaults([`${fault}@usage-events`], 3);
     const { url, app, store } = await seeded({ clock: systemClock, faults });
     const apiKeyHeader = 'X-Mantle-App-Api-Key';
     const key = { appId: app.id, apiKey: new Secret(app.key), apiKeyHeader };
-    const api = clientOf({ baseUrl: `${url}/v1`, ...key, attempts: 30 });
+    const api = clientOf({ baseUrl: `${url}/v1`, ...key });
     const all = Array.from({ length: 12 }, (_, index) => event(`e${index}`));
     await Promise.all(all.map((one) => api.sendUsageEvents([one], signal)));
     expect(store.usage.count()).toBe(all.length);

@@ -7,8 +7,6 @@ import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { CLOCK, complete, INTENT, opened, PRINTS, PROBLEM, scratchPath } from './scratch.ts';
 
-const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
-
 describe('the ledger', () => {
   it('a promise that resolves means that another process can read the change', async () => {
     const path = scratchPath();
@@ -147,41 +145,6 @@ describe('the ledger', () => {
       expect(reader.get(id)).toMatchObject({ externalId: id, ticketId: `T${i}` });
     expect(reader.size()).toBe(ids.length);
     reader.close();
-  });
-
-  it('recent sends survive a restart, are added up by second, and the old ones go', async () => {
-    const path = scratchPath();
-    const checkpoint = opened(path);
-    const now = Math.floor(CLOCK.now() / 1000);
-    checkpoint.noteSends(now - 4_000, 9);
-    checkpoint.noteSends(now - 60, 2);
-    checkpoint.noteSends(now, 3);
-    checkpoint.noteSends(now, 4);
-    expect(checkpoint.recentSends(now - 100)).toEqual([
-      { second: now - 60, requests: 2 },
-      { second: now, requests: 7 },
-    ]);
-    await checkpoint.flush();
-    checkpoint.noteSends(now, 1);
-    expect(checkpoint.recentSends(now)).toEqual([{ second: now, requests: 8 }]);
-    await checkpoint.close();
-    const again = opened(path);
-    expect(again.recentSends(0)).toEqual([
-      { second: now - 60, requests: 2 },
-      { second: now, requests: 8 },
-    ]);
-  });
-
-  it('noting sends makes no commit of its own', async () => {
-    const path = scratchPath();
-    const checkpoint = opened(path);
-    const watcher = new Database(path, { readonly: true });
-    const version = () => watcher.pragma('data_version', { simple: true }) as number;
-    const before = version();
-    checkpoint.noteSends(1_717_315_200, 5);
-    await nextTurn();
-    expect(version()).toBe(before);
-    watcher.close();
   });
 
   it('any history of legal changes reads the same from memory, from the open file and after reopening', async () => {

@@ -63,7 +63,7 @@ describe('doctor', () => {
       JSON.parse(looked.stdout).settings.find((setting: { key: string }) => setting.key === key);
     expect(row('run.batchSize')).toMatchObject({ value: '50', where: 'helpdesk-import.yaml:2:14' });
     expect(row('run.timeout')).toMatchObject({ value: '7 s', where: '--timeout' });
-    expect(row('run.concurrency')).toMatchObject({ value: 'auto', where: 'default' });
+    expect(row('run.concurrency')).toMatchObject({ value: '16', where: 'default' });
     writeFileSync(file, 'run:\n  batchsize: 50\n');
     const wrong = await doctor(scene, {});
     expect(wrong.code).toBe(2);

@@ -12,13 +12,11 @@ import {
 } from '../../src/commands/doctor/doctor-view.ts';
 import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
-import type { Answer } from '../../src/target/http/exchange.ts';
+import type { Answer } from '../../src/target/http.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';
 
 const NOW = Date.parse('2025-06-02T08:00:00.000Z');
-const RATES = [{ requests: 1000, seconds: 60 }];
-
 function answer(status: number, body: unknown = {}, headers: Record<string, string> = {}): Answer {
   return {
     type: 'answer',
@@ -31,7 +29,7 @@ function answer(status: number, body: unknown = {}, headers: Record<string, stri
 function judged(given: Answer) {
   return judgeAnswer(
     given,
-    { baseUrl: 'https://desk.example', apiPath: '/api/core/v1', rates: RATES },
+    { baseUrl: 'https://desk.example', apiPath: '/api/core/v1' },
     { sentAt: NOW - 50, answeredAt: NOW + 50 },
   );
 }
@@ -76,27 +74,6 @@ describe('what one read tells about the target', () => {
     const check = judged(answer(200, tickets, { date })).find(({ name }) => name === 'clock');
     expect(check?.status).toBe(status);
     if (status === 'warning') expect(check?.message).toMatch(offMs > 0 ? /behind/ : /ahead of/);
-  });
-
-  it.each<[string, Record<string, string>, string, RegExp]>([
-    ['no limit', {}, 'ok', /names no rate limit; ours is 1000\/60/],
-    ['our own limit', { 'ratelimit-policy': '"a";q=1000;w=60' }, 'ok', /names its limit: 1000\/60/],
-    [
-      'a stricter one',
-      { 'ratelimit-policy': '"a";q=100;w=60' },
-      'warning',
-      /allows less than our budget: 100\/60/,
-    ],
-    [
-      'a remainder alone',
-      { 'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '7' },
-      'ok',
-      /50 requests, 7 left/,
-    ],
-  ])('a target that names %s', (_, headers, status, message) => {
-    const check = judged(answer(200, tickets, headers)).find(({ name }) => name === 'limits');
-    expect(check?.status).toBe(status);
-    expect(check?.message).toMatch(message);
   });
 });
 

@@ -10,7 +10,7 @@ describe('doctor', () => {
     writeExport(folder.join('export.jsonl'), 2);
     const looked = await commandLine(['doctor', 'export.jsonl'], { cwd: folder.path, env });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
-    for (const name of ['settings', 'target', 'token', 'reading', 'clock', 'limits', 'checkpoint', 'export'])
+    for (const name of ['settings', 'target', 'token', 'reading', 'clock', 'checkpoint', 'export'])
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
     expect(looked.stdout).toMatch(/HELPDESK_BASE_URL/);
     expect(looked.stdout).toMatch(/the layout is native/);

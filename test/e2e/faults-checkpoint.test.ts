@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
-import { apiServer } from '../target/core-api/api-server.ts';
+import { apiServer } from '../target/api-server.ts';
 import { withService } from './service-run.ts';
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {

@@ -159,11 +159,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'messages: the client repeats them by itself',
-    file: 'src/target/core-api/client.ts',
+    file: 'src/target/api.ts',
     search: "return put('append', ticketId, 'messages', messages, signal, wire);",
     replace: "return put('put', ticketId, 'messages', messages, signal, wire);",
     breaks: 'a reply that is written between two tries is not replaced',
-    tests: ['test/target/core-api/client.test.ts'],
+    tests: ['test/target/api.test.ts'],
   },
   {
     name: 'messages: sent again over a reply',

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { push } from '../../src/push/push.ts';
-import { composeCalls } from '../../src/target/core-api/calls.ts';
-import { oauthTokens } from '../../src/target/core-api/oauth.ts';
-import type { ApiRequest, Exchange, Reply } from '../../src/target/http/exchange.ts';
-import { createAdmission } from '../../src/target/pace/admission.ts';
+import { composeCalls } from '../../src/target/calls.ts';
+import type { ApiRequest, Exchange, Reply } from '../../src/target/http.ts';
+import { oauthTokens } from '../../src/target/tokens.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const HOUR = 3_600_000;
@@ -67,7 +65,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
     onBegun?.();
     arrivals.push(clock.monotonic());
     await clock.sleep(LATENCY_MS, signal);
-    const token = request.authorization?.replace('Bearer ', '') ?? '';
+    const token = request.headers?.['authorization']?.replace('Bearer ', '') ?? '';
     if (clock.monotonic() >= (valid.get(token) ?? 0)) {
       seen.unauthorized++;
       return answer(401, { error: 'token_expired' });
@@ -77,26 +75,24 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
     seen.creates.set(subject, (seen.creates.get(subject) ?? 0) + 1);
     return answer(201, { ticket: { id: `t-${seen.creates.size}` } });
   };
-  const tokens = oauthTokens({
-    clock,
-    emit: () => {},
-    grant: async () => {
-      await clock.sleep(LATENCY_MS);
-      seen.grants++;
-      const token = `token-${seen.grants}`;
-      valid.set(token, clock.monotonic() + TOKEN_SECONDS * 1000);
-      return { accessToken: new Secret(token), expiresInSeconds: TOKEN_SECONDS };
+  const tokens = oauthTokens(
+    { kind: 'oauth', tokenUrl: 'https://tokens.example', clientId: 'app' },
+    { clock, random: () => 0.5, emit: () => {}, timeoutMs: 30_000 },
+    {
+      grant: async () => {
+        await clock.sleep(LATENCY_MS);
+        seen.grants++;
+        const token = `token-${seen.grants}`;
+        valid.set(token, clock.monotonic() + TOKEN_SECONDS * 1000);
+        return { access_token: token, token_type: 'bearer', expires_in: TOKEN_SECONDS };
+      },
+      close: () => undefined,
     },
-  });
-  const admission = createAdmission({
-    budgets: [BUDGET],
-    clock,
-    onSend: (second, requests) => checkpoint.noteSends(second, requests),
-  });
+  );
   const { call, stats } = composeCalls({
     transport: service,
     tokens,
-    admission,
+    budgets: [BUDGET],
     clock,
     random: () => 0.5,
     emit: () => {},

@@ -4,7 +4,6 @@ import {
   isLoopback,
   oneOf,
   type Parsed,
-  parseConcurrency,
   parseDelimiter,
   parseIdList,
   parseMaxErrors,
@@ -38,15 +37,6 @@ describe('numbers', () => {
     ['9'.repeat(400), problem('must be')],
   ])('wholeNumber %j', (text, expected) => {
     expect(outcome(wholeNumber(1, 10_000)(text))).toEqual(expected);
-  });
-
-  it.each([
-    ['auto', 'auto'],
-    ['16', 16],
-    ['0', problem('must be "auto" or a whole number from 1 to 1024, not "0"')],
-    ['Auto', problem('must be "auto"')],
-  ])('concurrency %j', (text, expected) => {
-    expect(outcome(parseConcurrency(text))).toEqual(expected);
   });
 
   it.each([

@@ -75,7 +75,7 @@ describe('precedence', () => {
         tag: 'imported',
         statusChangeType: 'status_change',
       },
-      run: { batchSize: 100, concurrency: 'auto', timeout: 30 },
+      run: { batchSize: 100, concurrency: 16, timeout: 30 },
       people: { customersWithoutEmail: 'reject' },
       output: {
         checkpoint: 'helpdesk-import.checkpoint.sqlite',
@@ -185,7 +185,7 @@ describe('all errors are told at once', () => {
          5 |   rate: [1000/60, often]
            |                   ^^^^^
       HELPDESK_BASE_URL must be an address such as https://helpdesk.example.com.
-      --concurrency must be "auto" or a whole number from 1 to 1024, not "many".
+      --concurrency must be a whole number from 1 to 1024, not "many".
       HELPDESK_TOKEN must be the token alone, without the word Bearer.
       --quiet and --verbose cannot be combined: leave out one of them.
       There is nothing to read: name the files or the folder of the export, or set source.files in the settings file."

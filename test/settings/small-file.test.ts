@@ -7,7 +7,7 @@ import { readSmallFile } from '../../src/disk/small-file.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
 import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
-import { readSecretFile } from '../../src/target/http/secrets.ts';
+import { readSecretFile } from '../../src/target/secrets.ts';
 
 let folder: string;
 beforeAll(() => {

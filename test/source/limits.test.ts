@@ -15,12 +15,12 @@ import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
-import { errorBody } from '../../src/target/core-api/error-body.ts';
+import { errorBody } from '../../src/target/answers.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { apiServer } from '../target/core-api/api-server.ts';
-import { failure as apiFailure, setUp, ticket } from '../target/core-api/client-set-up.ts';
-import { read, transportTo } from '../target/core-api/transport-to.ts';
+import { apiServer } from '../target/api-server.ts';
+import { failure as apiFailure, setUp, ticket } from '../target/client-set-up.ts';
+import { read, transportTo } from '../target/transport-to.ts';
 import { all, failure, openOne, signal, tempFolder } from './temp-export.ts';
 
 /** Sparse: it takes no room. */
@@ -62,7 +62,6 @@ async function withTokenAnswer(bytes: number): Promise<unknown> {
       refreshToken: new Secret('refresh-token-1'),
     },
     giveUpAfterMs: 60_000,
-    attempts: 2,
   });
   const outcome = await settle(
     api.createTicket(ticket, signal).then(
@@ -84,7 +83,7 @@ async function endlessPages(bytes: number): Promise<readonly [number, string]> {
 }
 
 const createdAs = async (id: string) => {
-  const { api, settle } = await setUp(() => ({ status: 201, body: { id } }), { attempts: 1 });
+  const { api, settle } = await setUp(() => ({ status: 201, body: { id } }));
   return settle(api.createTicket(ticket, signal));
 };
 

@@ -2,21 +2,17 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Rate } from '../../domain/limits.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import { channelsOf } from '../../import/target.ts';
 import { countOf, formatDuration, idsAndNames } from '../../present/terminal/format.ts';
-import { isOtherForm, pageOf } from '../../target/core-api/answers.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
-import { errorBody } from '../../target/core-api/error-body.ts';
-import { type Answer, headerOf, type Reply } from '../../target/http/exchange.ts';
-import { parseRateLimit } from '../../target/pace/rate-limit-headers.ts';
+import { errorBody, isOtherForm, pageOf } from '../../target/answers.ts';
+import type { CoreApi } from '../../target/api.ts';
+import { type Answer, headerOf, type Reply } from '../../target/http.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface TargetLook {
   readonly baseUrl: string;
   readonly apiPath: string;
-  readonly rates: readonly Rate[];
   readonly channelId?: string | undefined;
   /** Those of the settings. */
   readonly agentIds?: readonly string[];
@@ -147,11 +143,7 @@ export interface LookTimes {
 
 /** All that one answer tells. Pure. */
 export function judgeAnswer(answer: Answer, target: TargetLook, times: LookTimes): DoctorCheck[] {
-  return [
-    ...judgeStatus(answer, target),
-    ...judgeClock(answer, times),
-    ...judgeLimits(answer, target.rates, times),
-  ];
+  return [...judgeStatus(answer, target), ...judgeClock(answer, times)];
 }
 
 type Verdict = readonly [name: string, is: 'ok' | 'warning' | 2 | 5 | 6, message: string, hint?: string];
@@ -301,33 +293,6 @@ function judgeClock(answer: Answer, { sentAt, answeredAt }: LookTimes): DoctorCh
       'Correct this clock: tokens may seem expired, and tickets created today may seem to be in the future.',
     ),
   ];
-}
-
-function judgeLimits(answer: Answer, rates: readonly Rate[], { answeredAt }: LookTimes): DoctorCheck[] {
-  const news = parseRateLimit(answer.headers, Date.parse(headerOf(answer, 'date') ?? '') || answeredAt);
-  const ours = rates.length === 0 ? 'no budget' : rates.map(rateText).join(' and ');
-  if (news === undefined) return [fine('limits', `The target names no rate limit; ours is ${ours}.`)];
-  const theirs = news.policies.map(rateText).join(' and ');
-  const left = news.remaining === undefined ? '' : `, ${news.remaining} left`;
-  const reported =
-    theirs === '' ? `${news.limit ?? 'an unknown number of'} requests${left}` : `${theirs}${left}`;
-  const stricter = news.policies.filter(({ requests, seconds }) =>
-    rates.every((own) => own.requests / own.seconds > requests / seconds),
-  );
-  const [first] = stricter;
-  return first === undefined
-    ? [fine('limits', `The target names its limit: ${reported}; ours is ${ours}.`)]
-    : [
-        warning(
-          'limits',
-          `The target allows less than our budget: ${reported}; ours is ${ours}.`,
-          `Give it with --rate ${rateText(first)}, or set run.rate.`,
-        ),
-      ];
-}
-
-function rateText({ requests, seconds }: Rate): string {
-  return `${requests}/${seconds}`;
 }
 
 /** What `verify` needs: a single ticket and its messages. */

@@ -6,8 +6,8 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { listedAgents } from '../../import/source.ts';
 import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
-import { parseBaseUrl } from '../../target/http/dispatcher.ts';
+import { parseBaseUrl } from '../../target/address.ts';
+import type { CoreApi } from '../../target/api.ts';
 import { checkExport } from './doctor-export.ts';
 import { checkCheckpoint, checkSpace, checkStorage, folderOf, nearestFolder } from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
@@ -66,13 +66,12 @@ async function examineTarget(
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined).api;
-    const { rate: rates } = settings.run;
     const { fallbackAgent } = settings.people;
     const listed = Object.values(await listedAgents(settings.people, ports.soft));
     const agentIds = fallbackAgent === undefined ? listed : [...listed, fallbackAgent];
     const checks = await checkTarget(
       api,
-      { baseUrl, apiPath, rates, channelId: settings.target.channelId, agentIds },
+      { baseUrl, apiPath, channelId: settings.target.channelId, agentIds },
       ports.clock,
       ports.soft,
     );

@@ -19,7 +19,7 @@ import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
+import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
 import { listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';

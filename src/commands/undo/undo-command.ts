@@ -22,7 +22,7 @@ import { RunControl } from '../../push/run-control.ts';
 import { ReadingStopped, TargetReader } from '../../push/target-reader.ts';
 import { UndoCarrier, UndoImpossible, type UndoResult } from '../../push/undo/undo-ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
+import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
 import { openExisting } from '../resolve/resolve-actions.ts';
 
@@ -119,7 +119,7 @@ async function undo(job: Job, stop: ReturnType<typeof listenForStop>): Promise<n
     run,
     source: identityTag ? checkpoint.meta.sourceName : undefined,
   });
-  const most = settings.run.concurrency === 'auto' ? AT_ONCE : settings.run.concurrency;
+  const most = Math.min(AT_ONCE, settings.run.concurrency);
   const each = (ids: readonly string[], what: string, work: (id: string) => Promise<UndoResult>) =>
     inTurn(ids, most, control, work, (done) => {
       if (done % TELL_EVERY === 0 && settings.output.quiet !== true)

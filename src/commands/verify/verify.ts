@@ -58,8 +58,7 @@ export async function verifyImport(
     const { check, view } = await keptChecker(settings, rules, checkpoint, target.baseUrl);
     const pass = () => examineExport({ source, settings, check, view }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
-    const memory = { recentSends: checkpoint.recentSends, noteSends: () => undefined };
-    const connection = connect(target, settings, ports, memory);
+    const connection = connect(target, settings, ports, undefined);
     try {
       const log = await readAllBack(pass(), chosen, connection, ports);
       const findings = log.result();

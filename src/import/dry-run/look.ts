@@ -8,7 +8,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
+import type { CoreApi } from '../../target/api.ts';
 import { type AgentFinder, standIn } from '../agent-finder.ts';
 import type { Examined } from '../examine.ts';
 import type { ImportPorts } from '../import-job.ts';

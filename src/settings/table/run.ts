@@ -5,7 +5,6 @@ import {
   durationInSeconds,
   type MaxErrors,
   nonEmpty,
-  parseConcurrency,
   parseMaxErrors,
   parseRate,
   wholeNumber,
@@ -112,11 +111,11 @@ export const RUN = {
     default: 'open-first',
     option: 'order',
   }),
-  concurrency: amount(parseConcurrency, {
-    meaning: 'Tickets in flight: a number, or auto to find what the service takes.',
-    default: 'auto',
+  concurrency: amount(wholeNumber(1, 1024), {
+    meaning: 'Tickets in flight.',
+    default: 16,
     flag: {
-      flags: '--concurrency <n|auto>',
+      flags: '--concurrency <n>',
       description: 'tickets in flight',
       advanced: true,
       group: 'How to send it',

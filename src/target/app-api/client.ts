@@ -7,15 +7,14 @@ import { printable } from '../../domain/printable.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { isJsonObject } from '../../domain/source-file.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import { json, noPage } from '../core-api/answers.ts';
-import { type CallsOptions, composeCalls } from '../core-api/calls.ts';
-import { errorBody } from '../core-api/error-body.ts';
-import { type FailureContext, failureOf } from '../core-api/failures.ts';
-import type { RequestStats } from '../core-api/paced-exchange.ts';
-import type { Ending } from '../core-api/retry.ts';
-import { parseBaseUrl } from '../http/dispatcher.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
-import { createTransport, type TransportOptions } from '../http/transport.ts';
+import { parseBaseUrl } from '../address.ts';
+import { errorBody, json, noPage } from '../answers.ts';
+import type { RequestStats } from '../calls.ts';
+import { type CallsOptions, composeCalls } from '../calls.ts';
+import type { Answer, Exchange } from '../http.ts';
+import { createTransport, type TransportOptions } from '../http.ts';
+import type { Ending } from '../meaning.ts';
+import { type FailureContext, failureOf } from '../meaning.ts';
 import type { Fields } from './customer.ts';
 
 export interface AppApiOptions

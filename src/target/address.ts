@@ -1,0 +1,68 @@
+/** The address of the target: what is allowed, and what of it goes into each request. */
+import { AppError } from '../domain/errors.ts';
+
+export interface BaseUrl {
+  /** `https://desk.example` */
+  readonly origin: string;
+  /** Path in front of the API's own, without a slash at its end; often empty. */
+  readonly prefix: string;
+  /** The whole, normalized: the target's identity. */
+  readonly href: string;
+  /** One sentence, where the address works but should be looked at. */
+  readonly warning?: string | undefined;
+}
+
+/** Throws AppError `configuration` with what is wrong and what to write instead. `what` names the address in sentences. */
+export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
+  const trimmed = text.trim();
+  const url = URL.parse(trimmed);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '')
+    throw wrong(
+      `The ${what} ${quote(trimmed)} is not a web address.`,
+      'Write it with its scheme: https://helpdesk.example.',
+    );
+  if (url.username !== '' || url.password !== '')
+    throw wrong(
+      `The ${what} holds a user name or a password.`,
+      'Take them out of it; a token belongs in HELPDESK_TOKEN.',
+    );
+  if (url.search !== '' || url.hash !== '')
+    throw wrong(
+      `The ${what} ${quote(url.origin + url.pathname)} has a query or a fragment.`,
+      'Leave out everything from the first ? or # on.',
+    );
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const parsed = { origin: url.origin, prefix, href: url.origin + prefix };
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return parsed;
+  return {
+    ...parsed,
+    warning: `The ${what} ${parsed.href} is not encrypted: the token and the tickets can be read on their way. Use https.`,
+  };
+}
+
+/** A host name that always means this machine. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, '');
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+/** `/api/core/v1` for anything like `api/core/v1/`; empty for the root. Throws AppError `configuration`. */
+export function normalizeApiPath(path: string): string {
+  const trimmed = path.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
+  if (/[\s?#%\\]|(?:^|\/)\.{1,2}(?:\/|$)/.test(trimmed))
+    throw wrong(`The API path ${quote(path)} is not a plain path.`, 'Write it like /api/core/v1.');
+  return trimmed === '' ? '' : `/${trimmed}`;
+}
+
+function wrong(message: string, hint: string): AppError {
+  return new AppError('configuration', message, { hint });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

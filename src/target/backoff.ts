@@ -1,0 +1,90 @@
+/**
+ * How long to wait before trying again: exponential, bounded, with full jitter (uniform between zero and the bound), so
+ * that requests that failed together do not come back together.
+ */
+import type { Random } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+
+/** How long a target may make no progress, for whatever reason, before the run stops. */
+export const GIVE_UP_AFTER_MS = 600_000;
+
+export interface BackoffRules {
+  /** Upper bound of the first wait, milliseconds. */
+  readonly firstMs: number;
+  /** No wait is longer, milliseconds. */
+  readonly maxMs: number;
+}
+
+const RETRY_BACKOFF: BackoffRules = { firstMs: 500, maxMs: 30_000 };
+
+/** Upper bound of the wait before attempt `retry` (1 for the first time that something is sent again). */
+export function backoffCeiling(retry: number, rules: BackoffRules): number {
+  // 2^31 exceeds every sensible bound; beyond it the power would only lose precision.
+  return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.min(31, Math.max(0, retry - 1)));
+}
+
+export function backoff(retry: number, random: Random, rules: BackoffRules = RETRY_BACKOFF): number {
+  return random() * backoffCeiling(retry, rules);
+}
+
+/**
+ * The same growth without the risk of hardly any wait: between half the bound and the bound. For one prober that
+ * nobody competes with, where zero would only be a second failure at once.
+ */
+export function steadyBackoff(retry: number, random: Random, rules: BackoffRules): number {
+  const ceiling = backoffCeiling(retry, rules);
+  return ceiling / 2 + (random() * ceiling) / 2;
+}
+
+// `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). What the service asks for is obeyed to the letter: the
+// wait is never shortened here, however long it is; the caller's own patience (a signal, the time after which it gives
+// up) is what ends it.
+
+/** Ten digits of seconds are three hundred years: whoever sends that does not mean a wait. */
+const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;
+
+/** IMF-fixdate, the older RFC 850 form and asctime: all begin with the name of a day. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+/**
+ * Milliseconds to wait from the moment of the answer, or undefined for an absent or senseless value.
+ * @param value the header; of several the first counts
+ * @param answerDate the answer's own `Date` header: a date is measured against the clock that wrote it, so that a skew
+ *   between the two machines does not matter
+ * @param now this machine's wall clock in milliseconds, where the answer has no usable `Date`
+ */
+export function retryAfterMs(
+  value: string | undefined,
+  answerDate: string | undefined,
+  now: number,
+): number | undefined {
+  const text = value?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (SECONDS.test(text)) return Math.ceil(Number(text) * 1000);
+  const until = httpDate(text);
+  if (until === undefined) return undefined;
+  return Math.max(0, until - (httpDate(answerDate?.trim() ?? '') ?? now));
+}
+
+/** Milliseconds since the epoch, or undefined where the text is no HTTP date. */
+function httpDate(text: string): number | undefined {
+  if (!HTTP_DATE.test(text)) return undefined;
+  // asctime has no zone and means GMT; Date.parse would read it as local time.
+  const ms = Date.parse(/GMT|UTC|[+-]\d{4}$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** For a person: seconds under a minute, whole minutes above. */
+export function inTimeUnits(ms: number): string {
+  const [count, unit] =
+    ms < 59_500 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Why somebody who waits for a target is told to stop waiting. */
+export function stopReason(stopping: AbortSignal): AppError {
+  if (stopping.reason instanceof AppError) return stopping.reason;
+  return new AppError('interrupted', 'The import was interrupted.', {
+    hint: 'Run the same command again: it continues where it stopped.',
+  });
+}

@@ -1,0 +1,302 @@
+/**
+ * One request over undici: an answer with its body comes back, or what is known of why there is none.
+ *
+ * Contract of an Exchange: it resolves with an Answer when the service answered with a status, whichever it was, and with
+ * a Breakdown when it did not. It rejects with the signal's reason only when no byte of the request went out. One call is
+ * one attempt: a request that is over while it waits for a connection never goes out, and none goes out twice.
+ *
+ * What an end means depends on how far the request had come:
+ *
+ *   queued   error, deadline → `not-connected` or `hopeless`; abort → rejected with the signal's reason
+ *   begun    error → `cut`; deadline → `timeout`; abort → `aborted`: it may have arrived
+ *   status   error, deadline → the answer, with its body cut; abort → `aborted`
+ *
+ * HTTP/1.1 only, one request on a connection at a time: with HTTP/2 or pipelining one broken connection would leave many
+ * creates in doubt.
+ */
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '../domain/clock.ts';
+import { BOUNDS } from '../domain/limits.ts';
+import type { OnWire } from '../domain/ticket-api.ts';
+import { isLoopback } from './address.ts';
+import { type Environment, proxyAgent } from './proxy.ts';
+
+/**
+ * What a call does to the target, which decides whether it may be repeated. `append`: a PUT that may not be repeated
+ * without a look at what the target has.
+ */
+export type CallKind = 'create' | 'put' | 'append' | 'read';
+
+export interface ApiRequest {
+  readonly kind: CallKind;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path and query, from the root of the origin. */
+  readonly path: string;
+  /** JSON, unless the headers say otherwise. */
+  readonly body?: string | undefined;
+  /** By lower-case name, besides those that the transport sets itself. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** From 1. */
+  readonly attempt: number;
+  /** Kept up to date while it is sent. */
+  readonly wire?: OnWire | undefined;
+}
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface Answer {
+  readonly type: 'answer';
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** Why the body is not complete, where it is not. */
+  readonly cut?: string | undefined;
+}
+
+export interface Breakdown {
+  readonly type: 'breakdown';
+  /**
+   * `not-connected`: no connection came about. `hopeless`: none, and waiting will not help. `cut`: the connection broke, or
+   * something that is not HTTP came back. `timeout`: no answer in time. `aborted`: the caller's signal ended it.
+   */
+  readonly reason: 'not-connected' | 'hopeless' | 'cut' | 'timeout' | 'aborted';
+  /** A phrase for a person, without a full stop, e.g. `connection refused (ECONNREFUSED)`. */
+  readonly message: string;
+  /** The code of the system or the library, e.g. `ECONNREFUSED`. */
+  readonly code?: string | undefined;
+}
+
+export type Reply = Answer | Breakdown;
+
+/** `onBegun` is called when the first byte is about to go out, at most once. */
+export type Exchange = (request: ApiRequest, signal: AbortSignal, onBegun?: () => void) => Promise<Reply>;
+
+export interface TransportOptions {
+  readonly origin: string;
+  /** For the whole exchange: connecting, sending, waiting and reading. Milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time. Requests beyond that wait, and their deadline runs. */
+  readonly connections: number;
+  /** Larger answers count as cut. */
+  readonly maxAnswerBytes?: number | undefined;
+  readonly userAgent?: string | undefined;
+  readonly clock: Clock;
+  readonly env?: Environment | undefined;
+}
+
+export interface Transport {
+  readonly exchange: Exchange;
+  /** Ends all connections at once; requests under way break down. */
+  close(): Promise<void>;
+}
+
+/** Of an answer that is too large, bytes: its beginning says what it is. */
+const KEPT_OF_CUT = 65_536;
+/** A reason of its own spares making one, with its stack, for each request. */
+const OVER = 'the request is over';
+
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, clock, timeoutMs, userAgent = 'helpdesk-import' } = options;
+  const { maxAnswerBytes = BOUNDS.answer.most } = options;
+  const dispatcher = createDispatcher(options);
+
+  const exchange: Exchange = (request, signal, onBegun) => {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const deadline = new AbortController();
+      let controller: Dispatcher.DispatchController | undefined;
+      let status = 0;
+      let headers: Headers = {};
+      let chunks: Buffer[] = [];
+      let bytes = 0;
+      let isOver = false;
+
+      const end = () => {
+        isOver = true;
+        deadline.abort(OVER);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const settle = (reply: Reply) => {
+        if (isOver) return;
+        end();
+        resolve(reply);
+      };
+      const answer = (cut?: string) => {
+        const body = Buffer.concat(chunks);
+        settle({ type: 'answer', status, headers, body, ...(cut === undefined ? {} : { cut }) });
+      };
+      const hangUp = () => controller?.abort(new Error('given up'));
+      const onAbort = () => {
+        if (controller === undefined) {
+          end();
+          reject(signal.reason);
+          return;
+        }
+        settle({ type: 'breakdown', reason: 'aborted', message: 'it was cut off' });
+        hangUp();
+      };
+      const onLate = () => {
+        const seconds = `${timeoutMs / 1000} s`;
+        if (status !== 0) answer(`it was not complete within ${seconds}`);
+        else if (controller === undefined) settle(noConnection({ code: 'ETIMEDOUT' }, `within ${seconds}`));
+        else settle({ type: 'breakdown', reason: 'timeout', message: `no answer within ${seconds}` });
+        hangUp();
+      };
+
+      signal.addEventListener('abort', onAbort, { once: true });
+      clock.sleep(timeoutMs, deadline.signal).then(onLate, () => undefined);
+      dispatcher.dispatch(
+        {
+          origin,
+          path: request.path,
+          method: request.method,
+          headers: headersOf(request, userAgent),
+          ...(request.body === undefined ? {} : { body: request.body }),
+        },
+        {
+          onRequestStart(own) {
+            if (isOver || controller !== undefined) {
+              own.abort(new Error('given up, or sent before'));
+              settle(broken(new Error('it was begun a second time')));
+              return;
+            }
+            controller = own;
+            onBegun?.();
+          },
+          onResponseStart(_, code, received) {
+            // Informational answers precede the real one.
+            if (code < 200) return;
+            status = code;
+            headers = received;
+          },
+          onResponseData(_, chunk) {
+            if (isOver) return;
+            bytes += chunk.length;
+            chunks.push(chunk);
+            if (bytes <= maxAnswerBytes) return;
+            chunks = [Buffer.concat(chunks).subarray(0, KEPT_OF_CUT)];
+            answer(`it is larger than ${maxAnswerBytes} bytes`);
+            hangUp();
+          },
+          onResponseEnd: () => answer(),
+          onResponseError(_, error) {
+            if (status !== 0) answer('the connection broke');
+            else settle(controller === undefined ? noConnection(error) : broken(error));
+          },
+        },
+      );
+    });
+  };
+
+  return { exchange, close: () => dispatcher.destroy(new Error('the client was closed')) };
+}
+
+function headersOf({ body, headers }: ApiRequest, userAgent: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+}
+
+/** A pool of connections of its own for the target, straight or through the proxy that the environment names. */
+function createDispatcher({ origin, connections, timeoutMs, env = {} }: TransportOptions): Dispatcher {
+  const connection = {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: Math.max(1, Math.ceil(timeoutMs)),
+    // The whole exchange has one deadline; these two would only compete with it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Shorter than what servers commonly allow, since a request that meets a closing connection ends in doubt.
+    keepAliveTimeout: 4_000,
+    keepAliveTimeoutThreshold: 1_000,
+  };
+  const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(env, connection);
+  return proxied ?? new Pool(origin, connection);
+}
+
+const CONNECT_PHRASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'the connection was closed while it was being made',
+    EHOSTUNREACH: 'no route to the host',
+    ENETUNREACH: 'no network',
+    ENOTFOUND: 'no such host name',
+    EAI_AGAIN: 'the host name cannot be looked up at the moment',
+    ETIMEDOUT: 'no connection in time',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+    UND_ERR_PRX_CONN: 'the proxy did not make the connection',
+    UND_ERR_ABORTED: 'the proxy refused the connection',
+    EPROTO: 'the other side does not speak TLS',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
+    EMFILE: 'too many files are open on this machine',
+  }),
+);
+
+/** OpenSSL's reasons not to trust a certificate, and a name in it that is not the host's. */
+const CERTIFICATE =
+  /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
+
+/** The request had not begun: nothing of it went out. */
+function noConnection(error: unknown, within?: string): Breakdown {
+  const code = codeOf(error);
+  if (within !== undefined)
+    return { type: 'breakdown', reason: 'not-connected', message: `no connection ${within}`, code };
+  const certificate = code !== undefined && CERTIFICATE.test(code);
+  // The library itself refuses to send such a request, so it will refuse it every time.
+  const impossible = code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
+  const phrase = certificate
+    ? 'its certificate cannot be trusted'
+    : impossible
+      ? 'this request cannot be sent'
+      : (CONNECT_PHRASES.get(code ?? '') ?? 'no connection');
+  return {
+    type: 'breakdown',
+    reason: certificate || impossible ? 'hopeless' : 'not-connected',
+    message: code === undefined ? phrase : `${phrase} (${code})`,
+    code,
+  };
+}
+
+/** The request had begun: it may have arrived. */
+function broken(error: unknown): Breakdown {
+  const code = codeOf(error);
+  // The proxy of a plain http address answered 407 itself; the library tells it as an error.
+  if (code === 'UND_ERR_INVALID_ARG' && error instanceof Error && error.message.includes('(407)'))
+    return { type: 'breakdown', reason: 'hopeless', message: 'the proxy asks for a login (407)', code };
+  const isGarbage =
+    (error instanceof Error && error.name === 'HTTPParserError') || code === 'UND_ERR_HEADERS_OVERFLOW';
+  const phrase = isGarbage
+    ? 'something that is not HTTP came back'
+    : 'the connection broke before the answer came';
+  return {
+    type: 'breakdown',
+    reason: 'cut',
+    message: code === undefined ? phrase : `${phrase} (${code})`,
+    code,
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const own = typeof code === 'string' && code !== '' ? code : undefined;
+  // A wrapped error of the proxy says less than what it wraps, except that it was the proxy's.
+  if (own === undefined && cause !== undefined && cause !== error) return codeOf(cause);
+  return own;
+}
+
+/** A header of which one value is expected; of several the first. */
+export function headerOf(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** The path without its query, which may hold an e-mail address or a subject. */
+export function pathOnly({ path }: ApiRequest): string {
+  return path.replace(/\?.*/s, '');
+}

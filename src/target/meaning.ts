@@ -1,0 +1,279 @@
+/**
+ * What a reply means: the one table behind "never twice" (contract, "What an answer means"). Pure.
+ *
+ * Of each kind of reply it says whether the request may have been carried out, whose fault it is, whether the same request
+ * may go out again, and the sentence for a person. A create goes out again only where nothing can have happened.
+ */
+import { BOUNDS } from '../domain/limits.ts';
+import { ApiFailure, type ApiFailureCode } from '../domain/ticket-api.ts';
+import { errorBody, isOtherForm, refusesInOwnForm } from './answers.ts';
+import { type Answer, type CallKind, headerOf, type Reply } from './http.ts';
+import { redact } from './secrets.ts';
+
+export type ReplyKind =
+  | 'not-connected'
+  | 'hopeless'
+  | 'aborted'
+  | 'success'
+  | 'unreadable'
+  | 'unclear'
+  | 'unavailable'
+  | 'redirected'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-readable'
+  | 'other-form'
+  | 'proxy-login'
+  | 'rate-limited'
+  | 'refused';
+
+interface Meaning {
+  /** `no`: proven that nothing happened. `maybe`: it may have been carried out, and may still be. `yes`: it was. */
+  readonly sent: 'no' | 'maybe' | 'yes';
+  /** `run`: every other request would meet the same. */
+  readonly fault: 'ticket' | 'run' | 'target';
+  /** `wait`: as soon as the pacer lets it. `few`: a few times, where it may be repeated (a read, a PUT). */
+  readonly again: 'never' | 'few' | 'wait';
+  /** How the failure is named; a success has none. */
+  readonly code: ApiFailureCode | undefined;
+  readonly why: string;
+  readonly sentence: (about: About) => string;
+}
+
+interface About {
+  /** What was sent or asked for, e.g. `the ticket`. */
+  readonly what: string;
+  readonly kind: CallKind;
+  readonly reply: Reply;
+  /** The status and what the service said, or the phrase of a breakdown. */
+  readonly said: string;
+  readonly detail: string | undefined;
+  /** ` after 3 attempts`, or nothing. */
+  readonly times: string;
+}
+
+const NOTHING = { sent: 'no', again: 'never' } as const;
+const OPEN = { sent: 'maybe', fault: 'target', again: 'few', code: 'unknown-outcome' } as const;
+
+const unreached = ({ said }: About) =>
+  `The target cannot be reached: ${said}. Check the base URL and the network.`;
+const unknown = ({ what, kind, said, times }: About) =>
+  kind === 'read'
+    ? `Reading ${what} failed${times}: ${said}.`
+    : `It is not known whether the target took ${what}${times}: ${said}.`;
+const refused = ({ what, kind, said, times }: About) =>
+  `The target refused ${kind === 'read' ? `to read ${what}` : what}${times} (${said}).`;
+
+export const MEANINGS: Readonly<Record<ReplyKind, Meaning>> = {
+  'not-connected': {
+    ...NOTHING,
+    fault: 'target',
+    again: 'wait',
+    code: 'unreachable',
+    why: 'Without a connection nothing can have arrived. The pacer bounds how long this goes on.',
+    sentence: unreached,
+  },
+  hopeless: {
+    ...NOTHING,
+    fault: 'run',
+    code: 'unreachable',
+    why: 'It failed before the request (no trustworthy certificate, no such host), and it will fail again.',
+    sentence: unreached,
+  },
+  aborted: {
+    ...OPEN,
+    fault: 'run',
+    again: 'never',
+    code: 'cut-off',
+    why: 'We hung up while it was under way, and we hung up to stop.',
+    sentence: ({ what }) => `Sending ${what} was cut off before the answer came.`,
+  },
+  success: {
+    sent: 'yes',
+    fault: 'ticket',
+    again: 'never',
+    code: undefined,
+    why: 'The service says so.',
+    sentence: unknown,
+  },
+  unreadable: {
+    ...OPEN,
+    why: 'Success, but not with what this call answers: without its id a ticket is not known.',
+    sentence: (about) =>
+      about.kind === 'read'
+        ? `The target answers with a page instead of ${about.what}. Check the base URL and target.apiPath.`
+        : unknown(about),
+  },
+  unclear: {
+    ...OPEN,
+    why: 'No answer in time, a broken connection, a 5xx, 408, 409, 425, 499 or a 4xx that is not in the form of the service: it may come from something in between whose service is working on the request.',
+    sentence: unknown,
+  },
+  unavailable: {
+    ...OPEN,
+    why: '503, with Retry-After or without, may come from a gateway whose service was already working on it.',
+    sentence: unknown,
+  },
+  redirected: {
+    ...OPEN,
+    fault: 'run',
+    again: 'never',
+    code: 'unreachable',
+    why: 'It may follow a request that was carried out. It is not followed: a token goes only where the user sent it.',
+    sentence: ({ said, reply }) =>
+      `The base URL redirects elsewhere (${said}${redirectTarget(reply)}); set it to the final address.`,
+  },
+  unauthorized: {
+    ...NOTHING,
+    fault: 'run',
+    code: 'auth',
+    why: '401, and a fresh token was already tried.',
+    sentence: ({ said }) =>
+      `The target refuses the token (${said}); get a new one and check that it belongs to this target.`,
+  },
+  forbidden: {
+    ...NOTHING,
+    fault: 'run',
+    code: 'auth',
+    why: '403 in the form of the service: the token lacks a scope.',
+    sentence: (about) =>
+      `The token may not send ${about.what} (${about.said}); it needs the scope ${scopeOf(about)}.`,
+  },
+  'not-readable': {
+    ...NOTHING,
+    fault: 'run',
+    code: 'target-unreadable',
+    why: '403, 404 and 405 on a read, or a redirect: reading is not promised, and the import does without.',
+    sentence: ({ what, said }) => `The target does not let ${what} be read (${said}).`,
+  },
+  'other-form': {
+    ...NOTHING,
+    fault: 'run',
+    code: 'target-unreadable',
+    why: 'A read is answered with success in a form that is not the published one, and would be again.',
+    sentence: ({ what, reply }) =>
+      `The target answers in an unknown form where ${what} should be (status ${statusOf(reply) ?? 0}).`,
+  },
+  'proxy-login': {
+    ...NOTHING,
+    fault: 'run',
+    code: 'unreachable',
+    why: '407 comes from the proxy; the request went no further.',
+    sentence: ({ said }) =>
+      `The proxy asks for a login (${said}); put its user and password into HTTPS_PROXY.`,
+  },
+  'rate-limited': {
+    ...NOTHING,
+    fault: 'target',
+    again: 'wait',
+    code: 'refused',
+    why: '429: refused before it was looked at. The pacer bounds how long this goes on.',
+    sentence: refused,
+  },
+  refused: {
+    ...NOTHING,
+    fault: 'ticket',
+    code: 'refused',
+    why: 'Any other 4xx in the form of the service: it looked at the request and said no.',
+    sentence: refused,
+  },
+};
+
+/** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything but a page for a PUT */
+export function replyKind(
+  reply: Reply,
+  kind: CallKind,
+  readable: (answer: Answer) => boolean = () => true,
+): ReplyKind {
+  if (reply.type === 'breakdown')
+    return reply.reason === 'cut' || reply.reason === 'timeout' ? 'unclear' : reply.reason;
+  const { status, cut } = reply;
+  if (status >= 200 && status < 300) {
+    if (cut !== undefined) return 'unclear';
+    if (readable(reply)) return 'success';
+    return kind === 'read' && isOtherForm(reply) ? 'other-form' : 'unreadable';
+  }
+  if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';
+  if (kind === 'read' && (status === 403 || status === 404 || status === 405)) return 'not-readable';
+  if (status === 401) return 'unauthorized';
+  if (status === 407) return 'proxy-login';
+  if (status === 429) return 'rate-limited';
+  if (status === 503) return 'unavailable';
+  if (status < 400 || status >= 500 || MAYBE_IN_BETWEEN.has(status) || !refusesInOwnForm(reply))
+    return 'unclear';
+  return status === 403 ? 'forbidden' : 'refused';
+}
+
+const MAYBE_IN_BETWEEN: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+
+/** Whether the same request may go out again after this. */
+export function mayRepeat(is: ReplyKind, kind: CallKind): boolean {
+  const { again, sent } = MEANINGS[is];
+  if (again === 'never') return false;
+  return sent === 'no' || kind === 'read' || kind === 'put';
+}
+
+/** Whether the target may have carried it out. A read carries nothing out. */
+export function mayHaveArrived(is: ReplyKind, kind: CallKind): boolean {
+  return kind !== 'read' && MEANINGS[is].sent === 'maybe';
+}
+
+/** How a call ended. */
+export interface Ending {
+  readonly reply: Reply;
+  readonly responseKind: ReplyKind;
+  /** One of the attempts may have been carried out, and none is known to have been. */
+  readonly mayHaveArrived: boolean;
+  readonly attempts: number;
+}
+
+export interface FailureContext {
+  readonly kind: CallKind;
+  /** What was sent or asked for, e.g. `the ticket`, `the messages of ticket 42`. */
+  readonly what: string;
+  readonly secrets: readonly string[];
+}
+
+/** How a call that did not succeed is told: one sentence, without secrets. */
+export function failureOf(ending: Ending, { kind, what, secrets }: FailureContext): ApiFailure {
+  const { reply, responseKind, attempts } = ending;
+  const { sentence: sentenceOf, code, sent } = MEANINGS[responseKind];
+  const detail = reply.type === 'answer' ? errorBody(reply, secrets).detail : undefined;
+  const times = attempts > 1 ? ` after ${attempts} attempts` : '';
+  const about = { what, kind, reply, said: saidBy(reply, detail, kind), detail, times };
+  const sentence = redact(sentenceOf(about), secrets);
+  const { most } = BOUNDS.said;
+  return new ApiFailure(
+    code ?? 'unknown-outcome',
+    kind !== 'read' && (ending.mayHaveArrived || sent === 'yes') ? 'unknown' : 'none',
+    sentence.length > most ? `${sentence.slice(0, most - 1).toWellFormed()}…` : sentence,
+    { status: statusOf(reply), detail },
+  );
+}
+
+function statusOf(reply: Reply): number | undefined {
+  return reply.type === 'answer' ? reply.status : undefined;
+}
+
+function saidBy(reply: Reply, detail: string | undefined, kind: CallKind): string {
+  if (reply.type === 'breakdown') return reply.message;
+  const { status, cut } = reply;
+  const but = cut === undefined ? '' : `, but ${cut}`;
+  if (status >= 300) return detail === undefined ? `${status}${but}` : `${status}: ${detail}`;
+  if (cut !== undefined) return `it answered ${status}${but}`;
+  const isPut = kind === 'put' || kind === 'append';
+  return `it answered ${status} ${isPut ? 'without confirming it' : 'with a body that cannot be read'}`;
+}
+
+/** The scope that the service names as missing, or the one that the specification asks for. */
+function scopeOf({ reply, detail, kind }: About): string {
+  const challenge = reply.type === 'answer' ? (headerOf(reply, 'www-authenticate') ?? '') : '';
+  const named = /\b(?:read|write):[a-z_]+\b/.exec(`${challenge} ${detail ?? ''}`)?.[0];
+  return named ?? (kind === 'read' ? 'read:tickets' : 'write:tickets');
+}
+
+function redirectTarget(reply: Reply): string {
+  const location = reply.type === 'answer' ? headerOf(reply, 'location') : undefined;
+  const url = location === undefined ? null : URL.parse(location);
+  return url === null ? '' : ` to ${url.origin}`;
+}

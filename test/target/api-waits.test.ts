@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { apiServer } from './api-server.ts';
+import { event, failure, message, setUp, signal, ticket } from './client-set-up.ts';
+
+describe('the Core API', () => {
+  it('a 429 holds all requests for exactly as long as it says, and the create goes out again', async () => {
+    const { api, clock, server, events, settle } = await setUp((_request, nth) =>
+      nth === 1 ? { status: 429, headers: { 'retry-after': '7' } } : { status: 201, body: { id: nth } },
+    );
+    const sentAt: number[] = [];
+    const both = [api.createTicket(ticket, signal)];
+    while (!events.some(({ type }) => type === 'rate-limited'))
+      await new Promise((resolve) => setImmediate(resolve));
+    both.push(api.createTicket(ticket, signal));
+    await clock.advance(6_999);
+    expect(server.seen).toHaveLength(1);
+    await settle(Promise.all(both));
+    sentAt.push(clock.monotonic());
+    expect([server.seen.length, sentAt[0]]).toEqual([3, 7_000]);
+    expect(events.filter(({ type }) => type === 'rate-limited')).toEqual([
+      { type: 'rate-limited', waitMs: 7_000 },
+    ]);
+    expect(api.stats).toEqual({ sent: 3, retried: 1, rateLimited: 1, changing: 3 });
+  });
+
+  it('429s without Retry-After make growing pauses, which end with the first other answer', async () => {
+    const { api, events, settle } = await setUp((_request, nth) =>
+      nth <= 3 ? { status: 429 } : { status: 201, body: { id: nth } },
+    );
+    await settle(api.createTicket(ticket, signal));
+    expect(events.flatMap((each) => (each.type === 'rate-limited' ? [each.waitMs] : []))).toEqual([
+      2_000, 4_000, 8_000,
+    ]);
+  });
+
+  it.each([
+    ['a zero', '0'],
+    ['a date that is past', 'Mon, 01 Jan 2001 00:00:00 GMT'],
+    ['a text', 'soon'],
+    ['a pause that names a day', '86400'],
+    ['nothing', undefined],
+  ])('429 with %s never ends by itself: few tries, and after giveUpAfter the run stops', async (_, after) => {
+    const headers: Record<string, string> = after === undefined ? {} : { 'retry-after': after };
+    const { api, clock, server, settle } = await setUp(() => ({ status: 429, headers }), {
+      giveUpAfterMs: 600_000,
+    });
+    expect(await failure(settle(api.createTicket(ticket, signal)))).toMatchObject({
+      code: 'unreachable',
+      effect: 'none',
+      message: expect.stringContaining('has let nothing through for 10 minutes: it asks to wait until'),
+    });
+    expect(clock.monotonic()).toBe(600_000);
+    expect(server.seen.length).toBeLessThan(20);
+    expect(await failure(settle(api.readTicket('1', signal)))).toMatchObject({ code: 'unreachable' });
+  });
+
+  it('each request that is let through begins the wait anew', async () => {
+    const { api, clock, settle } = await setUp(
+      (_request, nth) =>
+        nth % 2 === 1
+          ? { status: 429, headers: { 'retry-after': '400' } }
+          : { status: 201, body: { id: nth } },
+      { giveUpAfterMs: 600_000 },
+    );
+    for (let n = 0; n < 3; n++) await settle(api.createTicket(ticket, signal));
+    expect(clock.monotonic()).toBe(1_200_000);
+  });
+
+  it.each([
+    ['asks to wait', { status: 429, headers: { 'retry-after': '300' } }],
+    ['is down', { status: 503, headers: { 'retry-after': '300' } }],
+  ])('who is told to stop waits no longer for a target that %s', async (_, answer) => {
+    const stop = new AbortController();
+    const { api, clock, events } = await setUp(() => answer, { stopping: stop.signal });
+    const read = api.readTicket('1', signal).catch((error: unknown) => error);
+    while (!events.some(({ type }) => type === 'request'))
+      await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    const before = clock.monotonic();
+    const reason = new AppError('interrupted', 'Stopped.');
+    stop.abort(reason);
+    expect(await read).toBe(reason);
+    await expect(api.createTicket(ticket, signal)).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(before);
+  });
+
+  it('a list whose pages show nothing new is given up', async () => {
+    const same = await setUp((_request, nth) => ({
+      body: { tickets: [{ id: 'T1' }], hasNextPage: true, cursor: `c${nth}` },
+    }));
+    expect(await failure(same.settle(same.api.findTickets({}, signal)))).toMatchObject({
+      message: expect.stringContaining('never ended'),
+    });
+    expect(same.server.seen.length).toBe(2);
+  });
+
+  it('a list whose pages all show something new is given up after giveUpAfter', async () => {
+    const pages = await setUp(
+      async (_request, nth) => {
+        await pages.clock.advance(25_000);
+        return { body: { tickets: [{ id: `T${nth}` }], cursor: `c${nth}` } };
+      },
+      { giveUpAfterMs: 100_000 },
+    );
+    expect(await failure(pages.settle(pages.api.findTickets({}, signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'none',
+      message: expect.stringContaining('never ended'),
+    });
+    expect(pages.server.seen.length).toBe(5);
+  });
+
+  it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {
+    const { api, clock, server, settle } = await setUp(({ method }, nth) =>
+      nth <= 4
+        ? { status: 503, headers: { 'retry-after': '3' } }
+        : method === 'GET'
+          ? { body: { tickets: [] } }
+          : { status: 201, body: { id: nth } },
+    );
+    // The create that was answered so is not sent again: its outcome is unknown.
+    expect(await failure(settle(api.createTicket(ticket, signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'unknown',
+      status: 503,
+    });
+    await settle(api.createTicket(ticket, signal));
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /api/core/v1/tickets',
+      'GET /api/core/v1/tickets?take=1',
+      'GET /api/core/v1/tickets?take=1',
+      'GET /api/core/v1/tickets?take=1',
+      'GET /api/core/v1/tickets?take=1',
+      'POST /api/core/v1/tickets',
+    ]);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(12_000);
+  });
+
+  it('gives up on a target that refuses connections after the time that it has, without any effect', async () => {
+    const { api, server, events, settle } = await setUp(() => ({}), { giveUpAfterMs: 60_000 });
+    await server[Symbol.asyncDispose]();
+    const error = await failure(settle(api.createTicket(ticket, signal)));
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      effect: 'none',
+      cause: { code: 'unreachable', exitCode: 6 },
+    });
+    expect(error.message).toContain('connection refused');
+    expect(events.some((each) => each.type === 'waiting' && each.reason === 'target-down')).toBe(true);
+    expect(api.stats.sent).toBe(0);
+  });
+
+  it('a host that does not exist is not waited for', async () => {
+    const { api, settle } = await setUp(() => ({}), { baseUrl: 'https://no-such-host.invalid' });
+    const error = await failure(settle(api.createTicket(ticket, signal)));
+    expect(error).toMatchObject({ code: 'unreachable', effect: 'none' });
+  });
+
+  it('what a create has to record before it is sent is recorded when it is its turn, and waited for', async () => {
+    const begun: number[] = [];
+    const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
+    const { api, clock, server, settle, events } = await setUp((_request, nth) =>
+      nth === 1 ? { status: 429, headers: { 'retry-after': '5' } } : { status: 201, body: { id: 'T1' } },
+    );
+    const wire = {
+      mayHaveArrived: true,
+      beforeSending: () => {
+        begun.push(clock.monotonic());
+        return recorded;
+      },
+    };
+    const held = api.readTicket('T1', signal);
+    while (!events.some(({ type }) => type === 'rate-limited'))
+      await new Promise((resolve) => setImmediate(resolve));
+    const created = api.createTicket(ticket, signal, wire);
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([]);
+    await settle(held);
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect([begun, server.seen.length, wire.mayHaveArrived]).toEqual([[5_000], 2, false]);
+    record();
+    expect(await settle(created)).toMatchObject({ id: 'T1' });
+    expect([begun.length, server.seen.length, wire.mayHaveArrived]).toEqual([1, 3, true]);
+  });
+
+  it('a create that waits for a target that is down, or for a token, is not recorded as begun', async () => {
+    const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
+    await using tokens = await apiServer(async () => {
+      await granted;
+      return { body: { access_token: 't', expires_in: 3_600 } };
+    });
+    let isUp = false;
+    const comeUp = () => {
+      isUp = true;
+    };
+    const down = await setUp(() => (isUp ? { status: 201, body: { id: 'T1' } } : { status: 503 }));
+    await failure(down.settle(down.api.createTicket(ticket, signal)));
+    const tokenless = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
+      credentials: {
+        kind: 'oauth',
+        tokenUrl: tokens.url,
+        clientId: 'app',
+        clientSecret: new Secret('client-secret'),
+      },
+    });
+    for (const [{ api, server, settle }, release, url] of [
+      [down, comeUp, 'target'],
+      [tokenless, grant, 'token'],
+    ] as const) {
+      let begun = 0;
+      const before = server.seen.filter(({ method }) => method === 'POST').length;
+      const wire = {
+        mayHaveArrived: true,
+        beforeSending: async () => {
+          begun += 1;
+        },
+      };
+      const created = api.createTicket(ticket, signal, wire);
+      while (url === 'token' && tokens.seen.length === 0) await new Promise((turn) => setImmediate(turn));
+      for (let turns = 0; turns < 20; turns++) await new Promise((turn) => setImmediate(turn));
+      expect([begun, wire.mayHaveArrived], url).toEqual([0, false]);
+      release();
+      expect(await settle(created)).toMatchObject({ id: 'T1' });
+      expect([begun, wire.mayHaveArrived], url).toEqual([1, true]);
+      expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(before + 1);
+    }
+  });
+
+  it('what could not be recorded is not sent', async () => {
+    const { api, server } = await setUp(() => ({ status: 201, body: { id: 'T1' } }));
+    const reason = new AppError('disk-write', 'The disk is full.');
+    const wire = { mayHaveArrived: true, beforeSending: () => Promise.reject(reason) };
+    await expect(api.createTicket(ticket, signal, wire)).rejects.toBe(reason);
+    expect([server.seen.length, wire.mayHaveArrived]).toEqual([0, false]);
+  });
+
+  it('where nothing more may be sent, nothing is: no create, no list and no read', async () => {
+    const reason = new AppError('checkpoint', 'Another process has taken over.');
+    const { api, server } = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
+      aboutToSend: () => {
+        throw reason;
+      },
+    });
+    for (const call of [
+      () => api.createTicket(ticket, signal),
+      () => api.replaceMessages('T1', [message], signal),
+      () => api.replaceEvents('T1', [event], signal),
+      () => api.updateTicket('T1', { status: 'closed' }, signal),
+      () => api.readTicket('T1', signal),
+      () => api.findTickets({}, signal),
+    ])
+      await expect(call()).rejects.toBe(reason);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('aborted before it was sent it gives the reason, aborted afterwards a create is cut off in doubt', async () => {
+    const controller = new AbortController();
+    const { api, server } = await setUp(() => new Promise(() => {}));
+    const pending = failure(api.createTicket(ticket, controller.signal));
+    while (server.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(new Error('second signal'));
+    expect(await pending).toMatchObject({ code: 'cut-off', effect: 'unknown' });
+    await expect(api.createTicket(ticket, controller.signal)).rejects.toThrow('second signal');
+    expect(server.seen).toHaveLength(1);
+  });
+});

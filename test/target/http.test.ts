@@ -1,0 +1,113 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { httpAnswer, onRequest, rawServer } from './raw-server.ts';
+import { afterTurns, create, huge, read, signal, transportTo, until } from './transport-to.ts';
+
+describe('the transport', () => {
+  it('brings a request out and the answer back', async () => {
+    let seen = '';
+    await using server = await rawServer((socket) =>
+      onRequest(socket, (request) => {
+        seen = request;
+        socket.write(httpAnswer(201, '{"id":"t1"}', { 'x-note': 'a' }));
+      }),
+    );
+    const { exchange } = transportTo(server.origin, { userAgent: 'helpdesk-import/1.2.3' });
+    const reply = await exchange(
+      { ...create('{"subject":"Grüße"}'), headers: { authorization: 'Bearer abc' } },
+      signal,
+    );
+    expect(reply).toMatchObject({ type: 'answer', status: 201, headers: { 'x-note': 'a' } });
+    expect(reply.type === 'answer' && reply.body.toString()).toBe('{"id":"t1"}');
+    expect(reply).not.toHaveProperty('cut');
+    expect(seen).toContain('POST /tickets HTTP/1.1\r\n');
+    expect(seen.toLowerCase()).toContain('authorization: bearer abc\r\n');
+    expect(seen).toContain('content-type: application/json\r\n');
+    expect(seen).toContain('user-agent: helpdesk-import/1.2.3\r\n');
+    expect(seen).toContain('content-length: 21\r\n');
+  });
+
+  it('tells when a request begins to go out, once', async () => {
+    const order: string[] = [];
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () => {
+        order.push('arrived');
+        socket.write(httpAnswer(200, '{}'));
+      }),
+    );
+    await transportTo(server.origin).exchange(read, signal, () => order.push('begun'));
+    expect(order).toEqual(['begun', 'arrived']);
+  });
+
+  it('passes over informational answers', async () => {
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () =>
+        socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${httpAnswer(200, '{}')}`),
+      ),
+    );
+    expect(await transportTo(server.origin).exchange(read, signal)).toMatchObject({
+      type: 'answer',
+      status: 200,
+    });
+  });
+
+  it('uses a connection again, and no more of them than it may', async () => {
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () => socket.write(httpAnswer(200, '{}'))),
+    );
+    const { exchange } = transportTo(server.origin, { connections: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => exchange(create(), signal)));
+    expect(server.connections).toBe(3);
+  });
+
+  it('a redirect comes back as it is and is not followed', async () => {
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () =>
+        socket.write(httpAnswer(307, '', { location: 'http://127.0.0.1:9/elsewhere' })),
+      ),
+    );
+    expect(await transportTo(server.origin).exchange(create(), signal)).toMatchObject({
+      type: 'answer',
+      status: 307,
+    });
+  });
+
+  it('leaves no timer and no listener after a thousand requests', async () => {
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () => socket.write(httpAnswer(200, '{}'))),
+    );
+    const { exchange, clock } = transportTo(server.origin, { connections: 16 });
+    const controller = new AbortController();
+    const worker = async () => {
+      for (let n = 0; n < 63; n++) await exchange(read, controller.signal);
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    await clock.advance(0);
+    expect([clock.sleeping(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
+  });
+
+  it('closing ends what is under way, as unknown', async () => {
+    let asked = false;
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () => {
+        asked = true;
+      }),
+    );
+    const { exchange, close } = transportTo(server.origin);
+    const pending = exchange(create(), signal);
+    await until(() => asked);
+    await close();
+    expect(await pending).toMatchObject({ type: 'breakdown', reason: 'cut' });
+    expect(await exchange(create(), signal)).toMatchObject({ type: 'breakdown', reason: 'not-connected' });
+  });
+
+  it('closing in the middle of a large request is no proof that nothing happened', async () => {
+    await using server = await rawServer((socket) => socket.on('readable', () => {}));
+    const { exchange, close } = transportTo(server.origin);
+    const pending = exchange(huge(), signal);
+    await until(() => server.connections === 1);
+    await new Promise<void>((resolve) => afterTurns(20, resolve));
+    await close();
+    expect(await pending).toMatchObject({ type: 'breakdown', reason: 'cut' });
+  });
+});

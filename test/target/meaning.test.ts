@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Breakdown, CallKind, Reply } from '../../src/target/http.ts';
+import {
+  failureOf,
+  MEANINGS,
+  mayHaveArrived,
+  mayRepeat,
+  type ReplyKind,
+  replyKind,
+} from '../../src/target/meaning.ts';
+
+const answer = (status: number, body: unknown = {}, more: Partial<Answer> = {}): Answer => ({
+  type: 'answer',
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  ...more,
+});
+const broken = (reason: Breakdown['reason'], code?: string): Breakdown => ({
+  type: 'breakdown',
+  reason,
+  message: 'it broke',
+  code,
+});
+const OWN = { error: 'no' };
+const PAGE = '<html>No</html>';
+const KINDS = Object.keys(MEANINGS) as ReplyKind[];
+const CALLS: readonly CallKind[] = ['create', 'append', 'put', 'read'];
+
+/** May it have arrived, of a create; and which calls may be sent again. */
+const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][] = [
+  ['connection refused', broken('not-connected', 'ECONNREFUSED'), 'not-connected', false, CALLS],
+  ['no trustworthy certificate', broken('hopeless', 'CERT_HAS_EXPIRED'), 'hopeless', false, []],
+  ['a reset after sending', broken('cut', 'ECONNRESET'), 'unclear', true, ['put', 'read']],
+  ['no answer in time', broken('timeout'), 'unclear', true, ['put', 'read']],
+  ['an abort of our own', broken('aborted'), 'aborted', true, []],
+  ['200', answer(200), 'success', false, []],
+  ['201', answer(201), 'success', false, []],
+  [
+    '200 and half of a body',
+    answer(200, '{', { cut: 'the connection broke' }),
+    'unclear',
+    true,
+    ['put', 'read'],
+  ],
+  ['401', answer(401, OWN), 'unauthorized', false, []],
+  ['407', answer(407), 'proxy-login', false, []],
+  ['429', answer(429), 'rate-limited', false, CALLS],
+  ['429 and a page', answer(429, PAGE), 'rate-limited', false, CALLS],
+  ['503', answer(503), 'unavailable', true, ['put', 'read']],
+  [
+    '503 with Retry-After',
+    answer(503, OWN, { headers: { 'retry-after': '5' } }),
+    'unavailable',
+    true,
+    ['put', 'read'],
+  ],
+  ...[400, 404, 405, 410, 413, 422, 451].map(
+    (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+      `${status} in the form of the service`,
+      answer(status, OWN),
+      'refused',
+      false,
+      [],
+    ],
+  ),
+  ['403 in the form of the service', answer(403, OWN), 'forbidden', false, []],
+  ...[400, 403, 404, 413, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+    `${status} in another form`,
+    answer(status, PAGE),
+    'unclear',
+    true,
+    ['put', 'read'],
+  ]),
+  ...[408, 409, 425, 499, 500, 502, 504, 520, 599, 600, 700].map(
+    (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+      `${status}`,
+      answer(status, OWN),
+      'unclear',
+      true,
+      ['put', 'read'],
+    ],
+  ),
+  ...[300, 302, 307, 308].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+    `${status}`,
+    answer(status),
+    'redirected',
+    true,
+    [],
+  ]),
+];
+
+describe('what a reply means', () => {
+  it.each(TABLE)('%s', (_, reply, kind, arrived, again) => {
+    const is = replyKind(reply, 'create');
+    expect([is, mayHaveArrived(is, 'create')]).toEqual([kind, arrived]);
+    expect(CALLS.filter((call) => mayRepeat(is, call))).toEqual(again);
+  });
+
+  it.each<[string, Reply, ReplyKind]>([
+    ['403 of a read', answer(403, OWN), 'not-readable'],
+    ['404 of a read', answer(404, PAGE), 'not-readable'],
+    ['405 of a read', answer(405), 'not-readable'],
+    ['a redirect of a read', answer(302), 'not-readable'],
+  ])('%s: reading is not promised', (_, reply, kind) => {
+    expect([replyKind(reply, 'read'), mayHaveArrived(kind, 'read')]).toEqual([kind, false]);
+  });
+
+  it('a success without what the call needs is no success; a list in a form of its own is not asked for again', () => {
+    const no = () => false;
+    for (const call of CALLS) expect(replyKind(answer(200, PAGE), call, no)).toBe('unreadable');
+    expect(replyKind(answer(200, { items: [] }), 'read', no)).toBe('other-form');
+    expect(replyKind(answer(200, { error: 'maintenance' }), 'read', no)).toBe('unreadable');
+  });
+
+  it('no row lets a create, or a PUT that may not be repeated, go out again where it may have arrived', () => {
+    for (const kind of KINDS)
+      for (const call of ['create', 'append'] as const)
+        if (mayRepeat(kind, call)) expect(MEANINGS[kind].sent).toBe('no');
+  });
+
+  it('a read never leaves anything open, and every failure has a code and a sentence without a secret', () => {
+    for (const is of KINDS) {
+      expect(mayHaveArrived(is, 'read')).toBe(false);
+      if (is === 'success') continue;
+      const reply = answer(422, { error: 'You sent tok-en-123' });
+      for (const kind of CALLS) {
+        const ending = { reply, responseKind: is, mayHaveArrived: mayHaveArrived(is, kind), attempts: 2 };
+        const failure = failureOf(ending, { kind, what: 'the ticket', secrets: ['tok-en-123'] });
+        expect(failure.message).toMatch(/^[A-Z].*\.$/);
+        expect(`${failure.message}${failure.detail}`).not.toContain('tok-en-123');
+        expect(failure.code).toBe(MEANINGS[is].code);
+        expect(failure.effect).toBe(mayHaveArrived(is, kind) ? 'unknown' : 'none');
+      }
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { putReceipt } from '../../src/target/answers.ts';
+import type { Answer } from '../../src/target/http.ts';
+
+const answer = (body: unknown, status = 200): Answer => ({
+  type: 'answer',
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const ids = (n: number) => Array.from({ length: n }, (_, i) => ({ id: `m${i}` }));
+
+/** Of a PUT of three. */
+const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent' | 'contradicted'][] = [
+  ['nothing', answer('', 204), 'silent'],
+  ['an empty body', answer(''), 'silent'],
+  ['white space', answer(' \n'), 'silent'],
+  ['null', answer('null'), 'silent'],
+  ['an empty object', answer({}), 'silent'],
+  ['an object about something else', answer({ ticketId: 't1', updatedAt: 1_700_000_000 }), 'silent'],
+  ['the ticket', answer({ ticket: { id: 't1', status: 'open' } }), 'silent'],
+  ['an error that is none', answer({ error: null, errors: [] }), 'silent'],
+  ['a list of what are no messages', answer(['a', 'b', 'c']), 'silent'],
+  ['messages that are none', answer({ messages: [1, 2, 3] }), 'silent'],
+  ['a list under another name', answer({ warnings: ids(3) }), 'silent'],
+  ['the ticket with its events', answer({ ticket: { id: 't1', events: ids(1) } }), 'silent'],
+  ['202', answer({ accepted: true }, 202), 'silent'],
+  ['a list', answer(ids(3)), 'confirmed'],
+  ['a list of messages', answer({ messages: ids(3) }), 'confirmed'],
+  ['a list of data', answer({ data: ids(3) }), 'confirmed'],
+  ['a list in an envelope', answer({ data: { messages: ids(3) } }), 'confirmed'],
+  ['a list within the ticket', answer({ ticket: { id: 't1', messages: ids(3) } }), 'confirmed'],
+  ['a count', answer({ count: 3 }), 'confirmed'],
+  ['other counts', answer({ created: 2, updated: 1, deleted: 4 }), 'silent'],
+  ['success', answer({ success: true }), 'confirmed'],
+  ['ok', answer({ ok: true }), 'confirmed'],
+  ['a longer list', answer({ events: ids(6) }), 'silent'],
+  ['an empty list', answer([]), 'contradicted'],
+  ['an empty list of messages', answer({ messages: [] }), 'contradicted'],
+  ['success with an empty list', answer({ success: true, messages: [] }), 'contradicted'],
+  ['a shorter list', answer({ messages: ids(2) }), 'contradicted'],
+  ['another count', answer({ count: 0 }), 'contradicted'],
+  ['a smaller total', answer({ total: 2 }), 'contradicted'],
+  ['an error', answer({ error: 'quota_exceeded' }), 'contradicted'],
+  ['an error as an object', answer({ error: { code: 'quota' } }), 'contradicted'],
+  ['errors', answer({ errors: [{ index: 1 }], messages: ids(3) }), 'contradicted'],
+  ['an error of one of them', answer({ messages: [...ids(2), { error: 'no' }] }), 'contradicted'],
+  ['a failure of one of them', answer({ results: [...ids(2), { status: 'failed' }] }), 'contradicted'],
+  ['no success', answer({ success: false }), 'contradicted'],
+  ['not ok', answer({ ok: false }), 'contradicted'],
+  ['a status that is an error', answer({ status: 'error', message: 'No.' }), 'contradicted'],
+  ['an error in an envelope', answer({ data: { success: false } }), 'contradicted'],
+  ['207', answer({ messages: ids(3) }, 207), 'contradicted'],
+  ['a text', answer('OK'), 'contradicted'],
+  ['a text as JSON', answer('"OK"'), 'contradicted'],
+  ['a page', answer('<html>Log in</html>'), 'contradicted'],
+  ['half of a body', answer('{"messages":[{"id"'), 'contradicted'],
+];
+
+describe('what the answer to a PUT says', () => {
+  it.each(TABLE)('%s', (_, said, expected) => {
+    const receipt = putReceipt(said, 3, 'messages');
+    expect(receipt === undefined ? 'contradicted' : receipt.confirmed ? 'confirmed' : 'silent').toBe(
+      expected,
+    );
+  });
+
+  it('the messages beside the events are not taken for them', () => {
+    const ticket = answer({ ticket: { messages: ids(2), events: ids(3) } });
+    expect(putReceipt(ticket, 3, 'events')).toMatchObject({ confirmed: true });
+    expect(putReceipt(ticket, 3, 'messages')).toBeUndefined();
+  });
+
+  it('the list as the target has it now is handed on', () => {
+    const messages = [{ id: 1, content: 'Hi' }, { content: 'Ho' }];
+    expect(putReceipt(answer({ messages }), 2, 'messages')?.echo).toEqual([
+      { id: '1', content: 'Hi' },
+      { id: '', content: 'Ho' },
+    ]);
+  });
+});

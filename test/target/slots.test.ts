@@ -1,0 +1,95 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createFixedLimiter, WaitQueue } from '../../src/target/slots.ts';
+
+const ok = { outcome: 'ok' } as const;
+const { signal } = new AbortController();
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a fixed limiter', () => {
+  it('never gives out more slots than it has, first come first served', async () => {
+    const limiter = createFixedLimiter(2);
+    const got: number[] = [];
+    for (let n = 0; n < 5; n++) void limiter.acquire(signal).then(() => got.push(n));
+    await settled();
+    expect([got, limiter.inFlight, limiter.limit]).toEqual([[0, 1], 2, 2]);
+    limiter.release(ok);
+    await settled();
+    expect(got).toEqual([0, 1, 2]);
+    limiter.release(ok);
+    limiter.release(ok);
+    await settled();
+    expect([got, limiter.inFlight]).toEqual([[0, 1, 2, 3, 4], 2]);
+  });
+
+  it('gives a free slot at once, but not past those who wait', async () => {
+    const limiter = createFixedLimiter(1);
+    expect([limiter.tryAcquire(), limiter.tryAcquire(), limiter.inFlight]).toEqual([true, false, 1]);
+    let isHeld = false;
+    void limiter.acquire(signal).then(() => {
+      isHeld = true;
+    });
+    limiter.release(ok);
+    expect(limiter.tryAcquire()).toBe(false);
+    await settled();
+    expect([isHeld, limiter.inFlight]).toEqual([true, 1]);
+  });
+
+  it('whoever gives up holds no slot and leaves no listener', async () => {
+    const limiter = createFixedLimiter(1);
+    const controller = new AbortController();
+    await limiter.acquire(controller.signal);
+    const waiting = limiter.acquire(controller.signal);
+    controller.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(limiter.acquire(controller.signal)).rejects.toThrow('stop');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    limiter.release(ok);
+    expect(limiter.inFlight).toBe(0);
+    await limiter.acquire(signal);
+    expect(limiter.inFlight).toBe(1);
+  });
+});
+
+describe('the line', () => {
+  it('serves in order, without those who left', async () => {
+    const line = new WaitQueue();
+    const gone = new AbortController();
+    const { signal } = new AbortController();
+    const served: string[] = [];
+    const enter = (name: string, own = signal) =>
+      line.enter(own).then(
+        () => served.push(name),
+        () => {},
+      );
+    const all = [enter('a'), enter('b', gone.signal), enter('c')];
+    gone.abort();
+    expect([line.next(), line.next(), line.next()]).toEqual([true, true, false]);
+    await Promise.all(all);
+    expect(served).toEqual(['a', 'c']);
+  });
+
+  it('tells when the last one has left, and leaves no listener', async () => {
+    let empty = 0;
+    const line = new WaitQueue(() => empty++);
+    const controller = new AbortController();
+    const waits = [line.enter(controller.signal), line.enter(controller.signal)];
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(2);
+    controller.abort(new Error('home'));
+    for (const wait of waits) await expect(wait).rejects.toThrow('home');
+    expect([empty, line.length, getEventListeners(controller.signal, 'abort').length]).toEqual([1, 0, 0]);
+    await expect(line.enter(controller.signal)).rejects.toThrow('home');
+  });
+
+  it('can send everybody on or away', async () => {
+    const line = new WaitQueue();
+    const { signal } = new AbortController();
+    const on = [line.enter(signal), line.enter(signal)];
+    line.all();
+    await Promise.all(on);
+    const away = line.enter(signal);
+    line.failAll(new Error('closed'));
+    await expect(away).rejects.toThrow('closed');
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
