@@ -165,7 +165,6 @@ export const BOUNDS = {
     most: 1000,
     unit: 'addresses',
     beyond: 'not asked, and counted as such',
-    setting: '`run.checkAttachments` asks all',
   },
   shown: {
     what: 'a text of the export or the target where it is shown',

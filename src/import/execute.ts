@@ -59,7 +59,6 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
-    if (settings.run.checkAttachments) await loadAttachmentCheck();
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
     if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.reading !== 'yes')
@@ -294,11 +293,6 @@ async function send(
     trial === undefined || stopped !== undefined
       ? undefined
       : await checkTrialTickets(job, trial, checkpoint, connection);
-  const attachments =
-    checks?.attachments ??
-    (run.checkAttachments && stopped === undefined
-      ? await (await loadAttachmentCheck()).checkAllAttachments(job)
-      : { checked: 0, unreachable: 0 });
   const duplicates =
     stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
   emit({ type: 'stage', stage: 'writing' });
@@ -324,7 +318,7 @@ async function send(
     tickets: tally.counts,
     sent: sentInAll(surveyed, pushed),
     requests: { ...connection.api.stats },
-    attachments,
+    attachments: checks?.attachments ?? { checked: 0, unreachable: 0 },
     duplicates,
     openFirst,
     trial: checks,
@@ -375,7 +369,6 @@ function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, 
 
 /** Loaded where they are wanted, but before anything is sent: the installation may have been replaced when they are. */
 const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
-const loadAttachmentCheck = () => import('./check-attachments.ts');
 
 /** What a trial alone needs: reading tickets back, comparing them, asking for their attachments. */
 async function trialOf({ survey }: Surveyed): Promise<TrialRecord> {

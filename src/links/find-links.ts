@@ -2,9 +2,9 @@
 import { decodeHTMLStrict } from 'entities';
 import { addressesInBody, bareLinks, CODE } from '../attachments/addresses-in-body.ts';
 import type { FoundAddress } from '../attachments/addresses-in-html.ts';
-import { markedHtml, type Range } from '../attachments/marked-html.ts';
 import type { ContentType } from '../domain/payload.ts';
 import { escapedHtml } from '../domain/printable.ts';
+import { markedHtml, type Range } from './marked-html.ts';
 
 interface FoundLink extends Range {
   /** As it is meant. */

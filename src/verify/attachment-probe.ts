@@ -8,11 +8,6 @@ import { BOUNDS } from '../domain/limits.ts';
 import { type Check, failed, passed, plural } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
-export interface ProbeOptions extends Partial<GuardedOptions> {
-  /** Distinct addresses that are asked for; the others are `not-checked`. Default 1,000. */
-  readonly maxUrls?: number;
-}
-
 export interface AttachmentProbe extends AsyncDisposable {
   /**
    * One result per distinct address, in the order in which they were given first. Never throws for an attachment; rejects
@@ -26,7 +21,7 @@ const PER_HOST = 2;
 const MOST_REDIRECTS = 3;
 
 /** `timeoutMs` holds for each address, from when it is its turn. Default 10,000. */
-export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}): AttachmentProbe {
+export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOptions> = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const client = new GuardedClient({ env: {}, ...options, timeoutMs });
   const all = pLimit(TOGETHER);
@@ -68,7 +63,7 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
       const distinct = [...new Set(urls)];
       const asked = distinct.map(async (url, at): Promise<[string, ProbeResult]> => {
         if (!URL.canParse(url)) return [url, result(url, 'refused', 'has no valid address')];
-        if (at >= (options.maxUrls ?? BOUNDS.probed.most))
+        if (at >= BOUNDS.probed.most)
           return [url, result(url, 'not-checked', 'was not checked: there are too many to ask for all')];
         const { host } = new URL(url);
         const own = hosts.get(host) ?? pLimit(PER_HOST);

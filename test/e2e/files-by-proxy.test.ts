@@ -48,7 +48,7 @@ it('files are fetched by way of the proxy, but not from a private address, nor f
     'http://direct.invalid/direct.pdf',
   );
   const env = { HTTP_PROXY: through.url, NO_PROXY: 'direct.invalid' };
-  writeFileSync(folder.join('set.yaml'), 'files: { missing: keep }\nrun: { giveUpAfter: 1 }\n');
+  writeFileSync(folder.join('set.yaml'), 'files: { missing: keep }\n');
   const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--sandbox', '--yes', '--json'];
   const ended = await commandLine([...args, '--files', 'kept'], { cwd: folder.path, env });
   expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
@@ -72,13 +72,12 @@ it('a bucket is written by way of the proxy', async () => {
   ]);
 });
 
-it('attachments are checked by way of the proxy', async () => {
+it('attachments of a trial are checked by way of the proxy', async () => {
   await using through = await proxy();
   using folder = temporaryFolder();
   exportWith(folder, 'http://files.invalid/offer.pdf');
   const env = { HTTP_PROXY: through.url };
-  writeFileSync(folder.join('set.yaml'), 'run: { checkAttachments: true }\n');
-  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--dry-run', '--json'];
+  const args = ['run', 'export.jsonl', '--sandbox', '--trial', '--yes', '--json'];
   const ended = await commandLine(args, { cwd: folder.path, env });
   expect(JSON.parse(ended.stdout)).toMatchObject({ attachments: { checked: 1, unreachable: 0 } });
   expect(through.asked).toEqual(['HEAD http://files.invalid/offer.pdf']);

@@ -1,11 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type AttachmentProbe,
-  createAttachmentProbe,
-  type ProbeOptions,
-} from '../../src/verify/attachment-probe.ts';
+import { type AttachmentProbe, createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
+import type { GuardedOptions } from '../../src/verify/guarded-request.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -33,7 +30,7 @@ async function host(handler: Handler) {
   return { port, asked, base: `http://127.0.0.1:${port}` };
 }
 
-function prober(options: ProbeOptions = {}, clock = createFakeClock()): AttachmentProbe {
+function prober(options: Partial<GuardedOptions> = {}, clock = createFakeClock()): AttachmentProbe {
   const probe = createAttachmentProbe(clock, { allow: (_, address) => address === '127.0.0.1', ...options });
   open.push(probe);
   return probe;
@@ -268,20 +265,4 @@ describe('asking for attachments', () => {
     expect(most.inAll).toBeLessThanOrEqual(8);
     expect(most.inAll).toBeGreaterThan(1);
   });
-
-  it('asks for no more addresses than allowed, and says which were left out', async () => {
-    const server = await host(answering(200));
-    const urls = [1, 2, 3].map((n) => `${server.base}/${n}`);
-    expect(await outcomes(prober({ maxUrls: 2 }), urls)).toEqual(['reachable', 'reachable', 'not-checked']);
-    expect(server.asked).toHaveLength(2);
-  });
-});
-
-it('a host in a private network is asked where the settings name it, and no other one', async () => {
-  const server = await host(answering(200));
-  const asked = async (privateHosts: readonly string[]) =>
-    await outcomes(prober({ allow: undefined, privateHosts }), [`${server.base}/a`]);
-  expect(await asked([])).toEqual(['refused']);
-  expect(await asked(['other.example'])).toEqual(['refused']);
-  expect(await asked(['127.0.0.1'])).toEqual(['reachable']);
 });

@@ -7,7 +7,6 @@ import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type AgentFinder, namesLater } from '../agent-finder.ts';
-import { checkAllAttachments } from '../check-attachments.ts';
 import { forecastFiles } from '../files/forecast.ts';
 import type { ImportJob, JobResult } from '../import-job.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
@@ -61,9 +60,6 @@ export async function dryRun(
     if (later > 0) problem(agentsLater(later, finder));
     const files = settings.files.to === undefined ? undefined : await forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
-    const attachments = settings.run.checkAttachments
-      ? await checkAllAttachments(job)
-      : { checked: 0, unreachable: 0 };
     const rejects = rejectsAsked ? await writeRejects(job, ledger, 'dry-run') : undefined;
     return {
       surveyed,
@@ -71,7 +67,7 @@ export async function dryRun(
       sent: { ...surveyed.sentBefore, updates: 0 },
       look: looker?.result() ?? lookedLater(later),
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
-      attachments,
+      attachments: { checked: 0, unreachable: 0 },
       files: files?.forecast,
       rejects,
       stoppedBy: surveyed.stoppedBy,

@@ -143,7 +143,7 @@ ${facts([
     label: 'Opened to see whether they are there',
     value: checked
       ? formatCount(attachmentChecks.checked)
-      : `none${kind === 'dry-run' ? '; run.checkAttachments in the settings asks all' : ''}`,
+      : `none${kind === 'dry-run' ? '; a trial opens those of its tickets' : ''}`,
   },
   checked && {
     label: 'Cannot be opened',

@@ -260,10 +260,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       todo: 'Check that the line taken for the header is the header.',
     },
     'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
-    'attachment-unreachable': {
-      title: 'An attachment cannot be opened',
-      todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
-    },
     'file-missing': {
       title: 'A file cannot be imported',
       todo: 'Do what its sentence says (a credential, a new export, its host under files.hosts) and run again with --delta: only what is missing is fetched.',

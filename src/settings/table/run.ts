@@ -164,10 +164,6 @@ export const RUN = {
     },
     show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
   }),
-  checkAttachments: toggle({
-    meaning: "Ask for every attachment's headers, to see whether it can be reached.",
-    default: false,
-  }),
   allowPlainHttp: toggle({
     meaning:
       'Send the token and the tickets to another machine over http, where anyone in between can read them.',
