@@ -29,7 +29,8 @@ describe('columns that nothing uses', () => {
         'Warnings: these do not stop an import',
         '  4 × The column is used by no rule',
         expect.stringMatching(/^ {6}(?=.*brand)(?=.*comments\[\]\.via)(?=.*group)/),
-        '      → It is not sent. Map it if it matters.',
+        '      → It is not sent, or only in the note of its ticket',
+        '        (unmapped: note). Map it if it matters.',
       ],
     );
   });
