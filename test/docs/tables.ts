@@ -1,13 +1,11 @@
 /** Parts of the documentation that are made from the code. `npm run docs` writes them into the files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { RUN_OPTIONS } from '../../src/cli/options.ts';
 import { pageIndex } from './page-index.ts';
 import {
   commandsReference,
   exitCodesTable,
   limitsTable,
-  optionsTable,
   problemsTable,
   settingsTable,
   variablesTable,
@@ -15,14 +13,8 @@ import {
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What nobody does without. */
-const MAIN_OPTIONS = RUN_OPTIONS.filter(({ flags }) =>
-  /--(dry-run|trial|sandbox|explain|delta|config|from|only|checkpoint|report)\b/.test(flags),
-);
-
 /** By the name that stands in the markers `<!-- begin: name -->` and `<!-- end: name -->`. */
 export const BLOCKS: Readonly<Record<string, () => string>> = {
-  'main options of run': () => optionsTable(MAIN_OPTIONS),
   commands: commandsReference,
   settings: settingsTable,
   environment: variablesTable,
@@ -34,7 +26,6 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
 
 /** Files with generated parts, and the parts that each must have. */
 export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
-  'README.md': ['main options of run'],
   'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes', 'limits'],
   'docs/troubleshooting.md': ['problem codes'],
   'docs/README.md': ['pages'],
