@@ -10,7 +10,7 @@
 import type { TicketPayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
-import { AcceptedTicket } from './accepted-ticket.ts';
+import { acceptedTicket } from './accepted-ticket.ts';
 import type { Definition } from './definition.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type RecordPlace } from './findings.ts';
@@ -78,20 +78,17 @@ export function createChecker(rules: CheckRules): Checker {
           rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
         )
       : undefined;
-    const exported = { subject: payload?.subject, channelId: payload?.channelId };
+    const exported = { subject: payload?.subject ?? '', channelId: payload?.channelId };
     if (isGood) addSettings(payload, mapped.externalId, rules);
     return {
       seq: mapped.seq,
       externalId: mapped.externalId,
       problems: findings.problems,
       checked: isGood
-        ? new AcceptedTicket(
+        ? acceptedTicket(
             mapped,
-            payload,
-            sentMessages,
-            sentEvents,
+            { ticket: payload, messages: sentMessages, events: sentEvents, ...(note && { note }) },
             { marks: ticket.marks, ...exported },
-            note,
           )
         : undefined,
       createdAt,

@@ -50,7 +50,7 @@ export function dropBlank(candidate: Candidate, keys: readonly string[]): void {
  * although JSON can say it; both become U+FFFD, with a warning.
  */
 export function plainText(text: string, place: RecordPlace, path: string, findings: Findings): string {
-  if (isPlainText(text)) return text;
+  if (text.isWellFormed() && !text.includes('\0')) return text;
   findings.warning(
     place,
     path,
@@ -59,19 +59,6 @@ export function plainText(text: string, place: RecordPlace, path: string, findin
   );
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
-
-function isPlainText(text: string): boolean {
-  if (text.length > SHORT) return text.isWellFormed() && !text.includes('\0');
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0 || (code >= 0xd800 && code <= 0xdfff))
-      return text.isWellFormed() && code !== 0 && !text.includes('\0');
-  }
-  return true;
-}
-
-/** Most texts of a record are words and times: sooner read than asked about. */
-const SHORT = 32;
 
 /** How deep a value that is passed through may be nested. */
 const DEEPEST = 32;

@@ -1,6 +1,6 @@
 /** Several addresses of one person become one contact, as a file of people says row by row. Pure. */
 import { shorten } from '../domain/printable.ts';
-import { isNormalizedEmail, normalizeEmail } from './email.ts';
+import { isEmail, normalizeEmail } from './email.ts';
 
 /** A row of the file: this address is the same person's as the other one. */
 export interface PeopleRow {
@@ -53,7 +53,7 @@ export function peopleOf(
   const byAddress = new Map<string, PeopleRow>();
   for (const { line, ...row } of rows) {
     const [address, sameAs] = [normalizeEmail(row.address), normalizeEmail(row.sameAs)];
-    const bad = [address, sameAs].find((text) => !isNormalizedEmail(text));
+    const bad = [address, sameAs].find((text) => !isEmail(text));
     const known = byAddress.get(address);
     if (bad !== undefined)
       complaints.push(`${file}:${line}: "${shorten(bad, 60)}" is not an e-mail address.`);

@@ -1,6 +1,6 @@
 /** The ticket itself, from mapping's candidate to one that its definition can judge (2.1). */
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
-import { isNormalizedEmail, normalizeEmail } from './email.ts';
+import { isEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
 import { ticketPayload } from './payloads.ts';
@@ -92,7 +92,7 @@ export function takeContact(
   return {
     person,
     email: address,
-    isGood: isNormalizedEmail(address),
+    isGood: isEmail(address),
     name: typeof name === 'string' ? name.trim() || undefined : undefined,
   };
 }

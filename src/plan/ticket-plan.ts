@@ -115,8 +115,7 @@ export class TicketPlan {
       const rest: Rest = {
         ...others,
         result: judged,
-        // fingerprints may be computed when they are asked for
-        checked: checked && { ...(more as Rest['checked'] & object), fingerprints: checked.fingerprints },
+        checked: checked && (more as Rest['checked'] & object),
       };
       insert.run(
         seq,

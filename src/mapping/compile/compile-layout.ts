@@ -4,7 +4,6 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
-import type { Problem } from '../../domain/problem.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
@@ -126,13 +125,12 @@ export async function compileLayout(
   onLookup = mapper.seeLookedUp;
 
   const stated = settings.dayFirst ?? layout.times?.dayFirst;
-  const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
+  await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
   embedded = await embeddedPeople(compiling, plan, files, joined, signal);
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, joined, agents, context.findAgent, signal);
   mapper.restart();
-  const named = withAgentNames(mapper, compiling, agents);
-  return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
+  return withAgentNames(mapper, compiling, agents);
 }
 
 /** Shows `observe` as much of the export as decides every column of times; throws a question where nothing does. */
@@ -143,8 +141,8 @@ export async function settleDayOrder(
   files: ExportFiles,
   stated: boolean | undefined,
   signal: AbortSignal,
-): Promise<Problem[]> {
-  if (context.timeColumns.length === 0) return [];
+): Promise<void> {
+  if (context.timeColumns.length === 0) return;
   context.mode.observing = true;
   observeSamples(plan, files, observe);
   const open = waiting(context.timeColumns);
@@ -155,7 +153,7 @@ export async function settleDayOrder(
     await observeTables(plan, files, tables, observe, enough, signal);
   }
   context.mode.observing = false;
-  return decideOrders(context.timeColumns, stated);
+  decideOrders(context.timeColumns, stated);
 }
 
 /** Whether the layout tells people apart at all; the native one names agent ids itself. */

@@ -1,11 +1,10 @@
 /**
  * Whether `03/04/2025` is the 3rd of April or the 4th of March: decided once for a whole column, from evidence, never
- * cell by cell. One value above 12 proves the order of its column, and with it that of undecided columns of the same
- * table, or else of the same export, provided all proven ones there agree. Where nothing proves it, the person is asked.
+ * cell by cell. One value above 12 proves the order of its column, and that of undecided columns where all proven ones of the
+ * export agree. Where nothing proves it, the person is asked.
  */
 
 import { AppError } from '../../domain/errors.ts';
-import type { Problem } from '../../domain/problem.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { readTime } from '../../time/written-time.ts';
 
@@ -70,30 +69,20 @@ function agreed(columns: readonly TimeColumn[]): boolean | undefined {
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/** What others prove for a column that proves nothing: those of its own table, else all of the export. */
-function borrowed(column: TimeColumn, columns: readonly TimeColumn[]): boolean | undefined {
-  return agreed(columns.filter(({ table }) => table === column.table)) ?? agreed(columns);
-}
-
 /** Columns that wait for a proof: their own, or that of another column. */
 export function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
-  return undecided(columns).filter(
-    (column) => !contradicts(column.evidence) && borrowed(column, columns) === undefined,
-  );
+  if (agreed(columns) !== undefined) return [];
+  return undecided(columns).filter(({ evidence }) => !contradicts(evidence));
 }
 
 /**
  * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
- * open, and what the other columns prove, where they agree, does without it: those of the same table before those of
- * others. Answers warnings for columns that follow their table where the export as a whole does not agree.
+ * open, and what the other columns prove, where they agree, does without it.
  */
-export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): Problem[] {
-  const problems: Problem[] = [];
-  const isMixed = new Set(columns.map(proven).filter((order) => order !== undefined)).size > 1;
-  for (const column of undecided(columns)) {
-    const { evidence, name } = column;
-    if (stated !== undefined) continue;
-    if (contradicts(evidence)) {
+export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
+  const order = stated ?? agreed(columns);
+  for (const { evidence, name } of stated === undefined ? undecided(columns) : []) {
+    if (contradicts(evidence))
       throw new AppError(
         'configuration',
         `The column "${name}" has times with the day first (${evidence.dayFirst}) and with the month first (${evidence.monthFirst}).`,
@@ -101,9 +90,7 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
           hint: 'Split the export by how its times are written, or state dayFirst: true or false under source in helpdesk-import.yaml to reject the others.',
         },
       );
-    }
-    const order = borrowed(column, columns);
-    if (order === undefined) {
+    if (order === undefined)
       throw new AppError(
         'configuration',
         `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
@@ -111,27 +98,7 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
           hint: 'State which it is: dayFirst: true (3 April for 03/04) or dayFirst: false (4 March) under source in helpdesk-import.yaml.',
         },
       );
-    }
-    if (isMixed) problems.push(followsItsTable(column, order, columns));
   }
   // also columns of which no sample had such a date: they may have one further on
-  for (const column of columns) column.dayFirst = proven(column) ?? stated ?? borrowed(column, columns);
-  return problems;
-}
-
-function followsItsTable(
-  { name, table, evidence }: TimeColumn,
-  order: boolean,
-  columns: readonly TimeColumn[],
-): Problem {
-  const model = columns.find((column) => column.table === table && proven(column) === order);
-  const first = order ? 'day' : 'month';
-  const example = order ? model?.evidence.dayFirst : model?.evidence.monthFirst;
-  return {
-    severity: 'warning',
-    code: 'day-order-borrowed',
-    column: name,
-    message: `Dates of "${name}" such as ${evidence.either} are ambiguous and are read with the ${first} first, as "${model?.name}" has them (${example}), while other tables of the export have the ${order ? 'month' : 'day'} first. If that is wrong, say dayFirst: ${!order} under source in helpdesk-import.yaml.`,
-    count: 1,
-  };
+  for (const column of columns) column.dayFirst = proven(column) ?? order;
 }

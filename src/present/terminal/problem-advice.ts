@@ -251,10 +251,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'A field of an imported ticket changed',
       todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
     },
-    'day-order-borrowed': {
-      title: 'The order of day and month was taken from another column',
-      todo: 'Check these dates; if they are wrong, set source.dayFirst.',
-    },
     'lines-skipped': {
       title: 'Lines that repeat the header were skipped',
       todo: 'Check that the line taken for the header is the header.',
