@@ -37,7 +37,8 @@ describe('problems on screen', () => {
         1 × The column is used by no rule (brand)
             e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
                  12,430 rows have a value in it.
-            → It is not sent. Map it if it matters."
+            → It is not sent, or only in the note of its ticket (unmapped: note). Map
+              it if it matters."
     `);
   });
 
