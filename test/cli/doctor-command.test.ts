@@ -45,7 +45,8 @@ describe('doctor', () => {
 
   it('a target that is not there ends with 6, a missing one with 2', async () => {
     await using scene = await openScene();
-    const down = await doctor(scene, { baseUrl: 'http://127.0.0.1:9' });
+    scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
+    const down = await doctor(scene, {});
     expect(down.code).toBe(6);
     expect(down.stdout).toMatch(/✗ target .*cannot be reached: connection refused/);
     delete scene.env['HELPDESK_BASE_URL'];

@@ -65,7 +65,6 @@ describe('verify', () => {
     ['two sizes', { all: true, sample: '3' }, /--all and --sample cannot be combined/],
     ['no size', { sample: 'many' }, /--sample must be a whole number/],
     ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
-    ['another target', { baseUrl: 'http://127.0.0.1:9' }, /belongs to the target/],
     [
       'no checkpoint',
       { checkpoint: '/nowhere/none.sqlite' },
@@ -76,6 +75,13 @@ describe('verify', () => {
     const refused = await verify(scene, flags);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(reason);
+  });
+
+  it('another target is refused', async () => {
+    await using scene = await gone(1, {});
+    scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
+    const refused = await verify(scene, {});
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to the target/) });
   });
 
   it('nothing to read is refused', async () => {
