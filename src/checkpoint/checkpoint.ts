@@ -1,45 +1,45 @@
 /**
  * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that nobody else writes.
  *
- * It holds what resume needs and no more: per ticket its state, its id in the target and three digests; a subject and an
+ * It holds what resume needs and no more: per ticket its state, its id in the target and digests; a subject and an
  * address only while the outcome of a create is unknown; no message and no secret ever.
  */
 
+import type Database from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Ledger } from '../domain/ledger.ts';
-import type { Database } from '../sqlite/database.ts';
-import { ExportTimeTable } from './export-times.ts';
-import { FileTable } from './file-ledger.ts';
-import { LinkTable } from './link-ledger.ts';
+import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { inOwnWords } from '../domain/own-words.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
+import type { TicketState } from '../domain/ticket-state.ts';
+import { resolveCheckpointPath } from './file-kind.ts';
 import {
   type CheckpointMeta,
   type Epoch,
   NO_TARGET,
   nextEpoch,
-  readEnd,
   readHolder,
-  readMeta,
   readSending,
-  removeHolder,
+  requiredMeta,
   requireTarget,
   writeHolder,
+  writeListed,
   writeMeta,
+  writeSending,
 } from './meta.ts';
 import {
-  keepLog,
+  closeWritten,
   makeCheckpoint,
   openForReading,
   openForWriting,
-  resolveCheckpointPath,
+  type Survives,
 } from './open-database.ts';
+import { StoredCheckpoint } from './read-checkpoint.ts';
 import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
-import { NOTED_EVERY_MS, SqliteLedger } from './sqlite-ledger.ts';
-import { clearSettledIntents } from './ticket-row.ts';
-import { UndoTable } from './undo-ledger.ts';
-import type { Survives } from './wal-flush.ts';
-import { acquireWriterLock } from './writer-lock.ts';
+import { requirePossible, type TicketTable, TicketWriter } from './tickets.ts';
+import { TurnCommit } from './turn-commit.ts';
+import { acquireWriterLock, GRACE_MS } from './writer-lock.ts';
 
 export interface CheckpointOptions {
   /** The target, spelled the same in every run: its base URL with the path of the API. */
@@ -53,25 +53,29 @@ export interface CheckpointOptions {
 /** What the checkpoint is used with now; kept for the next run to compare with. */
 export type UsedWith = Partial<Omit<CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
+/** While requests are sent their time is noted at least so often, milliseconds. */
+const NOTED_EVERY_MS = 500;
+/** No other process has opened and taken over a checkpoint in less. */
+const ASKED_EVERY_MS = 100;
+/** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
+const MAX_PROBLEM_LENGTH = 300;
+
 /** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */
 export interface CheckpointFile {
   /** As the user named it. */
   readonly path: string;
-  readonly db: Database;
-  readonly meta: CheckpointMeta;
+  readonly db: Database.Database;
   /** Every transaction that writes asks it. */
   readonly epoch: Epoch;
   /** The latest moment at which an earlier process can have sent anything, milliseconds since the epoch. */
   readonly diedBefore: number;
-  /** Once everything is written: takes the note of the writer away and empties the log into the file. */
-  settle(): void;
-  /** Gives the lock back. */
-  close(): void;
+  /** Leaves one file and gives the lock back; `settle` is the last that is written. Throws AppError where it cannot be. */
+  close(settle?: () => void): void;
 }
 
 /**
  * Opens the checkpoint for writing and makes it where there is none. Throws AppError `checkpoint` when another process
- * writes to it, when it belongs to another target, is damaged, newer than the program or no checkpoint at all; and
+ * writes to it, when it belongs to another target, is damaged, of another version or no checkpoint at all; and
  * `disk-write` when it cannot be written.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
@@ -81,112 +85,275 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
 /** The same for a checkpoint of anything; throws as `openCheckpoint` does. */
 export function openCheckpointFile(path: string, options: CheckpointOptions): CheckpointFile {
   const real = resolveCheckpointPath(path);
-  const { target, programVersion: createdBy } = options;
-  const made = { target, createdAt: options.clock.now(), createdBy };
-  const lock = acquireWriterLock(real, () => void makeCheckpoint(real, made));
+  const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
+  const lock = acquireWriterLock(real, GRACE_MS);
   if (lock === undefined) throw inUse(path, real);
-  let db: Database | undefined;
+  let db: Database.Database | undefined;
   try {
-    db = openForWriting(real, options.survives ?? 'machine');
+    makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
+    db = openForWriting(real, survives, (found) => requireTarget(requiredMeta(found), target, path));
     const opened = db;
-    const { meta, epoch, before } = claim(db, path, options);
-    // In the main file, so that a copy of it knows that it lacks its log.
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    let isSettled = false;
+    const diedBefore = lastSend(db, clock.now());
+    const take = db.transaction(() => {
+      const meta = requiredMeta(opened);
+      if (meta.target === NO_TARGET) writeMeta(opened, { ...meta, target });
+      writeHolder(opened, { pid: process.pid, since: clock.now() });
+      return nextEpoch(opened, path);
+    });
+    const epoch = take.immediate();
     return {
       path,
       db,
-      meta,
       epoch,
-      diedBefore: before,
-      settle() {
-        opened
-          .transaction(() => {
+      diedBefore,
+      close(settle) {
+        try {
+          closeWritten(opened, () => {
             epoch.require();
-            clearSettledIntents(opened);
-            removeHolder(opened, options.clock.now());
-          })
-          .immediate();
-        opened.pragma('wal_checkpoint(TRUNCATE)');
-        isSettled = true;
-      },
-      close() {
-        opened.close();
-        // What could be written is in the file. The log went with the close, and must not be missed by the next run.
-        if (!isSettled) keepLog(real);
-        lock.release();
+            settle?.();
+            writeListed(opened);
+            writeSending(opened, clock.now());
+          });
+        } catch (error) {
+          throw isSqliteError(error) ? writeFailure(path, error) : error;
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (error) {
-    const wasOpen = db?.open === true;
-    db?.close();
-    if (wasOpen) keepLog(real);
+    if (db !== undefined) closeWritten(db);
     lock.release();
     throw isSqliteError(error) ? writeFailure(path, error) : error;
   }
 }
 
-export class Checkpoint extends SqliteLedger implements Ledger {
-  readonly path: string;
-  /** Files of the export that are kept. */
-  readonly files: FileTable;
-  /** Tickets in which links were rewritten. */
-  readonly links: LinkTable;
-  readonly exportTimes: ExportTimeTable;
-  /** Tickets that an undo emptied. */
-  readonly undos: UndoTable;
-  readonly #db: Database;
+export class Checkpoint extends StoredCheckpoint implements Ledger {
   readonly #file: CheckpointFile;
-  readonly #options: CheckpointOptions;
-  #meta: CheckpointMeta;
+  readonly #clock: Clock;
+  readonly #version: string;
+  readonly #commit: TurnCommit;
+  readonly #writer: TicketWriter;
+  readonly #counts: Record<TicketState, number>;
   #run: number | undefined;
+  #closing: Promise<void> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #notedAt = Number.NEGATIVE_INFINITY;
+  #textsOf: (externalId: string) => Iterable<string> = () => [];
 
-  constructor(file: CheckpointFile, options: CheckpointOptions) {
-    const { db, path, meta } = file;
-    super(db, path, options.clock, options.survives ?? 'machine', file);
-    this.path = path;
-    this.files = new FileTable(db, (write, until) => this.alongside(write, until));
-    this.links = new LinkTable(db, (write) => this.alongside(write));
-    this.exportTimes = new ExportTimeTable(db, (write) => this.alongside(write));
-    this.undos = new UndoTable(db, (write) => this.alongside(write));
-    this.#db = db;
+  constructor(file: CheckpointFile, { clock, programVersion, survives = 'machine' }: CheckpointOptions) {
+    const { db, path, epoch } = file;
+    const commit = new TurnCommit(db, {
+      flushes: survives === 'machine',
+      requireOwn: () => epoch.require(),
+      failureOf: (error) => writeFailure(path, error),
+    });
+    super(db, path, (work, until) => commit.write(work, until));
     this.#file = file;
-    this.#meta = meta;
-    this.#options = options;
+    this.#clock = clock;
+    this.#version = programVersion;
+    this.#commit = commit;
+    this.#writer = new TicketWriter(db);
+    this.#counts = this.tickets.counts();
   }
 
-  /** As it was when the checkpoint was opened, until `usedWith` changes it. */
-  get meta(): CheckpointMeta {
-    return this.#meta;
+  override counts(): Record<TicketState, number> {
+    return { ...this.#counts };
   }
 
-  /** How many tickets it knows. */
-  size(): number {
-    return Object.values(this.counts()).reduce((sum, count) => sum + count, 0);
+  /** Why nothing is recorded any more, once a write has failed. */
+  get failure(): AppError | undefined {
+    return this.#commit.failure;
+  }
+
+  /** This process has the lock since then, so nobody else has sent anything since. */
+  diedBefore(): number {
+    return this.#file.diedBefore;
+  }
+
+  /**
+   * Right before a request goes out. The checkpoint then says when this process sent something last, to half a second.
+   * Throws AppError `checkpoint` where another process has taken over: one that was stopped for a while asks first.
+   */
+  aboutToSend(): void {
+    if (this.#commit.failure?.code === 'checkpoint') throw this.#commit.failure;
+    const now = this.#clock.monotonic();
+    if (now - this.#askedAt < ASKED_EVERY_MS) return;
+    this.#file.epoch.require();
+    this.#askedAt = now;
+    if (now - this.#notedAt < NOTED_EVERY_MS) return;
+    this.#notedAt = now;
+    void this.#commit.write(() => writeSending(this.db, this.#clock.now()));
+  }
+
+  /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
+  leaveOut(textsOf: (externalId: string) => Iterable<string>): void {
+    this.#textsOf = textsOf;
+  }
+
+  ownerOf(ticketId: string): string | undefined {
+    return this.tickets.ownerOf(ticketId);
+  }
+
+  inTarget(newest: number): ReturnType<TicketTable['inTarget']> {
+    return this.tickets.inTarget(newest);
+  }
+
+  /** Records a ticket as it is from now on; rejects with AppError `internal` where it cannot be. */
+  put(record: TicketRecord): Promise<void> {
+    return this.#step(record.externalId, () => record);
+  }
+
+  // The steps of a ticket (domain/ledger.ts): what its record is afterwards. The intent is kept exactly as long as the outcome of
+  // the create is unknown.
+
+  intend(
+    externalId: string,
+    intent: CreateIntent,
+    fingerprints: Fingerprints,
+    origin?: string,
+  ): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      externalId,
+      state: 'creating',
+      reached: 'nothing',
+      fingerprints,
+      intent,
+      origin: origin ?? before.origin,
+    }));
+  }
+
+  created(externalId: string, ticketId: string, fields?: string): Promise<void> {
+    const next = (before: TicketRecord): TicketRecord => {
+      const fingerprints = withFields(before.fingerprints, fields);
+      return { ...over(before), state: 'created', reached: 'created', ticketId, fingerprints };
+    };
+    return this.#step(externalId, next, 'written');
+  }
+
+  adopted(externalId: string, ticketId: string): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      ...over(before),
+      state: 'created',
+      reached: 'created',
+      ticketId,
+    }));
+  }
+
+  messagesSent(externalId: string, sent?: Fingerprints, thread?: string): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      ...withSent(before, 'messages', sent, thread),
+      state: 'messaged',
+      reached: 'messaged',
+    }));
+  }
+
+  eventsSent(externalId: string, sent?: Fingerprints, thread?: string): Promise<void> {
+    return this.#step(externalId, (before) => {
+      const { reopened: _, ...record } = withSent(before, 'events', sent, thread);
+      return { ...record, state: 'done', reached: 'done' };
+    });
+  }
+
+  refused(externalId: string, problem: TicketProblem): Promise<void> {
+    return this.#step(externalId, (before) => ({ ...over(before), state: 'failed', problem }));
+  }
+
+  notCreated(externalId: string): Promise<void> {
+    return this.#step(externalId, (before) => ({ ...over(before), state: 'pending' }));
+  }
+
+  doubt(externalId: string, problem: TicketProblem): Promise<void> {
+    return this.#step(externalId, (before) => ({ ...before, state: 'inDoubt', problem }));
+  }
+
+  rejected(externalId: string, problem: TicketProblem, origin?: string): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      ...over(before),
+      state: 'rejected',
+      problem,
+      origin: origin ?? before.origin,
+    }));
+  }
+
+  reopened(externalId: string, fingerprints: Fingerprints): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      ...over(before),
+      state: 'created',
+      reached: 'created',
+      reopened: true,
+      // What was sent is recorded when it arrived; until then a changed export must still be seen as changed.
+      fingerprints: before.fingerprints ?? fingerprints,
+    }));
+  }
+
+  fieldsSent(externalId: string, fields: string, ticket?: string): Promise<void> {
+    return this.#step(externalId, (before) => ({
+      ...before,
+      fingerprints: withFields(before.fingerprints, fields, ticket),
+    }));
+  }
+
+  resumed(externalId: string): Promise<void> {
+    return this.#step(externalId, (before) => ({ ...over(before), state: 'created' }));
+  }
+
+  left(externalId: string): Promise<void> {
+    return this.#step(externalId, (before) => ({ ...over(before), state: 'skipped' }));
+  }
+
+  released(externalId: string): Promise<void> {
+    return this.#step(externalId, ({ ticketId, fingerprints, origin }) => {
+      const message = `It was ticket ${ticketId} of the target until that was taken back.`;
+      const problem = { code: 'released', message };
+      return { externalId, state: 'inDoubt', reached: 'nothing', fingerprints, origin, problem };
+    });
+  }
+
+  undone(externalId: string): Promise<void> {
+    return this.put({ externalId, state: 'pending', reached: 'nothing' });
+  }
+
+  #step(
+    externalId: string,
+    next: (before: TicketRecord) => TicketRecord,
+    until?: 'durable' | 'written',
+  ): Promise<void> {
+    return this.#commit.write(() => {
+      const known = this.get(externalId);
+      const before = known ?? { externalId, state: 'pending', reached: 'nothing' };
+      const record = this.#recordable(next(before), before);
+      requirePossible(before, record);
+      this.#writer.put(record, before, Math.floor(this.#clock.now() / 1000));
+      if (known !== undefined) this.#counts[known.state] -= 1;
+      this.#counts[record.state] += 1;
+    }, until);
+  }
+
+  /** Without words of the export, and cut. */
+  #recordable(record: TicketRecord, { intent }: TicketRecord): TicketRecord {
+    if (record.problem === undefined) return record;
+    const texts = [intent?.subject, intent?.email].filter((text) => text !== undefined);
+    const problem = inOwnWords(record.problem, [...texts, ...this.#textsOf(record.externalId)]);
+    const { message } = problem;
+    if (message.length <= MAX_PROBLEM_LENGTH) return { ...record, problem };
+    const cut = `${message.slice(0, MAX_PROBLEM_LENGTH - 1).toWellFormed()}…`;
+    return { ...record, problem: { ...problem, message: cut } };
   }
 
   usedWith(now: UsedWith): Promise<void> {
-    this.#meta = { ...this.#meta, ...now };
-    const meta = this.#meta;
-    return this.alongside(() => writeMeta(this.#db, meta));
+    const meta = { ...this.meta, ...now };
+    this.meta = meta;
+    return this.#commit.write(() => writeMeta(this.db, meta));
   }
 
-  /** Records that a run begins, with counts of what it found; its batches are counted under it. At once durable. */
+  /** Records that a run begins, with counts of what it found; its batches are counted under it. */
   async startRun(mode: string, summary?: Readonly<Record<string, unknown>>): Promise<number> {
+    const run = { mode, version: this.#version, pid: process.pid, summary };
     let id = 0;
-    const durable = this.alongside(() => {
-      id = insertRun(
-        this.#db,
-        {
-          mode,
-          version: this.#options.programVersion,
-          pid: process.pid,
-          summary,
-        },
-        this.#options.clock.now(),
-      );
+    await this.#commit.write(() => {
+      id = insertRun(this.db, run, this.#clock.now());
     });
-    await durable;
     this.#run = id;
     return id;
   }
@@ -195,60 +362,65 @@ export class Checkpoint extends SqliteLedger implements Ledger {
   async endRun(end: { exitCode: number; summary?: Readonly<Record<string, unknown>> }): Promise<void> {
     const run = this.#run;
     if (run === undefined) throw new AppError('internal', 'A run was ended that was never started.');
-    await this.alongside(() => finishRun(this.#db, run, end, this.#options.clock.now()));
+    await this.#commit.write(() => finishRun(this.db, run, end, this.#clock.now()));
   }
 
   batchSettled(batch: number, tickets: number): Promise<void> {
     const run = this.#run;
     if (run === undefined) return Promise.resolve();
-    const settledAt = this.#options.clock.now();
-    return this.alongside(() => recordBatch(this.#db, { run, number: batch, tickets, settledAt }));
+    const settledAt = this.#clock.now();
+    return this.#commit.write(() => recordBatch(this.db, { run, number: batch, tickets, settledAt }));
   }
 
-  /**
-   * Makes everything durable, empties the log into the file and gives the lock back. Never throws for a ledger that has
-   * already failed: its failure was told to whoever asked it to write.
-   */
-  async close(): Promise<void> {
-    if (!this.#db.open) return;
+  flush(): Promise<void> {
+    return this.#commit.flush();
+  }
+
+  /** Never throws for a ledger that has already failed: its failure was reported to those who asked it to write. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#commit.close();
+    const { failure } = this.#commit;
     try {
-      await this.flush();
-      this.#file.settle();
+      this.#file.close(() => this.#writer.overwriteSettledIntents());
     } catch (error) {
-      if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;
-    } finally {
-      this.release();
-      this.#file.close();
+      if (failure === undefined) throw error;
     }
   }
 }
 
-interface Claim {
-  readonly meta: CheckpointMeta;
-  readonly epoch: Epoch;
-  /** The latest moment at which an earlier process can have sent anything. */
-  readonly before: number;
+/** Without the intent and the problem of what is over. */
+function over({ intent: _intent, problem: _problem, ...record }: TicketRecord): TicketRecord {
+  return record;
 }
 
-/** Makes sure that it belongs to the target; leaves a note of who has it open. */
-function claim(db: Database, path: string, options: CheckpointOptions): Claim {
-  const now = options.clock.now();
-  const known = readMeta(db);
-  requireTarget(known, options.target, path);
-  const meta = known.target === NO_TARGET ? { ...known, target: options.target } : known;
-  const before = lastSend(db, now);
-  const epoch = db
-    .transaction(() => {
-      if (meta.target !== known.target) writeMeta(db, meta);
-      writeHolder(db, { pid: process.pid, since: now });
-      return nextEpoch(db, path);
-    })
-    .immediate();
-  return { meta, epoch, before };
+function withSent(
+  before: TicketRecord,
+  part: 'messages' | 'events',
+  sent: Fingerprints | undefined,
+  thread = before.thread,
+): TicketRecord {
+  const record = over(before);
+  if (sent === undefined) return { ...record, thread };
+  return { ...record, thread, fingerprints: { ...(record.fingerprints ?? sent), [part]: sent[part] } };
 }
 
-function lastSend(db: Database, now: number): number {
-  const noted = readHolder(db) === undefined ? readEnd(db) : readSending(db);
+function withFields(
+  fingerprints: Fingerprints | undefined,
+  fields: string | undefined,
+  ticket = fingerprints?.ticket,
+): Fingerprints | undefined {
+  if (fingerprints === undefined || ticket === undefined || fields === undefined) return fingerprints;
+  return { ...fingerprints, fields, ticket };
+}
+
+/** The latest moment at which an earlier process can have sent anything. */
+function lastSend(db: Database.Database, now: number): number {
+  const noted = readSending(db);
   // What was sent right after the note is not in it.
   return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
 }

@@ -1,97 +1,60 @@
 /** Files in the checkpoint (domain/ledger.ts): addresses by their digests, content by its hash and the store that has it. */
+import type { FileLedger, FileRecord, StoredContent } from '../domain/ledger.ts';
+import type { Database } from '../sqlite/database.ts';
+import type { Write } from './turn-commit.ts';
 
-import type { FileLedger, FileRecord, MissingReason, StoredContent } from '../domain/ledger.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-
-interface FileRow {
-  key: Buffer;
-  label: string;
-  hash: Buffer | null;
-  name: string | null;
-  reason: MissingReason | null;
-  detail: string | null;
-  at: number;
-}
-
-interface ContentRow {
-  hash: Buffer;
-  size: number;
-  type: string;
-  address: string;
-  begun: number;
-}
-
-/** In the next commit; resolves when that is durable, or when it is written, which survives the end of the process alone. */
-type Write = (write: () => void, until?: 'durable' | 'written') => Promise<void>;
 type Content = StoredContent & { readonly begun: boolean };
+type ContentRow = StoredContent & { readonly store: string; readonly begun: number };
+type FileRow = { readonly [key in keyof FileRecord]: FileRecord[key] | null };
 
-/** What was asked for and is not in the database yet is read from here. */
 export class FileTable implements FileLedger {
   readonly #db: Database;
-  readonly #alongside: Write;
-  readonly #statements = new Map<string, Statement>();
-  readonly #files = new Map<string, FileRecord>();
-  readonly #content = new Map<string, Content>();
+  readonly #write: Write;
 
-  /** `alongside` writes in the next commit of the checkpoint; a reader has none. */
-  constructor(db: Database, alongside: Write) {
+  constructor(db: Database, write: Write) {
     this.#db = db;
-    this.#alongside = alongside;
+    this.#write = write;
   }
 
   get(key: string): FileRecord | undefined {
-    const pending = this.#files.get(key);
-    if (pending !== undefined) return pending;
-    const row = this.#prepared<[Buffer], FileRow>('SELECT * FROM file WHERE key = ?').get(hex(key));
+    const row = this.#db.prepare<[string], FileRow>('SELECT * FROM file WHERE key = ?').get(key);
     return row && recordOf(row);
   }
 
   content(store: string, hash: string): Content | undefined {
-    const pending = this.#content.get(`${store} ${hash}`);
-    if (pending !== undefined) return pending;
-    const row = this.#prepared<[string, Buffer], ContentRow>(
-      'SELECT * FROM content WHERE store = ? AND hash = ?',
-    ).get(store, hex(hash));
+    const row = this.#db
+      .prepare<[string, string], ContentRow>('SELECT * FROM content WHERE store = ? AND hash = ?')
+      .get(store, hash);
     return row && contentOf(row);
   }
 
   anywhere(hash: string): StoredContent | undefined {
-    for (const content of this.#content.values()) if (content.hash === hash && !content.begun) return content;
-    const row = this.#prepared<[Buffer], ContentRow>(
-      'SELECT * FROM content WHERE hash = ? AND begun = 0 ORDER BY at DESC',
-    ).get(hex(hash));
+    const row = this.#db
+      .prepare<[string], ContentRow>(
+        'SELECT * FROM content WHERE hash = ? AND begun = 0 ORDER BY at DESC LIMIT 1',
+      )
+      .get(hash);
     return row && contentOf(row);
   }
 
   begin(store: string, content: StoredContent): Promise<void> {
-    return this.#put(store, { ...content, begun: true });
+    return this.#put(store, content, 1);
   }
 
   stored(store: string, content: StoredContent): Promise<void> {
-    return this.#put(store, { ...content, begun: false });
+    return this.#put(store, content, 0);
   }
 
-  async record(file: FileRecord): Promise<void> {
-    this.#files.set(file.key, file);
-    await this.#alongside(() => {
-      const { key, label, hash, name, reason, detail, at } = file;
-      this.#prepared<unknown[], unknown>(
-        'INSERT OR REPLACE INTO file (key, label, hash, name, reason, detail, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      ).run(
-        hex(key),
-        label,
-        hash === undefined ? null : hex(hash),
-        name ?? null,
-        reason ?? null,
-        detail ?? null,
-        at,
-      );
+  record({ key, label, hash, name, reason, detail, at }: FileRecord): Promise<void> {
+    return this.#write(() => {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)')
+        .run(key, label, hash ?? null, name ?? null, reason ?? null, detail ?? null, at);
     }, 'written');
-    if (this.#files.get(file.key) === file) this.#files.delete(file.key);
   }
 
   isEmpty(): boolean {
-    return this.#files.size === 0 && this.#db.prepare('SELECT 1 FROM file LIMIT 1').get() === undefined;
+    return this.#db.prepare('SELECT 1 FROM file LIMIT 1').get() === undefined;
   }
 
   /** All addresses, in the order of their labels. */
@@ -102,46 +65,27 @@ export class FileTable implements FileLedger {
 
   /** All that is kept, each content once. */
   *contents(): IterableIterator<Content & { readonly store: string }> {
-    const rows = this.#db.prepare<[], ContentRow & { store: string }>('SELECT * FROM content ORDER BY hash');
-    for (const row of rows.iterate()) yield { ...contentOf(row), store: row.store };
+    const rows = this.#db.prepare<[], ContentRow>('SELECT * FROM content ORDER BY hash').iterate();
+    for (const row of rows) yield { ...contentOf(row), store: row.store };
   }
 
-  #prepared<Given extends unknown[], Row>(sql: string): Statement<Given, Row> {
-    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement as Statement<Given, Row>;
-  }
-
-  async #put(store: string, content: Content): Promise<void> {
-    const name = `${store} ${content.hash}`;
-    this.#content.set(name, content);
-    await this.#alongside(
+  #put(store: string, { hash, size, type, address }: StoredContent, begun: number): Promise<void> {
+    return this.#write(
       () => {
-        const { hash, size, type, address, begun } = content;
-        this.#prepared<unknown[], unknown>(
-          'INSERT OR REPLACE INTO content (store, hash, size, type, address, begun, at) VALUES (?, ?, ?, ?, ?, ?, unixepoch())',
-        ).run(store, hex(hash), size, type, address, begun ? 1 : 0);
+        this.#db
+          .prepare('INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?, unixepoch())')
+          .run(hash, store, size, type, address, begun);
       },
-      content.begun ? 'durable' : 'written',
+      begun === 1 ? 'durable' : 'written',
     );
-    if (this.#content.get(name) === content) this.#content.delete(name);
   }
 }
 
-const hex = (text: string) => Buffer.from(text, 'hex');
-
-function recordOf({ key, label, hash, name, reason, detail, at }: FileRow): FileRecord {
-  return {
-    key: key.toString('hex'),
-    label,
-    hash: hash?.toString('hex'),
-    name: name ?? undefined,
-    reason: reason ?? undefined,
-    detail: detail ?? undefined,
-    at,
-  };
+function recordOf(row: FileRow): FileRecord {
+  const set = Object.entries(row).filter(([, value]) => value !== null);
+  return Object.fromEntries(set) as unknown as FileRecord;
 }
 
 function contentOf({ hash, size, type, address, begun }: ContentRow): Content {
-  return { hash: hash.toString('hex'), size, type, address, begun: begun === 1 };
+  return { hash, size, type, address, begun: begun === 1 };
 }

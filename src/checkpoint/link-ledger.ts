@@ -1,42 +1,36 @@
 /** In which tickets links were rewritten (domain/ledger.ts). */
-
-import type { LinkLedger, LinkRecord, LinkState } from '../domain/ledger.ts';
+import type { LinkLedger, LinkRecord } from '../domain/ledger.ts';
 import type { Database } from '../sqlite/database.ts';
+import { keyOfId } from './tickets.ts';
+import type { Write } from './turn-commit.ts';
 
-/** What was asked for and is not in the database yet is read from here. */
 export class LinkTable implements LinkLedger {
   readonly #db: Database;
-  readonly #alongside: (write: () => void) => Promise<void>;
-  readonly #pending = new Map<string, LinkRecord | undefined>();
+  readonly #write: Write;
 
-  /** `alongside` writes in the next commit of the checkpoint; a reader has none. */
-  constructor(db: Database, alongside: (write: () => void) => Promise<void>) {
+  constructor(db: Database, write: Write) {
     this.#db = db;
-    this.#alongside = alongside;
+    this.#write = write;
   }
 
   get(externalId: string): LinkRecord | undefined {
-    if (this.#pending.has(externalId)) return this.#pending.get(externalId);
     return this.#db
-      .prepare<[string], { state: LinkState; digest: string }>(
-        'SELECT state, digest FROM link WHERE external_id = ?',
-      )
-      .get(externalId);
+      .prepare<[string], LinkRecord>('SELECT state, digest FROM link WHERE external_id = ?')
+      .get(keyOfId(externalId));
   }
 
-  async set(externalId: string, record: LinkRecord | undefined): Promise<void> {
-    this.#pending.set(externalId, record);
-    await this.#alongside(() => {
-      if (record === undefined) this.#db.prepare('DELETE FROM link WHERE external_id = ?').run(externalId);
+  set(externalId: string, record: LinkRecord | undefined): Promise<void> {
+    const key = keyOfId(externalId);
+    return this.#write(() => {
+      if (record === undefined) this.#db.prepare('DELETE FROM link WHERE external_id = ?').run(key);
       else
         this.#db
-          .prepare('INSERT OR REPLACE INTO link (external_id, state, digest) VALUES (?, ?, ?)')
-          .run(externalId, record.state, record.digest);
+          .prepare('INSERT OR REPLACE INTO link VALUES (?, ?, ?)')
+          .run(key, record.state, record.digest);
     });
-    if (this.#pending.get(externalId) === record) this.#pending.delete(externalId);
   }
 
   isEmpty(): boolean {
-    return this.#pending.size === 0 && this.#db.prepare('SELECT 1 FROM link LIMIT 1').get() === undefined;
+    return this.#db.prepare('SELECT 1 FROM link LIMIT 1').get() === undefined;
   }
 }

@@ -50,9 +50,15 @@ export interface Holder {
   readonly since: number;
 }
 
-/** Of a checkpoint that is known to be sound, which has it from the beginning. */
-export function readMeta(db: Database): CheckpointMeta {
-  const meta = readJson<CheckpointMeta>(db, 'checkpoint');
+/** Undefined where it does not say what it belongs to: every sound checkpoint does. */
+export function readMeta(db: Database): CheckpointMeta | undefined {
+  const meta = readJson<Partial<CheckpointMeta> | null>(db, 'checkpoint');
+  return typeof meta?.target === 'string' ? (meta as CheckpointMeta) : undefined;
+}
+
+/** Of a checkpoint that is known to be sound. */
+export function requiredMeta(db: Database): CheckpointMeta {
+  const meta = readMeta(db);
   if (meta === undefined) throw new AppError('internal', 'The checkpoint does not say what it belongs to.');
   return meta;
 }
@@ -61,6 +67,7 @@ export function writeMeta(db: Database, meta: CheckpointMeta): void {
   writeJson(db, 'checkpoint', meta);
 }
 
+/** The process that has it open for writing, or had it when it died. */
 export function readHolder(db: Database): Holder | undefined {
   return readJson<Holder>(db, 'holder');
 }
@@ -69,31 +76,22 @@ export function writeHolder(db: Database, holder: Holder): void {
   writeJson(db, 'holder', holder);
 }
 
-/** The process ended in order: what it knew is in the file, and the tickets that it lists are counted. */
-export function removeHolder(db: Database, now: number): void {
-  db.prepare("DELETE FROM meta WHERE key = 'holder'").run();
-  writeJson(db, 'ended', now);
+/** How many tickets it lists when it is closed. */
+export function writeListed(db: Database): void {
   writeJson(db, 'listed', db.prepare('SELECT count(*) FROM ticket').pluck().get());
 }
 
-/** How many tickets it listed when it was last closed in order; rows are never deleted. */
-export function readListed(db: Database): number | undefined {
-  return readJson<number>(db, 'listed');
+export function readListed(db: Database): number {
+  return readJson<number>(db, 'listed') ?? 0;
 }
 
-/** Requests go out, at this time and for a while (SqliteLedger.aboutToSend). */
+/** Requests may have gone out until this time, or go out at it and for a while (Checkpoint.aboutToSend). */
 export function writeSending(db: Database, now: number): void {
   writeJson(db, 'sending', now);
 }
 
-/** When the last process that sent anything noted it last. */
 export function readSending(db: Database): number | undefined {
   return readJson<number>(db, 'sending');
-}
-
-/** When the last process that had it open for writing ended in order, milliseconds since the epoch. */
-export function readEnd(db: Database): number | undefined {
-  return readJson<number>(db, 'ended');
 }
 
 /** Of a checkpoint that files were fetched with before there was a target: it belongs to the first that comes. */
@@ -132,30 +130,21 @@ function writeJson(db: Database, key: string, value: unknown): void {
   ).run(key, JSON.stringify(value));
 }
 
-// Whether the checkpoint is still this process's own, which every transaction that writes asks, and every request before it is sent.
-// The file under its name has to be the one that was opened: one that was deleted can be written to and is gone with the process.
-// And nobody else may have opened it since: every opening for writing counts the epoch up. Locks keep two writers apart; but a
-// process that was stopped and wakes up days later, when somebody has removed its lock and another process has gone on, finds out
-// only so.
+// Every write and every request first checks that no other process has taken over this checkpoint: every opening for writing counts
+// the epoch up. Locks keep two writers apart; but a process that was stopped and wakes up days later, when a person has removed
+// its lock and another process has gone on, finds out only so. And the file must be the one that was opened: one that was
+// deleted can be written to, and is gone with the process.
 
 export interface Epoch {
   /** Within a transaction that writes. Throws AppError `checkpoint` where the checkpoint is not this process's own any more. */
   require(): void;
 }
 
-/** Within a transaction that writes. */
+/** Begins a new epoch, within a transaction that writes. */
 export function nextEpoch(db: Database, path: string): Epoch {
-  db.prepare(
-    `INSERT INTO meta (key, value) VALUES ('epoch', '1')
-     ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)`,
-  ).run();
-  return currentEpoch(db, path);
-}
-
-/** Of a database that was opened by other means. */
-export function currentEpoch(db: Database, path: string): Epoch {
+  const own = (readJson<number>(db, 'epoch') ?? 0) + 1;
+  writeJson(db, 'epoch', own);
   const read = db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck();
-  const own = read.get();
   const file = fileOf(db.name);
   return {
     require() {
@@ -167,7 +156,7 @@ export function currentEpoch(db: Database, path: string): Epoch {
             hint: 'This run sends and records nothing more. Put the file back; or rebuild it from the target with "helpdesk-import checkpoint rebuild".',
           },
         );
-      if (read.get() === own) return;
+      if (read.get() === String(own)) return;
       throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
         hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it continues where that one stopped.',
       });

@@ -1,188 +1,192 @@
 /**
  * From a path to an open database that is known to be a sound checkpoint.
  *
- * With a write-ahead log readers (`status` in another terminal) never wait for the writer nor it for them. While it is opened and
- * migrated, `synchronous=FULL` makes every commit durable before it returns; what follows is in wal-flush.ts.
+ * While it is open for writing it has a write-ahead log, so that readers (`status` in another terminal) never wait for the writer
+ * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that nobody has
+ * open is one file, and reading it leaves nothing behind. After a kill the log stays. It belongs to the file then, which says so in
+ * its header (schema.ts): a copy without it is refused, since it lacks what was recorded last.
  *
- * The files are closed and opened by SQLite alone. On POSIX systems a process loses its locks on a file when it closes any
- * descriptor of that file, so a plain open() and close() of our own would silently give up a lock that SQLite holds.
+ * The file is read by SQLite alone while anybody may have it open: on POSIX systems a process loses its locks on a file when it
+ * closes any descriptor of that file.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
-import { copyForReading } from './copy-for-reading.ts';
 import { isFileThere, requireOneName } from './file-kind.ts';
-import { type CheckpointMeta, writeMeta } from './meta.ts';
-import { MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
-import { requireSize, requireSound } from './soundness.ts';
-import { fileMissing, openFailure, readingFailure, writeFailure } from './sqlite-failure.ts';
-import type { Survives } from './wal-flush.ts';
+import { type CheckpointMeta, readListed, readMeta, writeMeta } from './meta.ts';
+import { CLOSED_ID, ID_OFFSET, IN_USE_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
+import {
+  damaged,
+  notACheckpoint,
+  openFailure,
+  otherVersion,
+  partMissing,
+  readingFailure,
+  writeFailure,
+} from './sqlite-failure.ts';
+
+/**
+ * What a recorded change survives. `machine`: also a loss of power. `process`: the end of the process however it comes; enough
+ * where the target is no more durable itself, and in tests.
+ */
+export type Survives = 'machine' | 'process';
 
 /** How long a statement waits for a foreign program that has locked the file, milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** The log is copied into the database after this many pages of 4 KiB ... */
-const WAL_PAGES = 2_000;
-/** ... and cut back to this many bytes when a slow reader let it grow. */
+/** The log is cut back to this many bytes when a slow reader let it grow. */
 const WAL_BYTES = 8 * 1024 * 1024;
 
-/**
- * The real path of the checkpoint, which its lock is named after: two names of one file are one checkpoint.
- * Throws AppError `checkpoint` where it cannot be: no such folder, or something else stands there.
- */
-export function resolveCheckpointPath(path: string): string {
-  if (isFileThere(path)) return realpathSync(path);
-  const folder = dirname(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AppError('checkpoint', `The folder ${folder} of ${path} does not exist.`, {
-      hint: 'Create it, or name another file.',
-    });
-  }
-  return join(realpathSync(folder), basename(path));
-}
-
-/** Makes an empty file if there is none (then true), readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
-export function createPrivately(path: string): boolean {
+/** Makes an empty file if there is none, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
-    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(path, error);
-    return false;
   }
 }
 
 /**
- * Makes a checkpoint where there is none (then true): all of it under another name first, so that whatever dies meanwhile, a file under
+ * Makes a checkpoint where there is none: all of it under another name first, so that whatever dies meanwhile, a file under
  * this name is one that was finished. The caller holds the writer's lock.
  */
-export function makeCheckpoint(path: string, meta: CheckpointMeta): boolean {
-  if (isFileThere(path)) return false;
+export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Survives): void {
+  if (isFileThere(path)) return;
   const log = `${path}-wal`;
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) throw fileMissing(path);
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) throw partMissing(path, 'the file itself');
   const begun = `${path}.new`;
-  for (const left of [log, `${path}-shm`, begun, `${begun}-journal`]) rmSync(left, { force: true });
   let db: Database.Database | undefined;
   try {
+    for (const left of [log, `${path}-shm`, begun, `${begun}-journal`]) rmSync(left, { force: true });
     createPrivately(begun);
     db = new Database(begun);
-    migrate(db, begun);
+    db.pragma(synchronous(survives));
+    db.exec(
+      `BEGIN; ${SCHEMA}; PRAGMA application_id = ${CLOSED_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`,
+    );
     writeMeta(db, meta);
+    db.exec('COMMIT');
     db.close();
     renameSync(begun, path);
-    return true;
   } catch (error) {
     db?.close();
-    rmSync(begun, { force: true });
     throw writeFailure(path, error);
   }
 }
 
-/** Opens for writing and brings up to date. The caller holds the writer's lock. */
-export function openForWriting(path: string, survives: Survives): Database.Database {
-  requireSize(path);
+function synchronous(survives: Survives): string {
+  return `synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`;
+}
+
+/** Opens for writing. `check` may refuse it as it is. The caller holds the writer's lock, and ends with `closeWritten`. */
+export function openForWriting(
+  path: string,
+  survives: Survives,
+  check: (db: Database.Database) => void,
+): Database.Database {
   requireOneName(path);
-  const hasLog = existsSync(`${path}-wal`);
+  // What is refused is left as it is: a connection that only reads changes nothing.
+  const before = openForReading(path);
   try {
-    return openedForWriting(path, survives, hasLog);
+    check(before);
+  } finally {
+    before.close();
+  }
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
+    db.pragma(synchronous(survives));
+    db.pragma('journal_mode = WAL');
+    db.pragma(`journal_size_limit = ${WAL_BYTES}`);
+    // The subject and address of a settled create are overwritten, not just forgotten.
+    db.pragma('secure_delete = ON');
+    db.pragma(`application_id = ${IN_USE_ID}`);
+    // In the main file, so that a copy of it says that it lacks its log.
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    return db;
   } catch (error) {
-    if (hasLog) keepLog(path);
-    throw error;
+    if (db !== undefined) closeWritten(db);
+    throw openFailure(path, error);
   }
 }
 
-function openedForWriting(path: string, survives: Survives, hasLog: boolean): Database.Database {
-  return opened(path, { timeout: BUSY_TIMEOUT_MS }, (db) => {
-    requireSound(db, path, hasLog);
-    for (const suffix of ['', '-wal', '-shm']) tighten(path + suffix);
-    db.pragma('journal_mode = WAL');
-    db.pragma(`synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`);
-    db.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
-    db.pragma(`journal_size_limit = ${WAL_BYTES}`);
-    db.pragma('foreign_keys = ON');
-    // The subject and address of a settled create are overwritten, not just forgotten.
-    db.pragma('secure_delete = ON');
-    migrate(db, path);
+/** Leaves one file, if `settle` could write the last of it; otherwise the next run finds a log. */
+export function closeWritten(db: Database.Database, settle?: () => void): void {
+  const settled = db.transaction((last: () => void) => {
+    last();
+    db.pragma(`application_id = ${CLOSED_ID}`);
   });
+  try {
+    if (settle !== undefined) {
+      settled.immediate(settle);
+      takeLogAway(db);
+    }
+  } finally {
+    db.close();
+    // The close puts all of the log into the file and deletes it: an empty one says that nothing is missing.
+    if (existsSync(db.name) && lacksLog(db.name)) createPrivately(`${db.name}-wal`);
+  }
+}
+
+function takeLogAway(db: Database.Database): void {
+  try {
+    db.pragma('journal_mode = DELETE');
+  } catch {
+    // A reader has it open, or the disk is full: the next run reads the log.
+  }
 }
 
 /**
- * Opens for reading, also while another process writes; then every call sees what is there at that moment. A file that nobody has
- * open is read from a copy, as SQLite would leave a log beside it. Throws AppError `checkpoint` when there is none. */
+ * Opens for reading, also while another process writes; then every call sees what is there at that moment. Throws AppError
+ * `checkpoint` when there is none, or it is not sound.
+ */
 export function openForReading(path: string): Database.Database {
   if (!isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
       hint: 'Name it with --checkpoint, or start an import with "helpdesk-import run".',
     });
   }
-  requireSize(path);
-  const hasLog = existsSync(`${path}-wal`);
-  const copy = hasLog ? undefined : copyForReading(path);
-  const prepare = (db: Database.Database) => {
-    requireSound(db, path, hasLog || copy === undefined);
-    if (schemaVersion(db, path) < MIGRATIONS.length) {
-      throw new AppError(
-        'checkpoint',
-        `The checkpoint ${path} was written by an older version of helpdesk-import.`,
-        {
-          hint: 'The next "helpdesk-import run" with it brings it up to date.',
-        },
-      );
-    }
-  };
-  const options = { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
-  try {
-    return opened(path, options, prepare, copy?.path ?? path);
-  } finally {
-    copy?.remove();
-  }
-}
-
-/**
- * The close of a file that was not settled took its log along, after all of it was put into the file: an empty one says that
- * nothing is missing.
- */
-export function keepLog(path: string): void {
-  try {
-    if (existsSync(path)) createPrivately(`${path}-wal`);
-  } catch {
-    // On a disk that cannot even hold a name the next run is refused, and says how to go on.
-  }
-}
-
-function opened(
-  path: string,
-  options: Database.Options,
-  prepare: (db: Database.Database) => void,
-  from = path,
-): Database.Database {
   let db: Database.Database | undefined;
   try {
-    db = new Database(from, options);
-    prepare(db);
+    if (lacksLog(path)) throw partMissing(path, `${path}-wal, which holds what was recorded last,`);
+    db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    requireSound(db, path);
     return db;
   } catch (error) {
     db?.close();
-    throw options.readonly === true ? readingFailure(path, error) : openFailure(path, error);
+    throw readingFailure(path, error);
   }
 }
 
-/** Only after the file is known to be a checkpoint: any other file is left as it is. */
-function tighten(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & 0o077) === 0) return;
+/** A process that opens it makes the log first; one that closes it takes the mark away first. */
+function lacksLog(path: string): boolean {
+  const log = `${path}-wal`;
+  return !existsSync(log) && headerId(path) === IN_USE_ID && !existsSync(log);
+}
+
+function headerId(path: string): number {
+  const file = openSync(path, 'r');
   try {
-    chmodSync(path, 0o600);
-  } catch (error) {
-    throw writeFailure(path, error);
+    const bytes = Buffer.alloc(4);
+    readSync(file, bytes, 0, 4, ID_OFFSET);
+    return bytes.readUInt32BE();
+  } finally {
+    closeSync(file);
   }
+}
+
+/** Whatever is not as this program leaves it is refused, and never taken for a new checkpoint: that would create every ticket again. */
+function requireSound(db: Database.Database, path: string): void {
+  const id = db.pragma('application_id', { simple: true });
+  if (id !== CLOSED_ID && id !== IN_USE_ID) throw notACheckpoint(path);
+  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) throw otherVersion(path);
+  const pages = String(db.pragma('quick_check(1)', { simple: true }));
+  if (pages !== 'ok') throw damaged(path, pages);
+  for (const table of TABLES) db.prepare(`SELECT 1 FROM ${table}`);
+  if (readMeta(db) === undefined) throw damaged(path, 'it does not say which target it belongs to');
+  // Rows are never deleted: a table that was emptied, in whole or in part, would have tickets created again.
+  const tickets = Number(db.prepare('SELECT count(*) FROM ticket').pluck().get());
+  const listed = readListed(db);
+  if (tickets < listed)
+    throw damaged(path, `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`);
 }

@@ -1,6 +1,6 @@
 /**
- * The checkpoint, open for reading: for `status`, `report` and dry runs. Works while another process writes, and every call
- * sees what was durable at that moment. Changes nothing.
+ * What a checkpoint says, and the checkpoint open for reading: for `status`, `report` and dry runs. Reading works while another
+ * process writes, every call sees what is on the disk at that moment, and nothing is changed.
  */
 
 import { existsSync } from 'node:fs';
@@ -9,98 +9,123 @@ import type { TicketRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database } from '../sqlite/database.ts';
 import { ExportTimeTable } from './export-times.ts';
+import { resolveCheckpointPath } from './file-kind.ts';
 import { FileTable } from './file-ledger.ts';
 import { LinkTable } from './link-ledger.ts';
-import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
-import { openForReading, resolveCheckpointPath } from './open-database.ts';
+import { type CheckpointMeta, type Holder, readHolder, requiredMeta, requireTarget } from './meta.ts';
+import { openForReading } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
-import { TicketTable } from './ticket-table.ts';
+import { TicketTable } from './tickets.ts';
+import { rejected, type Write } from './turn-commit.ts';
 import { UndoTable } from './undo-ledger.ts';
 import { acquireWriterLock, lockPathOf, type WriterLock } from './writer-lock.ts';
 
-export interface CheckpointReader {
+/** What reading and writing share. */
+export class StoredCheckpoint {
+  /** As the user named it. */
   readonly path: string;
-  readonly meta: CheckpointMeta;
-  /** Files of the export that are kept; never written through this. */
+  /** Files of the export that are kept. */
   readonly files: FileTable;
-  /** Tickets in which links were rewritten; never written through this. */
+  /** Tickets in which links were rewritten. */
   readonly links: LinkTable;
   readonly exportTimes: ExportTimeTable;
-  /** Tickets of the target that were undone; never written through this. */
+  /** Tickets that an undo emptied. */
   readonly undos: UndoTable;
-  get(externalId: string): TicketRecord | undefined;
-  has(externalId: string): boolean;
+  /** As it was when the checkpoint was opened, until this process changes it. */
+  meta: CheckpointMeta;
+  protected readonly db: Database;
+  protected readonly tickets: TicketTable;
+
+  constructor(db: Database, path: string, write: Write) {
+    this.path = path;
+    this.db = db;
+    this.meta = requiredMeta(db);
+    this.tickets = new TicketTable(db);
+    this.files = new FileTable(db, write);
+    this.links = new LinkTable(db, write);
+    this.exportTimes = new ExportTimeTable(db, write);
+    this.undos = new UndoTable(db, write);
+  }
+
+  get(externalId: string): TicketRecord | undefined {
+    return this.tickets.get(externalId);
+  }
+
+  has(externalId: string): boolean {
+    return this.tickets.has(externalId);
+  }
+
   /** How many tickets it knows. */
-  size(): number;
-  counts(): Record<TicketState, number>;
-  inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
+  size(): number {
+    return Object.values(this.counts()).reduce((sum, count) => sum + count, 0);
+  }
+
+  counts(): Record<TicketState, number> {
+    return this.tickets.counts();
+  }
+
+  inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
+    return this.tickets.inStates(states);
+  }
+
   /** At most `limit` records in these states, by external id, behind `after`. */
-  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[];
+  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
+    return this.tickets.page(states, limit, after);
+  }
+
   /** The latest runs, newest first. */
-  runs(limit: number): RunInfo[];
-  batches(run: number): BatchInfo[];
+  runs(limit: number): RunInfo[] {
+    return latestRuns(this.db, limit);
+  }
+
+  batches(run: number): BatchInfo[] {
+    return batchesOf(this.db, run);
+  }
+
   /** How many tickets were last changed in each second, for tickets in these states: the rate over time. */
-  changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[];
-  /** Requests that its runs sent, by second, for the rate budget of who sends more. */
-  /** What is known of the process that writes to it at this moment, if one does. */
-  writer(): Partial<Holder> | undefined;
-  close(): void;
+  changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[] {
+    return this.tickets.changesBySecond(states);
+  }
 }
 
-/**
- * Throws AppError `checkpoint` when there is none, or it is damaged, newer or older than the program, or, with `target`,
- * belongs to another one.
- */
+export class CheckpointReader extends StoredCheckpoint {
+  constructor(db: Database, path: string) {
+    super(db, path, () => rejected(new AppError('internal', 'A checkpoint is read only.')));
+  }
+
+  /**
+   * What is known of the process that writes to it at this moment, if one does. Asks the lock, not the note: a note may be of
+   * a process that died. Where the lock can't be asked, the note has to do.
+   */
+  writer(): Partial<Holder> | undefined {
+    if (!existsSync(lockPathOf(this.db.name))) return undefined;
+    let lock: WriterLock | undefined;
+    try {
+      lock = acquireWriterLock(this.db.name);
+    } catch (error) {
+      if (error instanceof AppError) return readHolder(this.db);
+      throw error;
+    }
+    if (lock === undefined) return readHolder(this.db) ?? {};
+    lock.release();
+    return undefined;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+/** Throws AppError `checkpoint` when there is none, it is not sound, or, with `target`, belongs to another one. */
 export function readCheckpoint(path: string, target?: string): CheckpointReader {
-  const real = resolveCheckpointPath(path);
-  const db = openForReading(real);
+  const db = openForReading(resolveCheckpointPath(path));
   try {
-    const meta = readMeta(db);
-    if (target !== undefined) requireTarget(meta, target, path);
-    return reader(db, path, real, meta);
+    if (target !== undefined) requireTarget(requiredMeta(db), target, path);
+    return new CheckpointReader(db, path);
   } catch (error) {
     db.close();
     throw error;
   }
-}
-
-function reader(db: Database, path: string, real: string, meta: CheckpointMeta): CheckpointReader {
-  const tickets = new TicketTable(db);
-  const readOnly = () => Promise.reject(new AppError('internal', 'A checkpoint is read only.'));
-  return {
-    path,
-    meta,
-    files: new FileTable(db, readOnly),
-    links: new LinkTable(db, readOnly),
-    exportTimes: new ExportTimeTable(db, readOnly),
-    undos: new UndoTable(db, readOnly),
-    get: (externalId) => tickets.get(externalId),
-    has: (externalId) => tickets.has(externalId),
-    size: () => db.prepare('SELECT count(*) FROM ticket').pluck().get() as number,
-    counts: () => tickets.counts(),
-    inStates: (states) => tickets.inStates(states),
-    page: (states, limit, after) => tickets.page(states, limit, after),
-    runs: (limit) => latestRuns(db, limit),
-    batches: (run) => batchesOf(db, run),
-    changesBySecond: (states) => tickets.changesBySecond(states),
-    writer: () => writerOf(db, real),
-    close: () => void db.close(),
-  };
-}
-
-/** Asks the lock, not the note: a note may be of a process that died. Where the lock can't be asked, the note has to do. */
-function writerOf(db: Database, real: string): Partial<Holder> | undefined {
-  if (!existsSync(lockPathOf(real))) return undefined;
-  let lock: WriterLock | undefined;
-  try {
-    lock = acquireWriterLock(real);
-  } catch (error) {
-    if (error instanceof AppError) return readHolder(db);
-    throw error;
-  }
-  if (lock === undefined) return readHolder(db) ?? {};
-  lock.release();
-  return undefined;
 }
 
 /**

@@ -25,16 +25,8 @@ export interface BatchInfo {
   readonly settledAt: number;
 }
 
-interface RunRow {
-  id: number;
-  started_at: number;
-  ended_at: number | null;
-  mode: string;
-  version: string;
-  pid: number;
-  exit_code: number | null;
-  summary: string | null;
-}
+const READ_RUN = `SELECT id, started_at AS startedAt, ended_at AS endedAt, mode, version, pid, exit_code AS exitCode, summary
+  FROM run`;
 
 export function insertRun(db: Database, run: RunStart, at: number): number {
   const summary = run.summary === undefined ? null : JSON.stringify(run.summary);
@@ -61,33 +53,23 @@ export function finishRun(
 
 /** The latest runs, newest first. */
 export function latestRuns(db: Database, limit: number): RunInfo[] {
-  const rows = db.prepare<[number], RunRow>('SELECT * FROM run ORDER BY id DESC LIMIT ?').all(limit);
-  return rows.map((row) => ({
-    id: row.id,
-    startedAt: row.started_at,
-    mode: row.mode,
-    version: row.version,
-    pid: row.pid,
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(row.exit_code === null ? {} : { exitCode: row.exit_code }),
-    ...(row.summary === null ? {} : { summary: JSON.parse(row.summary) as Record<string, unknown> }),
-  }));
-}
-
-/** How many tickets the runs say that they imported. */
-export function importedByRuns(db: Database): number {
-  const most = db
-    .prepare("SELECT max(summary ->> '$.tickets.done') FROM run WHERE summary IS NOT NULL")
-    .pluck()
-    .get();
-  return Number(most ?? 0);
+  const rows = db
+    .prepare<[number], Record<keyof RunInfo, unknown>>(`${READ_RUN} ORDER BY id DESC LIMIT ?`)
+    .all(limit);
+  return rows.map((row) => {
+    const set = Object.entries(row).filter(([, value]) => value !== null);
+    const run = Object.fromEntries(set) as unknown as RunInfo;
+    return row.summary === null ? run : { ...run, summary: JSON.parse(String(row.summary)) };
+  });
 }
 
 export function recordBatch(db: Database, batch: BatchInfo): void {
-  db.prepare(
-    `INSERT INTO batch (run, number, tickets, settled_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (run, number) DO UPDATE SET tickets = excluded.tickets, settled_at = excluded.settled_at`,
-  ).run(batch.run, batch.number, batch.tickets, batch.settledAt);
+  db.prepare('INSERT OR REPLACE INTO batch VALUES (?, ?, ?, ?)').run(
+    batch.run,
+    batch.number,
+    batch.tickets,
+    batch.settledAt,
+  );
 }
 
 /** The batches that a run settled, by number. */

@@ -1,9 +1,11 @@
-/** What SQLite's errors mean for a person: one place that turns them into the program's own. */
+/** What is wrong with a checkpoint, in sentences for a person. */
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
 /** Of a file that is opened: a statement that does not fit its tables is no fault of the disk. */
 const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
+const WAYS_OUT =
+  'Put back a copy of it, or move the file away and rebuild it from the target with "helpdesk-import checkpoint rebuild".';
 
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Database.SqliteError;
@@ -17,7 +19,7 @@ export function isBusy(error: unknown): boolean {
 export function writeFailure(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
-    hint: `${remedyOf(error)} Then run the same command again: it continues where it stopped.`,
+    hint: 'Check the disk and the permissions of the file and its folder. Then run the same command again: it continues where it stopped.',
     cause: error,
   });
 }
@@ -39,12 +41,10 @@ export function readingFailure(path: string, error: unknown): AppError {
 
 function unusable(path: string, error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
+  if (error instanceof SyntaxError) return damaged(path, error.message, error);
   if (!isSqliteError(error) || !DAMAGED.some((code) => error.code.startsWith(code))) return undefined;
   return error.code === 'SQLITE_NOTADB' ? notACheckpoint(path, error) : damaged(path, error.message, error);
 }
-
-const WAYS_OUT =
-  'Put back a copy of it, or move the file away and rebuild it from the target with "helpdesk-import checkpoint rebuild".';
 
 export function damaged(path: string, detail: string, cause?: unknown): AppError {
   return new AppError('checkpoint', `The checkpoint ${path} is damaged: ${detail}.`, {
@@ -60,61 +60,30 @@ export function notACheckpoint(path: string, cause?: unknown): AppError {
   });
 }
 
-export function emptyFile(path: string): AppError {
-  return new AppError('checkpoint', `The checkpoint ${path} is empty.`, {
-    hint: `If an import has used it: ${WAYS_OUT} If none has, delete the file.`,
-  });
-}
-
-export function ticketsLost(path: string, listed: number, before: number): AppError {
+export function otherVersion(path: string): AppError {
   return new AppError(
     'checkpoint',
-    `The checkpoint ${path} has lost tickets: it lists ${listed}, and it listed ${before} when its last run had ended.`,
-    { hint: WAYS_OUT },
-  );
-}
-
-/** The last run was killed, and what it recorded last is not there. */
-export function logMissing(path: string): AppError {
-  return new AppError(
-    'checkpoint',
-    `The checkpoint ${path} is incomplete: its last run did not end cleanly, and ${path}-wal, which holds what was recorded last, is missing.`,
+    `The checkpoint ${path} was written by another version of helpdesk-import.`,
     {
-      hint: `If this is a copy, copy the file with -wal as well, or make the copy with "helpdesk-import checkpoint backup". Otherwise: ${WAYS_OUT}`,
+      hint: `Use that version to go on with it. Otherwise: ${WAYS_OUT}`,
     },
   );
 }
 
-/** The file went and its log stayed: whatever would be made in its place would lack what the log was for. */
-export function fileMissing(path: string): AppError {
+/** The file or its log is missing: they belong together where the last run did not end cleanly. */
+export function partMissing(path: string, missing: string): AppError {
   return new AppError(
     'checkpoint',
-    `The checkpoint ${path} does not exist, but its log ${path}-wal does: the file was deleted or moved after a run that did not end cleanly.`,
+    `The checkpoint ${path} is incomplete: its last run did not end cleanly, and ${missing} is missing.`,
     {
-      hint: 'Put the file back beside its log. If it is lost, rebuild it from the target with "helpdesk-import checkpoint rebuild".',
+      hint: `Put ${path} and ${path}-wal side by side, or make copies with "helpdesk-import checkpoint backup". Otherwise: ${WAYS_OUT}`,
     },
   );
 }
 
 function reasonOf(error: unknown): string {
-  const code = isSqliteError(error) ? error.code : systemCode(error);
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'the disk is full';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has locked it';
-  if (['EACCES', 'EPERM'].includes(code) || code.startsWith('SQLITE_READONLY')) {
-    return 'this user may not write to it';
-  }
-  if (code === 'EROFS') return 'its file system is read-only';
-  return error instanceof Error ? error.message : String(error);
-}
-
-function remedyOf(error: unknown): string {
-  const code = isSqliteError(error) ? error.code : systemCode(error);
-  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'Free up space on that disk.';
-  if (code.startsWith('SQLITE_BUSY')) return 'Close the program that has it open.';
-  return 'Check the disk and the permissions of the file and its folder.';
-}
-
-function systemCode(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : '';
+  return code === '' ? String(error) : code;
 }

@@ -1,8 +1,8 @@
 /** Tickets of the target that an undo emptied, or has begun to (domain/ledger.ts). */
-
 import type { UndoLedger, UndoRecord } from '../domain/ledger.ts';
 import type { Database } from '../sqlite/database.ts';
-import { idOfKey, keyOfId } from './ticket-row.ts';
+import { idOfKey, keyOfId } from './tickets.ts';
+import type { Write } from './turn-commit.ts';
 
 interface Row {
   readonly ticket_id: string;
@@ -13,12 +13,11 @@ interface Row {
 
 export class UndoTable implements UndoLedger {
   readonly #db: Database;
-  readonly #alongside: (write: () => void) => Promise<void>;
+  readonly #write: Write;
 
-  /** `alongside` writes in the next commit of the checkpoint; a reader has none. */
-  constructor(db: Database, alongside: (write: () => void) => Promise<void>) {
+  constructor(db: Database, write: Write) {
     this.#db = db;
-    this.#alongside = alongside;
+    this.#write = write;
   }
 
   get(ticketId: string): UndoRecord | undefined {
@@ -40,15 +39,15 @@ export class UndoTable implements UndoLedger {
   }
 
   set({ ticketId, externalId, run, begun }: UndoRecord): Promise<void> {
-    return this.#alongside(() => {
+    return this.#write(() => {
       this.#db
-        .prepare('INSERT OR REPLACE INTO undo (ticket_id, external_id, run, before) VALUES (?, ?, ?, ?)')
+        .prepare('INSERT OR REPLACE INTO undo VALUES (?, ?, ?, ?)')
         .run(ticketId, keyOfId(externalId), run, begun === undefined ? null : JSON.stringify(begun));
     });
   }
 
   remove(ticketId: string): Promise<void> {
-    return this.#alongside(() => {
+    return this.#write(() => {
       this.#db.prepare('DELETE FROM undo WHERE ticket_id = ?').run(ticketId);
     });
   }

@@ -29,92 +29,23 @@ export const TICKET_STATES = [
 ] as const;
 export type TicketState = (typeof TICKET_STATES)[number];
 
-export const TICKET_EVENTS = [
-  /** A create is about to be sent. */
-  'intend',
-  /** The target answered with a ticket id. */
-  'created',
-  /** The target took the messages, or there are none. */
-  'messagesSent',
-  /** The target took the events, or there are none. */
-  'eventsSent',
-  /** The target refused the ticket, its messages or its events for good, or could not take them in this run. */
-  'refused',
-  /** It is proven that the create had no effect. */
-  'notCreated',
-  /** A create was sent and its outcome is unknown. */
-  'doubt',
-  /** A ticket of the target was recognised as this one. */
-  'adopted',
-  /** Our validation refused the ticket. */
-  'rejected',
-  /** A delta replaces the messages of a ticket that is done. */
-  'reopened',
-  /** A delta is about to change fields of the ticket, or has changed them. */
-  'fieldsSent',
-  /** A failed or rejected ticket that exists in the target goes on where it stopped. */
-  'resumed',
-  /** The user settled a ticket in doubt by leaving it out, or another checkpoint has it. */
-  'left',
-  /** The user took back that a ticket of the target is this one. */
-  'released',
-  /** Its ticket in the target was emptied: it may be imported again. */
-  'undone',
-] as const;
-export type TicketEventName = (typeof TICKET_EVENTS)[number];
-
-const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketState>>> = {
+const NEXT: Record<TicketState, readonly TicketState[]> = {
   // A checkpoint that is made anew from the target knows tickets that it never created.
-  pending: { intend: 'creating', rejected: 'rejected', adopted: 'created', left: 'skipped' },
-  creating: {
-    created: 'created',
-    refused: 'failed',
-    notCreated: 'pending',
-    doubt: 'inDoubt',
-    adopted: 'created',
-  },
-  created: {
-    messagesSent: 'messaged',
-    eventsSent: 'done',
-    refused: 'failed',
-    released: 'inDoubt',
-    undone: 'pending',
-  },
-  messaged: { eventsSent: 'done', refused: 'failed', released: 'inDoubt', undone: 'pending' },
-  done: { reopened: 'created', fieldsSent: 'done', released: 'inDoubt', undone: 'pending' },
-  rejected: {
-    intend: 'creating',
-    adopted: 'created',
-    left: 'skipped',
-    resumed: 'created',
-    rejected: 'rejected',
-    released: 'inDoubt',
-    undone: 'pending',
-  },
+  pending: ['creating', 'created', 'rejected', 'skipped'],
+  creating: ['created', 'failed', 'pending', 'inDoubt'],
+  created: ['messaged', 'done', 'failed', 'inDoubt', 'pending'],
+  messaged: ['done', 'failed', 'inDoubt', 'pending'],
+  done: ['created', 'done', 'inDoubt', 'pending'],
+  rejected: ['creating', 'created', 'skipped', 'rejected', 'inDoubt', 'pending'],
   // One that the target refused may be there all the same: it is looked for before it is created again.
-  failed: {
-    intend: 'creating',
-    adopted: 'created',
-    left: 'skipped',
-    resumed: 'created',
-    rejected: 'rejected',
-    refused: 'failed',
-    released: 'inDoubt',
-    undone: 'pending',
-  },
-  inDoubt: {
-    adopted: 'created',
-    notCreated: 'pending',
-    refused: 'failed',
-    doubt: 'inDoubt',
-    left: 'skipped',
-  },
-  skipped: { adopted: 'created', notCreated: 'pending' },
+  failed: ['creating', 'created', 'skipped', 'rejected', 'failed', 'inDoubt', 'pending'],
+  inDoubt: ['created', 'pending', 'failed', 'inDoubt', 'skipped'],
+  skipped: ['created', 'pending'],
 };
 
-/** The state after an event, or undefined where the event is impossible in that state: a defect of the caller. */
-export function nextState(state: TicketState, event: TicketEventName): TicketState | undefined {
-  return TRANSITIONS[state][event];
+/** Whether a ticket may come from one state to another. */
+export function mayBecome(from: TicketState, to: TicketState): boolean {
+  return NEXT[from].includes(to);
 }
 
 /** What became of a ticket, kept apart everywhere (contract, "Words"). */

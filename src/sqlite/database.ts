@@ -11,6 +11,7 @@ export interface Statement<Given extends unknown[] = unknown[], Row = unknown> {
 export interface Database {
   readonly name: string;
   readonly open: boolean;
+  readonly inTransaction: boolean;
   prepare<Given extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Given, Row>;
   transaction<Given extends unknown[], Result>(
     work: (...given: Given) => Result,

@@ -1,82 +1,75 @@
-/** What "durable" rests on: the settings of SQLite as wal-flush.ts documents them, and one flush of the log for each commit. */
+/** What "durable" rests on: the settings of SQLite that turn-commit.ts documents, and a flush of the log before a promise resolves. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCheckpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
-import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
+import { Checkpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
 import { powerOver } from '../support/power.ts';
-import { CLOCK, INTENT, OPTIONS, PRINTS, scratchFolder, scratchPath } from './scratch.ts';
+import { INTENT, OPTIONS, PRINTS, PROBLEM, scratchFolder, scratchPath } from './scratch.ts';
 
-const OFF = 0;
-const NORMAL = 1;
-const FULL = 2;
-
-function openedFile(path = scratchPath(), survives?: 'process') {
-  const file = openCheckpointFile(path, { ...OPTIONS, ...(survives === undefined ? {} : { survives }) });
-  onTestFinished(() => file.close());
-  return file;
+function openedFile(survives?: 'process') {
+  const path = scratchPath();
+  const options = { ...OPTIONS, survives };
+  const file = openCheckpointFile(path, options);
+  const opening = settings(file);
+  const checkpoint = new Checkpoint(file, options);
+  onTestFinished(() => checkpoint.close());
+  return { path, file, opening, checkpoint };
 }
 
-const synchronous = (file: ReturnType<typeof openedFile>) => file.db.pragma('synchronous', { simple: true });
-
-describe('a checkpoint that is to survive a loss of power, which is what it is opened for where nothing else is said', () => {
-  it('is opened with synchronous=FULL; its commits go by NORMAL, and a flush of their own', async () => {
-    const path = scratchPath();
-    const file = openedFile(path);
-    expect(synchronous(file)).toBe(FULL);
-    expect(file.db.pragma('journal_mode', { simple: true })).toBe('wal');
-    const ledger = new SqliteLedger(file.db, path, CLOCK, 'machine');
-    onTestFinished(() => ledger.release());
-    expect(synchronous(file)).toBe(NORMAL);
-    const power = powerOver(path, scratchFolder());
-    await ledger.intend('T-1', INTENT, PRINTS);
-    expect(power.synced).toEqual([`${path}-wal`]);
-    await ledger.doubt('T-1', { code: 'unknown-outcome', message: 'No answer.' });
-    expect(power.synced).toHaveLength(2);
-    expect(synchronous(file)).toBe(NORMAL);
-  });
-
-  it('a change is not durable before the flush has returned', async () => {
-    const path = scratchPath();
-    const file = openedFile(path);
-    const ledger = new SqliteLedger(file.db, path, CLOCK, 'machine');
-    onTestFinished(() => ledger.release());
-    const power = powerOver(path, scratchFolder());
-    let synced = -1;
-    await ledger.intend('T-1', INTENT, PRINTS).then(() => {
-      synced = power.synced.length;
-    });
-    expect(synced).toBe(1);
-  });
-});
+const settings = ({ db }: ReturnType<typeof openCheckpointFile>) =>
+  ['journal_mode', 'synchronous'].map((name) => db.pragma(name, { simple: true }));
+const [OFF, NORMAL, FULL] = [0, 1, 2];
 
 describe('a checkpoint as a run opens it', () => {
-  it('flushes what it records where nothing else is said', async () => {
-    const path = scratchPath();
-    const checkpoint = openCheckpoint(path, OPTIONS);
-    onTestFinished(() => checkpoint.close());
+  it('is flushed by SQLite while it is opened, and with each commit from then on', async () => {
+    const { path, file, opening, checkpoint } = openedFile();
+    expect(opening).toEqual(['wal', FULL]);
+    expect(settings(file)).toEqual(['wal', NORMAL]);
     const power = powerOver(path, scratchFolder());
     await checkpoint.intend('T-1', INTENT, PRINTS);
     expect(power.synced).toEqual([`${path}-wal`]);
+    await checkpoint.doubt('T-1', PROBLEM);
+    expect(power.synced).toHaveLength(2);
+  });
+
+  it('has a change on the disk when its promise resolves, and not before', async () => {
+    const { path, checkpoint } = openedFile();
+    const power = powerOver(path, scratchFolder());
+    const stateAfter = (copy: string) => {
+      const left = new Checkpoint(openCheckpointFile(copy, OPTIONS), OPTIONS);
+      onTestFinished(() => left.close());
+      return left.get('T-1')?.state;
+    };
+    const durable = checkpoint.intend('T-1', INTENT, PRINTS);
+    expect(stateAfter(power.lost())).toBeUndefined();
+    await durable;
+    expect(stateAfter(power.lost())).toBe('creating');
+  });
+
+  it('flushes once for all that is written while the last flush goes on', async () => {
+    const { path, checkpoint } = openedFile();
+    const power = powerOver(path, scratchFolder());
+    const changes: Promise<void>[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      changes.push(checkpoint.intend(`T-${at}`, INTENT, PRINTS));
+      await checkpoint.created(`T-${at}`, `${at}`);
+    }
+    await Promise.all(changes);
+    expect(power.synced.length).toBeLessThanOrEqual(3);
+    await checkpoint.flush();
   });
 
   it('a flush that fails is a write that failed: nothing counts as recorded from then on', async () => {
-    const path = scratchPath();
-    const checkpoint = openCheckpoint(path, OPTIONS);
+    const { path, checkpoint } = openedFile();
     const power = powerOver(path, scratchFolder());
     power.fail();
     await expect(checkpoint.intend('T-1', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
     await expect(checkpoint.intend('T-2', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
-    await checkpoint.close();
   });
 });
 
-describe('a checkpoint that is to survive the end of the process alone', () => {
-  it('says so, and flushes nothing', async () => {
-    const path = scratchPath();
-    const file = openedFile(path, 'process');
-    expect(synchronous(file)).toBe(OFF);
-    const ledger = new SqliteLedger(file.db, path, CLOCK, 'process');
-    const power = powerOver(path, scratchFolder());
-    await ledger.intend('T-1', INTENT, PRINTS);
-    expect(power.synced).toEqual([]);
-  });
+it('a checkpoint that is to survive the end of the process alone flushes nothing', async () => {
+  const { path, file, checkpoint } = openedFile('process');
+  expect(settings(file)).toEqual(['wal', OFF]);
+  const power = powerOver(path, scratchFolder());
+  await checkpoint.intend('T-1', INTENT, PRINTS);
+  expect(power.synced).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openForWriting } from '../../src/checkpoint/open-database.ts';
+import { Checkpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { CLOCK, complete, INTENT, opened, PRINTS, PROBLEM, scratchPath } from './scratch.ts';
+import { TICKET_STATES, type TicketState } from '../../src/domain/ticket-state.ts';
+import { complete, INTENT, OPTIONS, opened, PRINTS, PROBLEM, scratchPath } from './scratch.ts';
 
 describe('the ledger', () => {
   it('a promise that resolves means that another process can read the change', async () => {
@@ -66,7 +66,7 @@ describe('the ledger', () => {
 
   it('an impossible change is refused and leaves no trace', async () => {
     const checkpoint = opened();
-    await expect(checkpoint.created('a', 'T1')).rejects.toMatchObject({ code: 'internal' });
+    await expect(checkpoint.doubt('a', PROBLEM)).rejects.toMatchObject({ code: 'internal' });
     expect(checkpoint.get('a')).toBeUndefined();
     await complete(checkpoint, 'a', 'T1');
     await expect(checkpoint.intend('a', INTENT, PRINTS)).rejects.toBeInstanceOf(AppError);
@@ -188,9 +188,10 @@ describe('a disk that is full', () => {
   it('fails what waits and all that follows with disk-write, keeps what was durable, and can be gone on with', async () => {
     const path = scratchPath();
     await opened(path).close();
-    const db = openForWriting(path, 'process');
-    db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 4}`);
-    const ledger = new SqliteLedger(db, path, CLOCK, 'process');
+    const file = openCheckpointFile(path, { ...OPTIONS, survives: 'process' });
+    const pages = file.db.pragma('page_count', { simple: true }) as number;
+    file.db.pragma(`max_page_count = ${pages + 4}`);
+    const ledger = new Checkpoint(file, OPTIONS);
     const durable: string[] = [];
     let failure: unknown;
     for (let i = 0; failure === undefined && i < 1_000; i += 1) {
@@ -210,12 +211,146 @@ describe('a disk that is full', () => {
     expect([...ledger.inStates(['creating'])].map((record) => record.externalId).sort()).toEqual(
       durable.sort(),
     );
-    ledger.release();
-    db.close();
+    await ledger.close();
 
     const again = opened(path);
     expect(again.counts().creating).toBe(durable.length);
     await again.created('a0', 'T0');
     expect(again.get('a0')?.ticketId).toBe('T0');
+  });
+});
+
+describe('the record of a ticket', () => {
+  const REJECTING = expect.objectContaining({ code: 'internal' });
+
+  /** Takes a ticket to a state as an import does. */
+  async function inState(state: TicketState) {
+    const checkpoint = opened();
+    const steps: Record<TicketState, () => Promise<void>> = {
+      pending: async () => {
+        await checkpoint.intend('t', INTENT, PRINTS);
+        await checkpoint.notCreated('t');
+      },
+      creating: () => checkpoint.intend('t', INTENT, PRINTS),
+      created: () => checkpoint.adopted('t', 'T1'),
+      messaged: async () => {
+        await checkpoint.adopted('t', 'T1');
+        await checkpoint.messagesSent('t');
+      },
+      done: () => complete(checkpoint, 't', 'T1'),
+      rejected: () => checkpoint.rejected('t', PROBLEM),
+      failed: async () => {
+        await checkpoint.intend('t', INTENT, PRINTS);
+        await checkpoint.refused('t', PROBLEM);
+      },
+      inDoubt: async () => {
+        await checkpoint.intend('t', INTENT, PRINTS);
+        await checkpoint.doubt('t', PROBLEM);
+      },
+      skipped: () => checkpoint.left('t'),
+    };
+    await steps[state]();
+    expect(checkpoint.get('t')?.state).toBe(state);
+    return checkpoint;
+  }
+
+  const STEPS = {
+    intend: (c: Checkpoint) => c.intend('t', INTENT, PRINTS),
+    created: (c: Checkpoint) => c.created('t', 'T2'),
+    messagesSent: (c: Checkpoint) => c.messagesSent('t'),
+    eventsSent: (c: Checkpoint) => c.eventsSent('t'),
+    refused: (c: Checkpoint) => c.refused('t', PROBLEM),
+    notCreated: (c: Checkpoint) => c.notCreated('t'),
+    doubt: (c: Checkpoint) => c.doubt('t', PROBLEM),
+    rejected: (c: Checkpoint) => c.rejected('t', PROBLEM),
+    reopened: (c: Checkpoint) => c.reopened('t', PRINTS),
+    left: (c: Checkpoint) => c.left('t'),
+    undone: (c: Checkpoint) => c.undone('t'),
+  };
+  const names = Object.keys(STEPS) as (keyof typeof STEPS)[];
+
+  /** State × step → the new state; '-' where it is refused. */
+  const TABLE: Record<TicketState, string> = {
+    //        intend created messagesSent eventsSent refused notCreated doubt rejected reopened left undone
+    pending: 'creating created - - - - - rejected - skipped -',
+    creating: '- created - - failed pending inDoubt - - - pending',
+    created: '- - messaged done failed - - - - - pending',
+    messaged: '- - - done failed - - - - - pending',
+    done: '- - - done - - - - created - pending',
+    rejected: 'creating created - - - pending inDoubt rejected - skipped pending',
+    failed: 'creating created - - failed pending inDoubt rejected - skipped pending',
+    inDoubt: '- created - - failed pending inDoubt - - skipped pending',
+    skipped: '- created - - - pending - - - - pending',
+  };
+
+  it.each(TICKET_STATES)('%s allows these steps and no others', async (state) => {
+    const expected = TABLE[state].split(' ');
+    expect(expected).toHaveLength(names.length);
+    for (const [at, name] of names.entries()) {
+      const checkpoint = await inState(state);
+      const before = checkpoint.get('t');
+      const error = await STEPS[name](checkpoint).catch((refused: unknown) => refused);
+      const after = checkpoint.get('t');
+      if (expected[at] === '-') {
+        expect(error, name).toEqual(REJECTING);
+        expect(after).toEqual(before);
+        continue;
+      }
+      expect(after?.state, name).toBe(expected[at]);
+      expect(after?.intent !== undefined, name).toBe(
+        after?.state === 'creating' || (after?.state === 'inDoubt' && before?.intent !== undefined),
+      );
+      expect(after?.ticketId !== undefined, name).toBe(after?.reached !== 'nothing');
+    }
+  });
+
+  it('a ticket that exists in the target is never created again, nor another one of the target', async () => {
+    const checkpoint = await inState('created');
+    await checkpoint.refused('t', PROBLEM);
+    await expect(checkpoint.intend('t', INTENT, PRINTS)).rejects.toEqual(REJECTING);
+    await expect(checkpoint.adopted('t', 'T2')).rejects.toEqual(REJECTING);
+    await checkpoint.resumed('t');
+    expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1', reached: 'created' });
+    await expect((await inState('failed')).resumed('t')).rejects.toEqual(REJECTING);
+  });
+
+  it('a failed ticket that exists in the target keeps its id when its data is rejected later', async () => {
+    const checkpoint = await inState('created');
+    await checkpoint.refused('t', PROBLEM);
+    await checkpoint.rejected('t', PROBLEM);
+    expect(checkpoint.get('t')).toMatchObject({ state: 'rejected', ticketId: 'T1', reached: 'created' });
+  });
+
+  it('a reopened ticket is marked until it is done, and a changed export is seen as changed until then', async () => {
+    const checkpoint = await inState('done');
+    const other = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };
+    await checkpoint.reopened('t', other);
+    expect(checkpoint.get('t')).toMatchObject({ state: 'created', reopened: true, fingerprints: PRINTS });
+    await checkpoint.messagesSent('t', other, 'abcd');
+    expect(checkpoint.get('t')).toMatchObject({ reopened: true, thread: 'abcd' });
+    await checkpoint.eventsSent('t', other);
+    const done = checkpoint.get('t');
+    expect(done).toMatchObject({ fingerprints: { ...other, ticket: PRINTS.ticket }, thread: 'abcd' });
+    expect(done).not.toHaveProperty('reopened');
+  });
+
+  it('a ticket whose id is taken back is in doubt, whatever it had reached', async () => {
+    const checkpoint = await inState('done');
+    await checkpoint.released('t');
+    expect(checkpoint.get('t')).toEqual({
+      externalId: 't',
+      state: 'inDoubt',
+      reached: 'nothing',
+      fingerprints: PRINTS,
+      problem: { code: 'released', message: 'It was ticket T1 of the target until that was taken back.' },
+    });
+  });
+
+  it('a long answer of the target is cut, also in the middle of a character', async () => {
+    const checkpoint = await inState('creating');
+    await checkpoint.refused('t', { ...PROBLEM, message: `${'x'.repeat(298)}😀${'y'.repeat(100)}` });
+    const message = checkpoint.get('t')?.problem?.message;
+    expect(message?.length).toBe(300);
+    expect(message?.isWellFormed()).toBe(true);
   });
 });

@@ -6,15 +6,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  truncateSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { requireOneName } from '../../src/checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
@@ -76,35 +73,26 @@ describe('two processes and one checkpoint', () => {
   });
 });
 
-describe('a checkpoint that a lock beside it does not protect', () => {
-  it('keeps nothing in the shared folder for temporary files', async () => {
-    const [path, shared] = [scratchPath(), scratchFolder()];
-    vi.stubEnv('TMPDIR', shared);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const checkpoint = opened(path);
-    expect(readdirSync(shared)).toEqual([]);
-    await checkpoint.close();
+describe('a checkpoint with two names', () => {
+  it.runIf(process.platform !== 'win32')('by a link is one checkpoint', () => {
+    const path = scratchPath();
+    opened(path);
+    symlinkSync(path, `${path}.link`);
+    expect(() => openCheckpoint(`${path}.link`, OPTIONS)).toThrow(/is in use by process/);
   });
 
-  it('a second name is refused, and a file that is mounted by itself', async () => {
+  it('by a hard link is refused', async () => {
     const path = scratchPath();
     await opened(path).close();
     linkSync(path, `${path}.other`);
     for (const name of [path, `${path}.other`])
-      expect(() => openCheckpoint(name, OPTIONS)).toThrow(/has a second name \(a hard link\)/);
-    const folder = scratchFolder();
-    const mounted = join(folder, 'an import.sqlite');
-    await opened(mounted).close();
-    const reported = (place: string) =>
-      `36 35 98:0 /mnt1 ${place.replaceAll(' ', '\\040')} rw,noatime master:1 - ext3 /dev/root rw\n`;
-    const open = (place: string) => () => requireOneName(mounted, reported(place));
-    expect(open(mounted)).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
-    expect(open(mounted)).toThrow(expect.objectContaining({ hint: expect.stringMatching(/\.$/) }));
-    expect(open(folder)).not.toThrow();
+      expect(() => openCheckpoint(name, OPTIONS)).toThrow(/cannot be opened: it has a second name/);
   });
+});
 
+describe('a process that was stopped', () => {
   it.runIf(process.platform !== 'win32')(
-    'a process that was stopped, and whose place another one took, records and sends nothing more',
+    'and whose place another one took, records and sends nothing more',
     async () => {
       const path = scratchPath();
       const { child } = await otherProcess(path);
@@ -198,66 +186,9 @@ describe('when the last process can have sent anything', () => {
     expect(checkpoint.diedBefore()).toBeGreaterThan(sentBefore - 60_000);
     await checkpoint.close();
   });
-
-  it('the time of sending is noted every half second while requests go out', async () => {
-    const path = scratchPath();
-    const clock = createFakeClock(CLOCK.now());
-    const checkpoint = openCheckpoint(path, { ...OPTIONS, clock });
-    const reader = new Database(path, { readonly: true });
-    const noted: unknown[] = [];
-    for (const ms of [0, 400, 400, 400, 400]) {
-      await clock.advance(ms);
-      checkpoint.aboutToSend();
-      await checkpoint.flush();
-      noted.push(reader.prepare("SELECT value - ? FROM meta WHERE key = 'sending'").pluck().get(CLOCK.now()));
-    }
-    expect(noted).toEqual([0, 0, 800, 800, 1600]);
-    reader.close();
-    await checkpoint.close();
-  });
 });
 
 describe('a loss of power', () => {
-  it('a log that was cut anywhere leaves exactly what was durable up to there', async () => {
-    const path = scratchPath();
-    const checkpoint = opened(path, 'machine');
-    const wal = `${path}-wal`;
-    /** What a reader would find, by the size of the log after each commit. */
-    const history: { size: number; states: (string | undefined)[] }[] = [];
-    const ids = ['a', 'b', 'c'];
-    const note = () =>
-      history.push({ size: statSync(wal).size, states: ids.map((id) => checkpoint.get(id)?.state) });
-    note();
-    for (const id of ids) {
-      await checkpoint.intend(id, INTENT, PRINTS);
-      note();
-    }
-    for (const id of ids) {
-      await checkpoint.created(id, `T-${id}`);
-      note();
-      await Promise.all([checkpoint.messagesSent(id), checkpoint.eventsSent(id)]);
-      note();
-    }
-    const total = history.at(-1)?.size ?? 0;
-    expect(total).toBe(statSync(wal).size);
-    const first = history[0]?.size ?? 0;
-    const cuts = [first, total, ...history.flatMap(({ size }) => [size - 1, size, size + 1, size + 2_000])];
-    const folder = scratchFolder();
-    for (const [i, cut] of cuts.filter((at) => at >= first && at <= total).entries()) {
-      const copy = join(folder, `${i}.sqlite`);
-      copyFileSync(path, copy);
-      copyFileSync(wal, `${copy}-wal`);
-      truncateSync(`${copy}-wal`, cut);
-      const expected = history.findLast(({ size }) => size <= cut)?.states;
-      const survivor = openCheckpoint(copy, OPTIONS);
-      expect(
-        ids.map((id) => survivor.get(id)?.state),
-        `cut at ${cut}`,
-      ).toEqual(expected);
-      await survivor.close();
-    }
-  });
-
   it('a log whose bytes are damaged is read up to the damage', async () => {
     const path = scratchPath();
     const checkpoint = opened(path);

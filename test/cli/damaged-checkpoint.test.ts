@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IN_USE_ID } from '../../src/checkpoint/schema.ts';
 import { tickets } from '../library/tickets.ts';
 import { commandLine } from '../support/command-line.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -33,7 +34,7 @@ const KINDS: readonly [what: string, make: (path: string, sound: string) => void
     sql('PRAGMA foreign_keys = OFF; DELETE FROM ticket; DELETE FROM run; DELETE FROM meta'),
   ],
   // The process that holds it was killed, and its log is not there.
-  ['a copy of the main file alone', sql(`INSERT INTO meta VALUES ('holder', '{"pid":1,"since":1}')`)],
+  ['a copy of the main file alone', sql(`PRAGMA application_id = ${IN_USE_ID}`)],
   ['without a table', sql('DROP TABLE ticket')],
   ['of version 0', sql('PRAGMA user_version = 0')],
   ['of a newer version', sql('PRAGMA user_version = 999')],

@@ -96,7 +96,7 @@ describe('status', () => {
   it.each<[string, Flags, readonly string[], RegExp]>([
     ['a list of none', { limit: '0' }, [], /--limit must be a whole number/],
     ['a checkpoint that is not there', {}, ['/tmp/none.sqlite'], /There is no checkpoint at /],
-    ['a device', {}, ['/dev/null'], /is a pipe or a device, so it cannot be the checkpoint/],
+    ['a device', {}, ['/dev/null'], /cannot be opened: it is not a file/],
   ])('%s is refused with a reason', async (_, flags, more, reason) => {
     const refused = await status([{ tickets: { a: 'done' } }], flags, more);
     expect(refused.code).toBe(2);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openForWriting } from '../../src/checkpoint/open-database.ts';
-import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
+import { Checkpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -228,10 +227,16 @@ describe('a ledger that cannot write', () => {
   it('because the disk is full: the checkpoint can be gone on with when there is room again', async () => {
     const { path, ledger: first } = scratchCheckpoint();
     await first.close();
-    const db = openForWriting(path, 'process');
-    db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 1}`);
-    const inner = new SqliteLedger(db, path, createFakeClock(), 'process');
-    const ledger: Ledger = Object.assign(inner, { batchSettled: () => Promise.resolve() });
+    const opening = {
+      target: 'https://helpdesk.example.com',
+      programVersion: 'test',
+      survives: 'process',
+      clock: createFakeClock(),
+    } as const;
+    const file = openCheckpointFile(path, opening);
+    const pages = file.db.pragma('page_count', { simple: true }) as number;
+    file.db.pragma(`max_page_count = ${pages + 1}`);
+    const ledger = new Checkpoint(file, opening);
     const tickets = Array.from({ length: 200 }, (_, i) => ({
       id: `ticket-number-${i}`,
       messages: ['agent'],
@@ -241,8 +246,7 @@ describe('a ledger that cannot write', () => {
     expect(result.stoppedBy).toMatchObject({ code: 'disk-write', exitCode: 6 });
     expect(api.tickets.size).toBeGreaterThan(10);
     expect(api.tickets.size).toBeLessThan(200);
-    inner.release();
-    db.close();
+    await ledger.close();
     const next = scratchCheckpoint(path);
     await importOnce({ tickets, api, ledger: next.ledger, clock: createFakeClock('2025-06-03') });
     expectEachOnce(api, tickets, next.ledger);

@@ -43,7 +43,7 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
   const [to = `${path}.backup`, ...more] = files;
   if (more.length > 0)
     throw new AppError('usage', 'checkpoint backup writes one file.', { hint: 'Name one file.' });
-  await backUpCheckpoint(path, to, context.clock.now());
+  backUpCheckpoint(path, to);
   if (flags['json'] === true) writeJson(context.stdout, { version: 1, checkpoint: path, backup: to });
   else say(`The checkpoint ${path} was copied to ${to}.`, context);
   return 0;
