@@ -16,9 +16,9 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 65_200],
-  'files of src': [() => files('src', '.ts').length, 470],
-  'lines of test': [() => lines('test'), 51_700],
+  'lines of src': [() => lines('src'), 64_000],
+  'files of src': [() => files('src', '.ts').length, 460],
+  'lines of test': [() => lines('test'), 51_100],
   'lines of bench': [() => lines('bench'), 878],
   'words of docs': [words, 37_600],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 168],
