@@ -81,7 +81,7 @@ export class FileFetcher implements AsyncDisposable {
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    const path = join(this.#options.staging, `${wanted.key}${PART}`);
+    const path = join(this.#options.staging, `${wanted.key}.part`);
     let response: Answer | undefined;
     let isWhole = false;
     try {
@@ -179,7 +179,7 @@ export class FileFetcher implements AsyncDisposable {
 }
 
 /** How files on their way are called. */
-export const PART = '.part';
+export const PART_NAME = /^[\da-f]{32}\.part$/;
 
 class TooLarge extends Error {}
 

@@ -9,7 +9,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { FileLedger } from '../domain/ledger.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { nameInAddress } from './address.ts';
-import { cannotWrite, type FetchedFile, type FileFetcher, PART } from './fetch-file.ts';
+import { cannotWrite, type FetchedFile, type FileFetcher, PART_NAME } from './fetch-file.ts';
 import { type FileStore, StoreRefusal } from './file-store.ts';
 import { FileHost } from './hosts.ts';
 import type { Lack, WantedFile } from './ticket-files.ts';
@@ -60,7 +60,7 @@ export class Transfer {
     try {
       mkdirSync(staging, { recursive: true });
       // A process that was killed left them.
-      for (const name of readdirSync(staging)) if (name.endsWith(PART)) rmSync(join(staging, name));
+      for (const name of readdirSync(staging)) if (PART_NAME.test(name)) rmSync(join(staging, name));
     } catch (cause) {
       throw cannotWrite(staging, cause);
     }

@@ -1,5 +1,5 @@
 /** Files of many hosts on their way: each host at its own pace, whatever the others do. What was asked is on a ledger. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -186,4 +186,13 @@ it('an address is counted once, however often it is wanted', async () => {
   const { asks, counts } = await transferred([host, host, host], 3, () => ({ ms: 0 }), kept);
   expect(asks).toHaveLength(2);
   expect(counts).toMatchObject({ wanted: 2, known: 1, fetched: 2 });
+});
+
+it('what a killed process left on its way is removed, and nothing else of its folder', async () => {
+  mkdirSync(staging, { recursive: true });
+  const left = [`${'a'.repeat(32)}.part`, 'notes.part', 'own.txt'];
+  for (const name of left) writeFileSync(join(staging, name), 'x');
+  const { counts } = await transferred(['a.example'], 1, () => ({ ms: 0 }));
+  expect(counts).toMatchObject({ fetched: 1 });
+  expect(readdirSync(staging).toSorted()).toEqual(['notes.part', 'own.txt']);
 });

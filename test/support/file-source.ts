@@ -39,26 +39,14 @@ export class FileSource implements AsyncDisposable {
     return `${this.origin}${path}`;
   }
 
-  /** A file, with ranges and a validator. */
   file(
     path: string,
     bytes: Buffer,
     type = 'application/octet-stream',
     headers: Record<string, string> = {},
   ): string {
-    return this.on(path, (request, response) => {
-      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? Number.NaN);
-      const all = { 'content-type': type, etag: `"${bytes.length}"`, 'accept-ranges': 'bytes', ...headers };
-      if (Number.isNaN(from) || from >= bytes.length)
-        return void response.writeHead(200, { ...all, 'content-length': bytes.length }).end(bytes);
-      return void response
-        .writeHead(206, {
-          ...all,
-          'content-length': bytes.length - from,
-          'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
-        })
-        .end(bytes.subarray(from));
-    });
+    const all = { 'content-type': type, 'content-length': bytes.length, ...headers };
+    return this.on(path, (_, response) => void response.writeHead(200, all).end(bytes));
   }
 
   timesAsked(path: string): number {

@@ -57,39 +57,34 @@ export class KeptFiles {
     this.#judges = true;
   }
 
-  /** What checking found, with what is known by now of its files and links. */
+  /** What checking found, with the new addresses of its files and links. */
   view(fileName: (ref: CheckedTicket['ref']) => string): (result: CheckResult) => CheckResult {
-    const withFiles = this.#withFiles(fileName);
     return (found) => {
-      const result = withFiles(found);
-      const { checked } = result;
-      const seen = checked && this.links.seen(checked);
-      return seen === checked ? result : { ...result, checked: seen };
+      const result = this.#withFiles(found, fileName);
+      return result.checked === undefined ? result : { ...result, checked: this.links.seen(result.checked) };
     };
   }
 
-  #withFiles(fileName: (ref: CheckedTicket['ref']) => string): (result: CheckResult) => CheckResult {
-    return (result) => {
-      const { checked } = result;
-      const tools = this.#tools;
-      if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
-      const { missing: policy } = this.#settings;
-      const resultOf = tools.resultIn(this.#ledger, this.#store, this.#origin);
-      const { ticket, missing } = tools.rewriteTicket(
-        checked,
-        { base: this.#base },
-        resultOf,
-        this.#judges && policy === 'note',
-        // A delta that fetches files hopes for those that were missing.
-        this.#judges || !this.#hopes,
-      );
-      if (!this.#judges || missing.length === 0) return { ...result, checked: ticket };
-      const problems = missing.map((one) => missingProblem(one, checked, fileName(checked.ref), policy));
-      const all = { ...result, problems: [...result.problems, ...problems] };
-      return policy === 'reject'
-        ? { ...all, checked: undefined, withheld: checked }
-        : { ...all, checked: ticket };
-    };
+  #withFiles(result: CheckResult, fileName: (ref: CheckedTicket['ref']) => string): CheckResult {
+    const { checked } = result;
+    const tools = this.#tools;
+    if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
+    const { missing: policy } = this.#settings;
+    const resultOf = tools.resultIn(this.#ledger, this.#store, this.#origin);
+    const { ticket, missing } = tools.rewriteTicket(
+      checked,
+      { base: this.#base },
+      resultOf,
+      this.#judges && policy === 'note',
+      // A delta that fetches files hopes for those that were missing.
+      this.#judges || !this.#hopes,
+    );
+    if (!this.#judges || missing.length === 0) return { ...result, checked: ticket };
+    const problems = missing.map((one) => missingProblem(one, checked, fileName(checked.ref), policy));
+    const all = { ...result, problems: [...result.problems, ...problems] };
+    return policy === 'reject'
+      ? { ...all, checked: undefined, withheld: checked }
+      : { ...all, checked: ticket };
   }
 }
 
