@@ -54,7 +54,7 @@ const unusable = (code: string) => (value: unknown, path: string) =>
     ? { code, advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.` }
     : notText(value, path);
 
-export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'), { minLength: 1 });
+export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'));
 
 /** Code of a time that is not there: finding times reports that, or the problem that is to blame for it. */
 export const MISSING_TIME = 'missing-time';
@@ -73,16 +73,10 @@ const adviseTime = (value: unknown, path: string) => {
     advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,
   };
 };
-const TIME_SCHEMA = { format: 'date-time' };
 /** A time as the service accepts it. */
-export const time = textThat(
-  isInstant,
-  'Must be an ISO-8601 time with an offset from UTC.',
-  adviseTime,
-  TIME_SCHEMA,
-);
+export const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
 /** A time as it is sent. Whether there is such a day and hour was found out where it was read (times.ts). */
-const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime, TIME_SCHEMA);
+const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime);
 
 const NO_ADDRESS = {
   code: 'invalid-email',
@@ -151,10 +145,9 @@ export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Part
 /** The body of `POST /tickets` as this program sends it, but for what the settings alone say. */
 export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 /** The body of `POST /tickets` as the service accepts it (2.1). */
-export const ticketBody: Definition<Without<TicketPayload, 'createdAt'>> = define(
-  { ...ticketFields, ...acceptedTimes },
-  [oneContact],
-);
+export const ticketBody = define<Without<TicketPayload, 'createdAt'>>({ ...ticketFields, ...acceptedTimes }, [
+  oneContact,
+]);
 
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
 const attachmentAdvice = (advice: (value: unknown) => string) => (value: unknown) => ({
@@ -214,9 +207,7 @@ export const messageFields = {
   contactId: optional(id),
   agentId: optional(id),
   isInternal: optional(boolean()),
-  attachments: optional(
-    list(object<typeof ATTACHMENT, AttachmentPayload>(ATTACHMENT, [], noAttachment), noAttachment),
-  ),
+  attachments: optional(list(object<AttachmentPayload>(ATTACHMENT, noAttachment), noAttachment)),
   messageId: optional(id),
   inReplyToId: optional(id),
   referencesIds: optional(list(id)),
@@ -269,8 +260,11 @@ export const customerMessagePayload = define<MessagePayload>(
   messageRules,
 );
 /** The body of `PUT /tickets/{id}/messages` as the service accepts it (2.2, 4.2). */
-export const messagesBody: Definition<Without<MessagePayload, 'occurredAt'>[]> = defineList(
-  define({ ...messageFields, occurredAt: optional(time) }, messageRules),
+export const messagesBody = defineList(
+  define<Without<MessagePayload, 'occurredAt'>>(
+    { ...messageFields, occurredAt: optional(time) },
+    messageRules,
+  ),
 );
 
 export const eventFields = {
@@ -324,6 +318,9 @@ export function eventPayload(statusChangeTypes: readonly string[]): Definition<E
 }
 
 /** The body of `PUT /tickets/{id}/events` as the service accepts it (2.4, 4.3). */
-export const eventsBody: Definition<Without<EventPayload, 'occurredAt'>[]> = defineList(
-  define({ ...eventFields, occurredAt: optional(time) }, eventRules(STATUS_CHANGE_TYPES)),
+export const eventsBody = defineList(
+  define<Without<EventPayload, 'occurredAt'>>(
+    { ...eventFields, occurredAt: optional(time) },
+    eventRules(STATUS_CHANGE_TYPES),
+  ),
 );
