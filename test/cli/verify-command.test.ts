@@ -50,17 +50,6 @@ describe('verify', () => {
     });
   });
 
-  it('--quiet keeps the verdict and the tickets that are not as they should be', async () => {
-    await using scene = await gone(2, {});
-    const { code, stdout } = await verify(scene, { all: true, quiet: true });
-    expect(code).toBe(3);
-    expect(stdout).toMatch(
-      /^\S Not equal to the export: 2 are missing\.\n\nNo longer in the target: 2 tickets\n/,
-    );
-    expect(stdout).toMatch(/ e1 \(.* in the target\): /);
-    expect(stdout).not.toMatch(/What was compared|checkpoint/);
-  });
-
   it.each<[string, Flags, RegExp]>([
     ['two sizes', { all: true, sample: '3' }, /--all and --sample cannot be combined/],
     ['no size', { sample: 'many' }, /--sample must be a whole number/],

@@ -7,6 +7,5 @@ export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   ...READING,
   '--only',
   '--checkpoint',
-  '--quiet',
   ['--json', 'one JSON object on standard output'],
 ]);

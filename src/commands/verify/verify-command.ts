@@ -38,11 +38,11 @@ export async function verifyCommand(
   readCheckpoint(output.checkpoint).close();
   const { stdout, stderr, env, clock, commands } = context;
   const { screen, say, warn } = await openScreen(settings, context);
-  const hasBar = wantsBar(stderr, env, output.progress) && !output.quiet;
+  const hasBar = wantsBar(stderr, env, output.progress);
   const emit: Emit = (event) => {
     // Lines of a log would call it an import.
     if (event.type !== 'start-import' || hasBar) screen.emit(event);
-    else if (!output.quiet) screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
+    else screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
   };
   using stop = listenForStop(context, say, READING);
   let target: TargetAddress | undefined;
@@ -57,7 +57,7 @@ export async function verifyCommand(
     screen.close();
     const shown = createStyle({ stream: stdout, env, commands });
     if (output.json) writeJson(stdout, result);
-    else stdout.write(`${verifyLines(result, shown, output.quiet).join('\n')}\n`);
+    else stdout.write(`${verifyLines(result, shown).join('\n')}\n`);
     return result.exitCode;
   } finally {
     screen.close();

@@ -2,7 +2,7 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun, READING } from '../../cli/options.ts';
 
-const SHARED = [...READING, '--only', '--checkpoint', '--quiet'];
+const SHARED = [...READING, '--only', '--checkpoint'];
 
 export const VERIFY_OPTIONS: readonly OptionSpec[] = [
   {

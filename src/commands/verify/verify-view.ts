@@ -7,8 +7,7 @@ import type { CheckFindings, Difference, Findings, VerifyResult } from './verify
 
 const SHOWN_FILES = 20;
 
-/** `quiet`: the verdict, and what is not as it should be. */
-export function verifyLines(result: VerifyResult, style: Style, quiet = false): string[] {
+export function verifyLines(result: VerifyResult, style: Style): string[] {
   const { findings } = result;
   if (findings.targetIsUnreadable) return unreadableLines(findings, style);
   const wrong = [
@@ -25,7 +24,6 @@ export function verifyLines(result: VerifyResult, style: Style, quiet = false): 
       style,
     ),
   ];
-  if (quiet) return [headline(result, style), ...wrong];
   return [
     headline(result, style),
     ...(findings.checks.length > 0 ? [''] : []),
