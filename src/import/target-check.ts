@@ -186,9 +186,6 @@ export async function checkEnd(
       inDoubt: creating + inDoubt,
       doubted,
       ownerOf: (ticketId) => checkpoint.ownerOf(ticketId),
-      *inTarget() {
-        for (const { externalId } of checkpoint.inStates(['done', 'created', 'messaged'])) yield externalId;
-      },
     },
     api,
     ports.clock,

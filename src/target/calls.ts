@@ -69,21 +69,23 @@ export function composeCalls(options: CallsOptions): Calls {
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
   const pacer = new Pacer({
     ...options,
+    // The pacer lets it out itself.
     probe: (signal) => withToken(options.probe, signal, () => undefined),
   });
-  const turn = (signal: AbortSignal) => pacer.turn(signal);
+  const turnOfPacer = (signal: AbortSignal): number | Promise<number> | undefined => pacer.turn(signal);
   let hasAnswered = false;
 
-  async function send(request: ApiRequest, signal: AbortSignal, turnOf: typeof turn): Promise<Reply> {
+  async function send(request: ApiRequest, signal: AbortSignal, turnOf: typeof turnOfPacer): Promise<Reply> {
     signal.throwIfAborted();
-    const waiting = turnOf(signal);
-    if (waiting !== undefined) await waiting;
+    const given = turnOf(signal);
+    const turn = typeof given === 'object' ? await given : given;
     const { wire } = request;
     if (wire?.beforeSending !== undefined) {
       await wire.beforeSending();
       signal.throwIfAborted();
     }
     options.aboutToSend?.();
+    if (turn !== undefined) pacer.left(turn);
     const sentAt = clock.monotonic();
     let reply = await transport(request, signal, () => {
       if (wire !== undefined) wire.mayHaveArrived = true;
@@ -101,7 +103,7 @@ export function composeCalls(options: CallsOptions): Calls {
   }
 
   /** After a 401, which proves that nothing happened, once more with a fresh token, where there is one. */
-  async function withToken(request: ApiRequest, signal: AbortSignal, turnOf = turn): Promise<Reply> {
+  async function withToken(request: ApiRequest, signal: AbortSignal, turnOf = turnOfPacer): Promise<Reply> {
     if (tokens === undefined) return send(request, signal, turnOf);
     const held = tokens.current(signal);
     const token = 'then' in held ? await held : held;

@@ -1,9 +1,10 @@
 /**
  * The gate that every request passes, reads, repeats and probes too: first come, first served.
  *
- * Spacing. Requests go out evenly, 1.008 × window ÷ requests apart by the slowest budget. A request that was late (a timer, a
+ * Spacing. Requests go out evenly, 1.009 × window ÷ requests apart by the slowest budget. A request that was late (a timer, a
  * busy process) keeps its place, so that the next ones catch up, but by no more than 0.4% of the shortest window: so in
- * no window, wherever it begins, arrive more than its requests, even where some arrive 0.4% of it later than others.
+ * no window, wherever it begins, arrive more than its requests, even where some arrive 0.4% of it later than others. A request
+ * that was held up after its turn moves the places of those behind it (`left`).
  * Nothing has to be remembered: a new process waits one spacing before its first request, so a restart keeps to the budget.
  *
  * Pauses. After a 429 nothing goes out for as long as `Retry-After` says; where it says nothing, for a growing pause.
@@ -47,7 +48,7 @@ export interface PacerOptions {
   readonly stopping?: AbortSignal | undefined;
 }
 
-const STRETCH = 1.008;
+const STRETCH = 1.009;
 const CATCH_UP = 0.004;
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
 const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
@@ -81,6 +82,10 @@ export class Pacer {
   #heldUntil = Number.NEGATIVE_INFINITY;
   #heldAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
+  /** Requests that had their turn so far. */
+  #turns = 0;
+  /** Of those who waited and do not know it yet, the number of each turn. */
+  readonly #given: number[] = [];
   #trouble: Trouble | undefined;
   #gaveUp: AppError | undefined;
 
@@ -102,18 +107,26 @@ export class Pacer {
     stopping?.addEventListener('abort', () => this.#serving?.abort(), { once: true });
   }
 
-  /** Counts one request that may go out at once; else a promise for its turn, which rejects with the signal's reason or AppError. */
-  turn(signal: AbortSignal): Promise<void> | undefined {
+  /** The number of its turn where a request may go out at once; else a promise of it, which rejects with the signal's reason or AppError. */
+  turn(signal: AbortSignal): number | Promise<number> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.#gaveUp !== undefined) return Promise.reject(this.#gaveUp);
     const now = this.#clock.monotonic();
     if (this.#line.length === 0 && this.#trouble?.isDown !== true && this.#nextAt() <= now) {
-      this.#take(now);
-      return undefined;
+      return this.#take(now);
     }
-    const turn = this.#line.enter(signal);
+    const turn = this.#line.enter(signal).then(() => this.#given.shift() ?? this.#turns);
     if (this.#serving === undefined) void this.#serve();
     return turn;
+  }
+
+  /** The request that had this turn goes out only now. */
+  left(turn: number): void {
+    const behind = this.#turns - turn;
+    this.#due = Math.max(
+      this.#due,
+      this.#clock.monotonic() - this.#catchUpMs + (behind + 1) * this.#spacingMs,
+    );
   }
 
   /** A reply came, to whichever request. */
@@ -149,8 +162,10 @@ export class Pacer {
     return Math.max(this.#due, this.#heldUntil);
   }
 
-  #take(now: number): void {
+  #take(now: number): number {
     this.#due = Math.max(this.#due, now - this.#catchUpMs) + this.#spacingMs;
+    this.#turns += 1;
+    return this.#turns;
   }
 
   #isOver(): void {
@@ -232,9 +247,13 @@ export class Pacer {
           await this.#clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), serving.signal);
           continue;
         }
-        this.#take(now);
-        if (isDown) await this.#probe(trouble, serving.signal);
-        else this.#line.next();
+        const turn = this.#take(now);
+        if (isDown) {
+          await this.#probe(trouble, serving.signal);
+          continue;
+        }
+        this.#given.push(turn);
+        this.#line.next();
       }
     } catch (error) {
       // Only this class ends the loop; anything else is a broken clock, and nobody may wait for it for ever.
