@@ -16,7 +16,7 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 64_000],
+  'lines of src': [() => lines('src'), 63_750],
   'files of src': [() => files('src', '.ts').length, 460],
   'lines of test': [() => lines('test'), 51_100],
   'lines of bench': [() => lines('bench'), 878],

@@ -28,26 +28,8 @@ export function isPlainTime(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** Undefined for what is not plain or not possible. By its digits, which takes a fraction of what `Date.parse` does. */
-function plainInstant(text: string): number | undefined {
-  if (!PLAIN.test(text)) return undefined;
-  const date = dayStart(number(text, 0) * 100 + number(text, 2), number(text, 5), number(text, 8));
-  const time = timeOfDay(number(text, 11), number(text, 14), number(text, 17));
-  if (date === undefined || time === undefined) return undefined;
-  return date + time + (text.length === 24 ? number(text, 20) * 10 + text.charCodeAt(22) - ZERO : 0);
-}
-
-const ZERO = 48;
-
-/** Two digits. */
-function number(text: string, at: number): number {
-  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
-}
-
 /** Reads any spelling of a time. White space around it is ignored. */
 export function parseTime(text: string): ParsedTime {
-  const plain = plainInstant(text);
-  if (plain !== undefined) return { kind: 'instant', ms: plain };
   const match = ISO.exec(text.trim());
   if (match === null) return { kind: 'invalid', reason: 'is not an ISO-8601 time' };
   const [, year, , month, day, hour, minute, second, fraction, offset] = match;

@@ -41,7 +41,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'repeated-header': {
       title: 'Several columns have the same name and different values',
-      todo: 'The first filled one is read. Give them different names in the header, or read all of them with `columns` in the mapping.',
+      todo: 'The first filled one is read. Give them different names in the header, or read all of them with `each` in the mapping.',
     },
     'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
     'empty-subject': {
