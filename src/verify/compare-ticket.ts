@@ -72,11 +72,8 @@ function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
   const channel = reportedObject(read, 'channel');
   const name = channel && reportedString(channel, 'name');
   const type = channel && reportedString(channel, 'type');
-  const shown =
-    `${typeof name === 'string' ? `"${name}" (${id}` : `${id} (`}${typeof type === 'string' ? `, ${type}` : ''})`.replace(
-      ' ()',
-      '',
-    );
+  const known = [typeof name === 'string' ? id : undefined, type].filter((one) => typeof one === 'string');
+  const shown = `${typeof name === 'string' ? `"${name}"` : id}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
   return [
     judged(
       'channel',
