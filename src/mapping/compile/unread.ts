@@ -83,7 +83,6 @@ export class Unread {
     const table = this.#tables.get(row.table);
     if (table === undefined || row.object === undefined) return;
     walk(row.object, table.all.of(row), '', '', {
-      read: () => {},
       other: () => {},
       unread: (column, value) => {
         const name = column.split(/\[\]\.|\./).at(-1) ?? column;
@@ -220,8 +219,8 @@ function keyColumns({ table }: TableColumns): string[] {
 }
 
 interface Walked {
-  /** Rules read it. */
-  read(column: string, text: string): void;
+  /** Rules read it. Without this nothing that they read is entered. */
+  read?(column: string, text: string): void;
   /** No rule reads it, or anything in it. */
   unread(column: string, value: unknown, row: string): void;
   /** A text where rules read keys of an object. */
@@ -230,9 +229,9 @@ interface Walked {
 
 /** Visits everything in a value, of which rules read `known`. `row`: which of the rows and items it is of. */
 function walk(value: unknown, known: Known, column: string, row: string, on: Walked, depth = 0): void {
-  if (isNothing(value)) return;
+  if ((known === true && on.read === undefined) || isNothing(value)) return;
   if (typeof value !== 'object' || value === null) {
-    if (known === true) on.read(column, String(value));
+    if (known === true) on.read?.(column, String(value));
     else on.other(column, String(value), row);
   } else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row);
   else if (Array.isArray(value)) {
