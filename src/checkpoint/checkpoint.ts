@@ -11,21 +11,16 @@ import { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
-import type { TicketState } from '../domain/ticket-state.ts';
 import { resolveCheckpointPath } from './file-kind.ts';
 import {
   type CheckpointMeta,
-  type Epoch,
   NO_TARGET,
   nextEpoch,
-  readHolder,
-  readSending,
-  requiredMeta,
+  type RequireOwn,
+  readEntry,
+  readMeta,
   requireTarget,
-  writeHolder,
-  writeListed,
-  writeMeta,
-  writeSending,
+  writeEntry,
 } from './meta.ts';
 import {
   closeWritten,
@@ -37,9 +32,9 @@ import {
 import { StoredCheckpoint } from './read-checkpoint.ts';
 import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
-import { requirePossible, type TicketTable, TicketWriter } from './tickets.ts';
+import { requirePossible, TicketWriter } from './tickets.ts';
 import { TurnCommit } from './turn-commit.ts';
-import { acquireWriterLock, GRACE_MS } from './writer-lock.ts';
+import { acquireWriterLock, GRACE_MS, type WriterLock } from './writer-lock.ts';
 
 export interface CheckpointOptions {
   /** The target, spelled the same in every run: its base URL with the path of the API. */
@@ -60,30 +55,12 @@ const ASKED_EVERY_MS = 100;
 /** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
 const MAX_PROBLEM_LENGTH = 300;
 
-/** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */
-export interface CheckpointFile {
-  /** As the user named it. */
-  readonly path: string;
-  readonly db: Database.Database;
-  /** Every transaction that writes asks it. */
-  readonly epoch: Epoch;
-  /** The latest moment at which an earlier process can have sent anything, milliseconds since the epoch. */
-  readonly diedBefore: number;
-  /** Leaves one file and gives the lock back; `settle` is the last that is written. Throws AppError where it cannot be. */
-  close(settle?: () => void): void;
-}
-
 /**
  * Opens the checkpoint for writing and makes it where there is none. Throws AppError `checkpoint` when another process
  * writes to it, when it belongs to another target, is damaged, of another version or no checkpoint at all; and
  * `disk-write` when it cannot be written.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
-  return new Checkpoint(openCheckpointFile(path, options), options);
-}
-
-/** The same for a checkpoint of anything; throws as `openCheckpoint` does. */
-export function openCheckpointFile(path: string, options: CheckpointOptions): CheckpointFile {
   const real = resolveCheckpointPath(path);
   const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
   const lock = acquireWriterLock(real, GRACE_MS);
@@ -91,36 +68,8 @@ export function openCheckpointFile(path: string, options: CheckpointOptions): Ch
   let db: Database.Database | undefined;
   try {
     makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
-    db = openForWriting(real, survives, (found) => requireTarget(requiredMeta(found), target, path));
-    const opened = db;
-    const diedBefore = lastSend(db, clock.now());
-    const take = db.transaction(() => {
-      const meta = requiredMeta(opened);
-      if (meta.target === NO_TARGET) writeMeta(opened, { ...meta, target });
-      writeHolder(opened, { pid: process.pid, since: clock.now() });
-      return nextEpoch(opened, path);
-    });
-    const epoch = take.immediate();
-    return {
-      path,
-      db,
-      epoch,
-      diedBefore,
-      close(settle) {
-        try {
-          closeWritten(opened, () => {
-            epoch.require();
-            settle?.();
-            writeListed(opened);
-            writeSending(opened, clock.now());
-          });
-        } catch (error) {
-          throw isSqliteError(error) ? writeFailure(path, error) : error;
-        } finally {
-          lock.release();
-        }
-      },
-    };
+    db = openForWriting(real, survives, (found) => requireTarget(readMeta(found), target, path));
+    return new Checkpoint(db, path, lock, options);
   } catch (error) {
     if (db !== undefined) closeWritten(db);
     lock.release();
@@ -129,36 +78,37 @@ export function openCheckpointFile(path: string, options: CheckpointOptions): Ch
 }
 
 export class Checkpoint extends StoredCheckpoint implements Ledger {
-  readonly #file: CheckpointFile;
+  readonly #lock: WriterLock;
   readonly #clock: Clock;
   readonly #version: string;
+  readonly #diedBefore: number;
+  readonly #requireOwn: RequireOwn;
   readonly #commit: TurnCommit;
   readonly #writer: TicketWriter;
-  readonly #counts: Record<TicketState, number>;
   #run: number | undefined;
   #closing: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #notedAt = Number.NEGATIVE_INFINITY;
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
-  constructor(file: CheckpointFile, { clock, programVersion, survives = 'machine' }: CheckpointOptions) {
-    const { db, path, epoch } = file;
+  /** Of a file that this process alone has open for writing. */
+  constructor(db: Database.Database, path: string, lock: WriterLock, options: CheckpointOptions) {
+    const { target, clock, programVersion, survives = 'machine' } = options;
+    const diedBefore = lastSend(db, clock.now());
+    const requireOwn = takeOver(db, path, target, clock.now());
     const commit = new TurnCommit(db, {
       flushes: survives === 'machine',
-      requireOwn: () => epoch.require(),
+      requireOwn,
       failureOf: (error) => writeFailure(path, error),
     });
     super(db, path, (work, until) => commit.write(work, until));
-    this.#file = file;
+    this.#lock = lock;
     this.#clock = clock;
     this.#version = programVersion;
+    this.#diedBefore = diedBefore;
+    this.#requireOwn = requireOwn;
     this.#commit = commit;
     this.#writer = new TicketWriter(db);
-    this.#counts = this.tickets.counts();
-  }
-
-  override counts(): Record<TicketState, number> {
-    return { ...this.#counts };
   }
 
   /** Why nothing is recorded any more, once a write has failed. */
@@ -168,7 +118,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
 
   /** This process has the lock since then, so nobody else has sent anything since. */
   diedBefore(): number {
-    return this.#file.diedBefore;
+    return this.#diedBefore;
   }
 
   /**
@@ -179,24 +129,16 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     if (this.#commit.failure?.code === 'checkpoint') throw this.#commit.failure;
     const now = this.#clock.monotonic();
     if (now - this.#askedAt < ASKED_EVERY_MS) return;
-    this.#file.epoch.require();
+    this.#requireOwn();
     this.#askedAt = now;
     if (now - this.#notedAt < NOTED_EVERY_MS) return;
     this.#notedAt = now;
-    void this.#commit.write(() => writeSending(this.db, this.#clock.now()));
+    void this.#commit.write(() => writeEntry(this.db, 'sending', this.#clock.now()));
   }
 
   /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
   leaveOut(textsOf: (externalId: string) => Iterable<string>): void {
     this.#textsOf = textsOf;
-  }
-
-  ownerOf(ticketId: string): string | undefined {
-    return this.tickets.ownerOf(ticketId);
-  }
-
-  inTarget(newest: number): ReturnType<TicketTable['inTarget']> {
-    return this.tickets.inTarget(newest);
   }
 
   /** Records a ticket as it is from now on; rejects with AppError `internal` where it cannot be. */
@@ -320,13 +262,10 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     until?: 'durable' | 'written',
   ): Promise<void> {
     return this.#commit.write(() => {
-      const known = this.get(externalId);
-      const before = known ?? { externalId, state: 'pending', reached: 'nothing' };
+      const before = this.get(externalId) ?? { externalId, state: 'pending', reached: 'nothing' };
       const record = this.#recordable(next(before), before);
       requirePossible(before, record);
       this.#writer.put(record, before, Math.floor(this.#clock.now() / 1000));
-      if (known !== undefined) this.#counts[known.state] -= 1;
-      this.#counts[record.state] += 1;
     }, until);
   }
 
@@ -344,7 +283,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   usedWith(now: UsedWith): Promise<void> {
     const meta = { ...this.meta, ...now };
     this.meta = meta;
-    return this.#commit.write(() => writeMeta(this.db, meta));
+    return this.#commit.write(() => writeEntry(this.db, 'checkpoint', meta));
   }
 
   /** Records that a run begins, with counts of what it found; its batches are counted under it. */
@@ -384,11 +323,17 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
 
   async #close(): Promise<void> {
     await this.#commit.close();
-    const { failure } = this.#commit;
     try {
-      this.#file.close(() => this.#writer.overwriteSettledIntents());
+      closeWritten(this.db, () => {
+        this.#requireOwn();
+        this.#writer.overwriteSettledIntents();
+        writeEntry(this.db, 'listed', this.size());
+        writeEntry(this.db, 'sending', this.#clock.now());
+      });
     } catch (error) {
-      if (failure === undefined) throw error;
+      if (this.#commit.failure === undefined) throw writeFailure(this.path, error);
+    } finally {
+      this.#lock.release();
     }
   }
 }
@@ -420,32 +365,32 @@ function withFields(
 
 /** The latest moment at which an earlier process can have sent anything. */
 function lastSend(db: Database.Database, now: number): number {
-  const noted = readSending(db);
+  const noted = readEntry(db, 'sending');
   // What was sent right after the note is not in it.
   return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
 }
 
+function takeOver(db: Database.Database, path: string, target: string, now: number): RequireOwn {
+  const take = db.transaction(() => {
+    const meta = readMeta(db);
+    if (meta.target === NO_TARGET) writeEntry(db, 'checkpoint', { ...meta, target });
+    writeEntry(db, 'holder', { pid: process.pid, since: now });
+    return nextEpoch(db, path);
+  });
+  return take.immediate();
+}
+
 function inUse(path: string, real: string): AppError {
-  const holder = holderOf(real);
-  const who =
-    holder === undefined
-      ? 'another process'
-      : `process ${holder.pid} since ${new Date(holder.since).toISOString()}`;
+  let who = 'another process';
+  try {
+    const db = openForReading(real);
+    const holder = readEntry(db, 'holder');
+    db.close();
+    if (holder !== undefined) who = `process ${holder.pid} since ${new Date(holder.since).toISOString()}`;
+  } catch {
+    // The note is a courtesy: the lock alone decides.
+  }
   return new AppError('checkpoint', `The checkpoint ${path} is in use by ${who}.`, {
     hint: 'Wait until that run has ended, or give this import another checkpoint with --checkpoint.',
   });
-}
-
-function holderOf(real: string): { pid: number; since: number } | undefined {
-  try {
-    const db = openForReading(real);
-    try {
-      return readHolder(db);
-    } finally {
-      db.close();
-    }
-  } catch {
-    // The note is a courtesy: the lock alone decides.
-    return undefined;
-  }
 }

@@ -50,48 +50,9 @@ export interface Holder {
   readonly since: number;
 }
 
-/** Undefined where it does not say what it belongs to: every sound checkpoint does. */
-export function readMeta(db: Database): CheckpointMeta | undefined {
-  const meta = readJson<Partial<CheckpointMeta> | null>(db, 'checkpoint');
-  return typeof meta?.target === 'string' ? (meta as CheckpointMeta) : undefined;
-}
-
-/** Of a checkpoint that is known to be sound. */
-export function requiredMeta(db: Database): CheckpointMeta {
-  const meta = readMeta(db);
-  if (meta === undefined) throw new AppError('internal', 'The checkpoint does not say what it belongs to.');
-  return meta;
-}
-
-export function writeMeta(db: Database, meta: CheckpointMeta): void {
-  writeJson(db, 'checkpoint', meta);
-}
-
-/** The process that has it open for writing, or had it when it died. */
-export function readHolder(db: Database): Holder | undefined {
-  return readJson<Holder>(db, 'holder');
-}
-
-export function writeHolder(db: Database, holder: Holder): void {
-  writeJson(db, 'holder', holder);
-}
-
-/** How many tickets it lists when it is closed. */
-export function writeListed(db: Database): void {
-  writeJson(db, 'listed', db.prepare('SELECT count(*) FROM ticket').pluck().get());
-}
-
-export function readListed(db: Database): number {
-  return readJson<number>(db, 'listed') ?? 0;
-}
-
-/** Requests may have gone out until this time, or go out at it and for a while (Checkpoint.aboutToSend). */
-export function writeSending(db: Database, now: number): void {
-  writeJson(db, 'sending', now);
-}
-
-export function readSending(db: Database): number | undefined {
-  return readJson<number>(db, 'sending');
+/** Of a checkpoint that is known to be sound, which has it from the beginning. */
+export function readMeta(db: Database): CheckpointMeta {
+  return readEntry(db, 'checkpoint') as CheckpointMeta;
 }
 
 /** Of a checkpoint that files were fetched with before there was a target: it belongs to the first that comes. */
@@ -119,15 +80,25 @@ export function changedSections(
   return [...sections].filter((section) => before[section] !== now[section]).sort();
 }
 
-function readJson<T>(db: Database, key: string): T | undefined {
-  const text = db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key);
-  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined;
+/** What `meta` holds, as JSON. */
+interface Entries {
+  readonly checkpoint: CheckpointMeta;
+  /** Who has it open for writing, or had it when it died. */
+  readonly holder: Holder;
+  /** How many tickets it listed when it was closed. */
+  readonly listed: number;
+  /** Requests may have gone out until this time, or go out at it and for a while (Checkpoint.aboutToSend). */
+  readonly sending: number;
+  readonly epoch: number;
 }
 
-function writeJson(db: Database, key: string, value: unknown): void {
-  db.prepare(
-    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(key, JSON.stringify(value));
+export function readEntry<K extends keyof Entries>(db: Database, key: K): Entries[K] | undefined {
+  const text = db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key);
+  return typeof text === 'string' ? (JSON.parse(text) as Entries[K]) : undefined;
+}
+
+export function writeEntry<K extends keyof Entries>(db: Database, key: K, value: Entries[K]): void {
+  db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, JSON.stringify(value));
 }
 
 // Every write and every request first checks that no other process has taken over this checkpoint: every opening for writing counts
@@ -135,32 +106,28 @@ function writeJson(db: Database, key: string, value: unknown): void {
 // its lock and another process has gone on, finds out only so. And the file must be the one that was opened: one that was
 // deleted can be written to, and is gone with the process.
 
-export interface Epoch {
-  /** Within a transaction that writes. Throws AppError `checkpoint` where the checkpoint is not this process's own any more. */
-  require(): void;
-}
+/** Within a transaction that writes, or before a request. Throws AppError `checkpoint` where the checkpoint is not this process's own any more. */
+export type RequireOwn = () => void;
 
 /** Begins a new epoch, within a transaction that writes. */
-export function nextEpoch(db: Database, path: string): Epoch {
-  const own = (readJson<number>(db, 'epoch') ?? 0) + 1;
-  writeJson(db, 'epoch', own);
+export function nextEpoch(db: Database, path: string): RequireOwn {
+  const own = (readEntry(db, 'epoch') ?? 0) + 1;
+  writeEntry(db, 'epoch', own);
   const read = db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck();
   const file = fileOf(db.name);
-  return {
-    require() {
-      if (fileOf(db.name) !== file)
-        throw new AppError(
-          'checkpoint',
-          `The checkpoint ${path} was deleted, moved or replaced while it was in use.`,
-          {
-            hint: 'This run sends and records nothing more. Put the file back; or rebuild it from the target with "helpdesk-import checkpoint rebuild".',
-          },
-        );
-      if (read.get() === String(own)) return;
-      throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
-        hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it continues where that one stopped.',
-      });
-    },
+  return () => {
+    if (fileOf(db.name) !== file)
+      throw new AppError(
+        'checkpoint',
+        `The checkpoint ${path} was deleted, moved or replaced while it was in use.`,
+        {
+          hint: 'This run sends and records nothing more. Put the file back; or rebuild it from the target with "helpdesk-import checkpoint rebuild".',
+        },
+      );
+    if (read.get() === String(own)) return;
+    throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
+      hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it continues where that one stopped.',
+    });
   };
 }
 

@@ -12,8 +12,9 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
+import type { Database as OpenDatabase } from '../sqlite/database.ts';
 import { isFileThere, requireOneName } from './file-kind.ts';
-import { type CheckpointMeta, readListed, readMeta, writeMeta } from './meta.ts';
+import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 import { CLOSED_ID, ID_OFFSET, IN_USE_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import {
   damaged,
@@ -63,7 +64,7 @@ export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Sur
     db.exec(
       `BEGIN; ${SCHEMA}; PRAGMA application_id = ${CLOSED_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`,
     );
-    writeMeta(db, meta);
+    writeEntry(db, 'checkpoint', meta);
     db.exec('COMMIT');
     db.close();
     renameSync(begun, path);
@@ -111,7 +112,7 @@ export function openForWriting(
 }
 
 /** Leaves one file, if `settle` could write the last of it; otherwise the next run finds a log. */
-export function closeWritten(db: Database.Database, settle?: () => void): void {
+export function closeWritten(db: OpenDatabase, settle?: () => void): void {
   const settled = db.transaction((last: () => void) => {
     last();
     db.pragma(`application_id = ${CLOSED_ID}`);
@@ -128,7 +129,7 @@ export function closeWritten(db: Database.Database, settle?: () => void): void {
   }
 }
 
-function takeLogAway(db: Database.Database): void {
+function takeLogAway(db: OpenDatabase): void {
   try {
     db.pragma('journal_mode = DELETE');
   } catch {
@@ -183,10 +184,11 @@ function requireSound(db: Database.Database, path: string): void {
   const pages = String(db.pragma('quick_check(1)', { simple: true }));
   if (pages !== 'ok') throw damaged(path, pages);
   for (const table of TABLES) db.prepare(`SELECT 1 FROM ${table}`);
-  if (readMeta(db) === undefined) throw damaged(path, 'it does not say which target it belongs to');
+  const meta: Partial<CheckpointMeta> | null | undefined = readEntry(db, 'checkpoint');
+  if (typeof meta?.target !== 'string') throw damaged(path, 'it does not say which target it belongs to');
   // Rows are never deleted: a table that was emptied, in whole or in part, would have tickets created again.
   const tickets = Number(db.prepare('SELECT count(*) FROM ticket').pluck().get());
-  const listed = readListed(db);
+  const listed = readEntry(db, 'listed') ?? 0;
   if (tickets < listed)
     throw damaged(path, `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`);
 }

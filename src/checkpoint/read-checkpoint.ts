@@ -5,72 +5,40 @@
 
 import { existsSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import type { TicketRecord } from '../domain/ledger.ts';
+import type { LinkRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database } from '../sqlite/database.ts';
-import { ExportTimeTable } from './export-times.ts';
 import { resolveCheckpointPath } from './file-kind.ts';
-import { FileTable } from './file-ledger.ts';
-import { LinkTable } from './link-ledger.ts';
-import { type CheckpointMeta, type Holder, readHolder, requiredMeta, requireTarget } from './meta.ts';
+import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
+import { FileTable, Notes, UndoTable } from './notes.ts';
 import { openForReading } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
 import { TicketTable } from './tickets.ts';
 import { rejected, type Write } from './turn-commit.ts';
-import { UndoTable } from './undo-ledger.ts';
 import { acquireWriterLock, lockPathOf, type WriterLock } from './writer-lock.ts';
 
 /** What reading and writing share. */
-export class StoredCheckpoint {
+export class StoredCheckpoint extends TicketTable {
   /** As the user named it. */
   readonly path: string;
+  /** As it was when the checkpoint was opened, until this process changes it. */
+  meta: CheckpointMeta;
   /** Files of the export that are kept. */
   readonly files: FileTable;
   /** Tickets in which links were rewritten. */
-  readonly links: LinkTable;
-  readonly exportTimes: ExportTimeTable;
+  readonly links: Notes<LinkRecord>;
+  readonly exportTimes: Notes<number>;
   /** Tickets that an undo emptied. */
   readonly undos: UndoTable;
-  /** As it was when the checkpoint was opened, until this process changes it. */
-  meta: CheckpointMeta;
-  protected readonly db: Database;
-  protected readonly tickets: TicketTable;
 
   constructor(db: Database, path: string, write: Write) {
+    super(db);
     this.path = path;
-    this.db = db;
-    this.meta = requiredMeta(db);
-    this.tickets = new TicketTable(db);
+    this.meta = readMeta(db);
     this.files = new FileTable(db, write);
-    this.links = new LinkTable(db, write);
-    this.exportTimes = new ExportTimeTable(db, write);
+    this.links = new Notes(db, 'link', write);
+    this.exportTimes = new Notes(db, 'exported', write);
     this.undos = new UndoTable(db, write);
-  }
-
-  get(externalId: string): TicketRecord | undefined {
-    return this.tickets.get(externalId);
-  }
-
-  has(externalId: string): boolean {
-    return this.tickets.has(externalId);
-  }
-
-  /** How many tickets it knows. */
-  size(): number {
-    return Object.values(this.counts()).reduce((sum, count) => sum + count, 0);
-  }
-
-  counts(): Record<TicketState, number> {
-    return this.tickets.counts();
-  }
-
-  inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
-    return this.tickets.inStates(states);
-  }
-
-  /** At most `limit` records in these states, by external id, behind `after`. */
-  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
-    return this.tickets.page(states, limit, after);
   }
 
   /** The latest runs, newest first. */
@@ -80,11 +48,6 @@ export class StoredCheckpoint {
 
   batches(run: number): BatchInfo[] {
     return batchesOf(this.db, run);
-  }
-
-  /** How many tickets were last changed in each second, for tickets in these states: the rate over time. */
-  changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[] {
-    return this.tickets.changesBySecond(states);
   }
 }
 
@@ -103,10 +66,10 @@ export class CheckpointReader extends StoredCheckpoint {
     try {
       lock = acquireWriterLock(this.db.name);
     } catch (error) {
-      if (error instanceof AppError) return readHolder(this.db);
+      if (error instanceof AppError) return readEntry(this.db, 'holder');
       throw error;
     }
-    if (lock === undefined) return readHolder(this.db) ?? {};
+    if (lock === undefined) return readEntry(this.db, 'holder') ?? {};
     lock.release();
     return undefined;
   }
@@ -120,7 +83,7 @@ export class CheckpointReader extends StoredCheckpoint {
 export function readCheckpoint(path: string, target?: string): CheckpointReader {
   const db = openForReading(resolveCheckpointPath(path));
   try {
-    if (target !== undefined) requireTarget(requiredMeta(db), target, path);
+    if (target !== undefined) requireTarget(readMeta(db), target, path);
     return new CheckpointReader(db, path);
   } catch (error) {
     db.close();
@@ -128,10 +91,28 @@ export function readCheckpoint(path: string, target?: string): CheckpointReader 
   }
 }
 
+/** The outcome of a ticket whose create, if one is under way, no process carries out any more. */
+const OUTCOME_OF: Record<TicketState, Outcome> = {
+  pending: 'pending',
+  creating: 'inDoubt',
+  created: 'pending',
+  messaged: 'pending',
+  done: 'done',
+  rejected: 'rejected',
+  failed: 'failed',
+  inDoubt: 'inDoubt',
+  skipped: 'skipped',
+};
+
 /**
- * Tickets of the checkpoint by outcome (contract, "Words"). A create that no process is carrying out has an unknown
- * outcome; with a writer at work it is still pending.
+ * The outcome of a ticket (contract, "Words"). A create that no process is carrying out has an unknown outcome; with a writer
+ * at work it is still pending.
  */
+export function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
+  return state === 'creating' && isBeingWritten ? 'pending' : OUTCOME_OF[state];
+}
+
+/** Tickets of the checkpoint by outcome. */
 export function outcomesOf(
   counts: Readonly<Record<TicketState, number>>,
   isBeingWritten: boolean,
@@ -139,24 +120,4 @@ export function outcomesOf(
   const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const state of TICKET_STATES) outcomes[outcomeOf(state, isBeingWritten)] += counts[state];
   return outcomes;
-}
-
-/** The outcome of one ticket, as `outcomesOf` counts it. */
-export function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
-  switch (state) {
-    case 'done':
-    case 'rejected':
-    case 'failed':
-    case 'inDoubt':
-    case 'skipped':
-    case 'pending':
-      return state;
-    case 'created':
-    case 'messaged':
-      return 'pending';
-    case 'creating':
-      return isBeingWritten ? 'pending' : 'inDoubt';
-    default:
-      throw new AppError('internal', `No outcome for the state ${String(state satisfies never)}.`);
-  }
 }

@@ -9,18 +9,7 @@ export const ID_OFFSET = 68;
 
 export const SCHEMA_VERSION = 1;
 
-export const TABLES = [
-  'meta',
-  'ticket',
-  'intent',
-  'run',
-  'batch',
-  'file',
-  'content',
-  'link',
-  'undo',
-  'exported',
-];
+export const TABLES = ['meta', 'ticket', 'intent', 'run', 'batch', 'note'];
 
 /**
  * `intent` holds the only texts of the export, and only while the outcome of a create is unknown: apart from the tickets, so that
@@ -60,27 +49,6 @@ export const SCHEMA = `
     settled_at INTEGER NOT NULL,
     PRIMARY KEY (run, number)
   ) WITHOUT ROWID, STRICT;
-  CREATE TABLE file (
-    key TEXT PRIMARY KEY,
-    label TEXT NOT NULL,
-    hash TEXT,
-    name TEXT,
-    reason TEXT,
-    detail TEXT,
-    at INTEGER NOT NULL
-  ) WITHOUT ROWID, STRICT;
-  CREATE TABLE content (
-    hash TEXT NOT NULL,
-    store TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    address TEXT NOT NULL,
-    begun INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    PRIMARY KEY (hash, store)
-  ) WITHOUT ROWID, STRICT;
-  CREATE TABLE link (external_id TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID, STRICT;
-  CREATE TABLE undo (ticket_id TEXT PRIMARY KEY, external_id TEXT NOT NULL, run TEXT NOT NULL, before TEXT)
+  CREATE TABLE note (kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, key))
     WITHOUT ROWID, STRICT;
-  CREATE TABLE exported (external_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
 `;

@@ -27,14 +27,15 @@ const IN_TARGET: ReadonlySet<TicketState> = new Set(['created', 'messaged', 'don
 /** States in which it may have no ticket of its own there. */
 const WITHOUT_ID: ReadonlySet<TicketState> = new Set(['pending', 'creating', 'inDoubt']);
 
+/** What is known of tickets; the base of all that reads a checkpoint. */
 export class TicketTable {
-  readonly #db: Database;
+  readonly db: Database;
   readonly #get: Statement<[string], Row>;
   readonly #has: Statement<[string], number>;
   readonly #owner: Statement<[string], string>;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
     this.#get = db.prepare<[string], Row>(`${READ} WHERE external_id = ?`).raw();
     this.#has = db.prepare<[string], number>('SELECT 1 FROM ticket WHERE external_id = ?').pluck();
     this.#owner = db
@@ -45,6 +46,11 @@ export class TicketTable {
   get(externalId: string): TicketRecord | undefined {
     const row = this.#get.get(keyOfId(externalId));
     return row && recordOf(row);
+  }
+
+  /** How many tickets it knows. */
+  size(): number {
+    return this.db.prepare<[], number>('SELECT count(*) FROM ticket').pluck().get() as number;
   }
 
   has(externalId: string): boolean {
@@ -58,9 +64,9 @@ export class TicketTable {
 
   /** How many tickets have an id in the target; of those the ones that were changed last, and some others. */
   inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
-    const count = this.#db.prepare<[], number>('SELECT count(ticket_id) FROM ticket').pluck().get() as number;
+    const count = this.db.prepare<[], number>('SELECT count(ticket_id) FROM ticket').pluck().get() as number;
     const some = (order: string) =>
-      this.#db
+      this.db
         .prepare<[], Row>(`${READ} WHERE ticket_id IS NOT NULL ORDER BY ${order}`)
         .raw()
         .all()
@@ -79,7 +85,7 @@ export class TicketTable {
       TicketState,
       number
     >;
-    const rows = this.#db
+    const rows = this.db
       .prepare<[], [TicketState, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
       .raw();
     for (const [state, count] of rows.all()) counts[state] = count;
@@ -89,7 +95,7 @@ export class TicketTable {
   /** Records in these states, by external id, `limit` at most, behind `after`. */
   page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
     const behind = after === undefined ? '' : 'AND external_id > ?';
-    return this.#db
+    return this.db
       .prepare<string[], Row>(
         `${READ} WHERE state IN (${listOf(states)}) ${behind} ORDER BY external_id LIMIT ${limit}`,
       )
@@ -108,7 +114,7 @@ export class TicketTable {
 
   /** How many tickets in these states were last changed in each second since the epoch. */
   changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[] {
-    return this.#db
+    return this.db
       .prepare<[], { second: number; tickets: number }>(
         `SELECT updated_at AS second, count(*) AS tickets FROM ticket WHERE state IN (${listOf(states)})
          GROUP BY updated_at ORDER BY updated_at`,

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Checkpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
+import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { TICKET_STATES, type TicketState } from '../../src/domain/ticket-state.ts';
@@ -188,10 +188,9 @@ describe('a disk that is full', () => {
   it('fails what waits and all that follows with disk-write, keeps what was durable, and can be gone on with', async () => {
     const path = scratchPath();
     await opened(path).close();
-    const file = openCheckpointFile(path, { ...OPTIONS, survives: 'process' });
-    const pages = file.db.pragma('page_count', { simple: true }) as number;
-    file.db.pragma(`max_page_count = ${pages + 4}`);
-    const ledger = new Checkpoint(file, OPTIONS);
+    const ledger = openCheckpoint(path, { ...OPTIONS, survives: 'process' });
+    const pages = ledger.db.pragma('page_count', { simple: true }) as number;
+    ledger.db.pragma(`max_page_count = ${pages + 4}`);
     const durable: string[] = [];
     let failure: unknown;
     for (let i = 0; failure === undefined && i < 1_000; i += 1) {

@@ -177,7 +177,11 @@ it('verify opens each new address without a login, and says what is wrong with w
 function keptNames(cwd: string, files: number): string[] {
   const db = new Database(join(cwd, 'helpdesk-import.sandbox/checkpoint.sqlite'), { readonly: true });
   try {
-    const rows = db.prepare('SELECT hash, address FROM content').all() as {
+    const rows = db
+      .prepare(
+        "SELECT value ->> '$.hash' AS hash, value ->> '$.address' AS address FROM note WHERE kind = 'content'",
+      )
+      .all() as {
       hash: string;
       address: string;
     }[];

@@ -423,14 +423,6 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/checkpoint/durable.test.ts'],
   },
   {
-    name: 'checkpoint: synchronous=OFF while it is opened',
-    file: 'src/checkpoint/open-database.ts',
-    search: "survives === 'machine' ? 'FULL' : 'OFF'",
-    replace: "survives === 'machine' ? 'OFF' : 'OFF'",
-    breaks: 'a loss of power leaves a damaged checkpoint',
-    tests: ['test/checkpoint/durable.test.ts'],
-  },
-  {
     name: 'checkpoint: synchronous=OFF while it is written',
     file: 'src/checkpoint/turn-commit.ts',
     search: "db.pragma('synchronous = NORMAL')",
@@ -441,8 +433,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'checkpoint: opened to survive the process alone where nothing is said',
     file: 'src/checkpoint/checkpoint.ts',
-    search: "constructor(file: CheckpointFile, { clock, programVersion, survives = 'machine' }",
-    replace: "constructor(file: CheckpointFile, { clock, programVersion, survives = 'process' }",
+    search: "const { target, clock, programVersion, survives = 'machine' } = options;",
+    replace: "const { target, clock, programVersion, survives = 'process' } = options;",
     breaks: 'an import never flushes its intents',
     tests: ['test/checkpoint/durable.test.ts'],
   },

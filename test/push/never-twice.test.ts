@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Checkpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
+import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -233,10 +233,9 @@ describe('a ledger that cannot write', () => {
       survives: 'process',
       clock: createFakeClock(),
     } as const;
-    const file = openCheckpointFile(path, opening);
-    const pages = file.db.pragma('page_count', { simple: true }) as number;
-    file.db.pragma(`max_page_count = ${pages + 1}`);
-    const ledger = new Checkpoint(file, opening);
+    const ledger = openCheckpoint(path, opening);
+    const pages = ledger.db.pragma('page_count', { simple: true }) as number;
+    ledger.db.pragma(`max_page_count = ${pages + 1}`);
     const tickets = Array.from({ length: 200 }, (_, i) => ({
       id: `ticket-number-${i}`,
       messages: ['agent'],
