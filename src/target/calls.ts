@@ -64,6 +64,12 @@ export interface Calls {
 /** How often a call is sent at most where its outcome was unclear. */
 const ATTEMPTS = 6;
 
+/**
+ * The pauses before each further token after a 401. A fresh token that is refused is no proof that the right to send is gone:
+ * the service that checks tokens may learn of it a moment later than the one that issues them.
+ */
+const RENEWALS_MS = [0, 250, 750, 1_500, 2_500];
+
 export function composeCalls(options: CallsOptions): Calls {
   const { transport, tokens, clock, random, emit, stopping, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
@@ -102,17 +108,31 @@ export function composeCalls(options: CallsOptions): Calls {
     return reply;
   }
 
-  /** After a 401, which proves that nothing happened, once more with a fresh token, where there is one. */
-  async function withToken(request: ApiRequest, signal: AbortSignal, turnOf = turnOfPacer): Promise<Reply> {
+  /** After a 401, which proves that nothing happened, again with a fresh token, where there is one. */
+  async function withToken(
+    request: ApiRequest,
+    signal: AbortSignal,
+    turnOf = turnOfPacer,
+    pausesMs: readonly number[] = [0],
+  ): Promise<Reply> {
     if (tokens === undefined) return send(request, signal, turnOf);
     const held = tokens.current(signal);
-    const token = 'then' in held ? await held : held;
-    const reply = await send(withHeader(request, token.reveal()), signal, turnOf);
-    if (reply.type !== 'answer' || reply.status !== 401) return reply;
-    const fresh = await tokens.renew(token, signal);
-    if (fresh === undefined) return reply;
-    const { attempt } = request;
-    return send(withHeader({ ...request, attempt: attempt + 1 }, fresh.reveal()), signal, turnOf);
+    let token = 'then' in held ? await held : held;
+    let { attempt } = request;
+    let reply = await send(withHeader(request, token.reveal()), signal, turnOf);
+    for (const waitMs of pausesMs) {
+      if (reply.type !== 'answer' || reply.status !== 401) return reply;
+      if (waitMs > 0) {
+        emit({ type: 'retry', reason: 'status 401 for a new token', waitMs, attempt });
+        await clock.sleep(waitMs, either(signal, stopping));
+      }
+      const fresh = await tokens.renew(token, signal);
+      if (fresh === undefined) return reply;
+      token = fresh;
+      attempt += 1;
+      reply = await send(withHeader({ ...request, attempt }, token.reveal()), signal, turnOf);
+    }
+    return reply;
   }
 
   function count(request: ApiRequest, reply: Reply, is: ReplyKind, milliseconds: number): void {
@@ -150,7 +170,8 @@ export function composeCalls(options: CallsOptions): Calls {
     let unclear = 0;
     try {
       for (let attempt = 1; ; attempt++) {
-        const reply = await withToken(attempt === 1 ? request : { ...request, attempt }, signal);
+        const next = attempt === 1 ? request : { ...request, attempt };
+        const reply = await withToken(next, signal, turnOfPacer, RENEWALS_MS);
         const is = replyKind(reply, request.kind, readable);
         isOpen = is !== 'success' && (isOpen || mayHaveArrived(is, request.kind));
         if (MEANINGS[is].again === 'few') unclear += 1;

@@ -6,9 +6,7 @@ import {
   clientCredentialsGrantRequest,
   customFetch,
   None,
-  processGenericTokenEndpointResponse,
   refreshTokenGrantRequest,
-  type TokenEndpointResponse,
 } from 'oauth4webapi';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -178,13 +176,12 @@ export function oauthTokens(
 
   const tokens = renewable({
     async read() {
-      const granted = await endpoint.grant(refreshToken);
-      const { refresh_token: next, expires_in: seconds = Number.POSITIVE_INFINITY } = granted;
-      if (next !== undefined && next !== refreshToken?.reveal()) await keep(new Secret(next));
+      const { accessToken, refreshToken: next, seconds } = await endpoint.grant(refreshToken);
+      if (next !== undefined && next.reveal() !== refreshToken?.reveal()) await keep(next);
       const ms = seconds * 1000;
-      const used = ms - Math.min(EARLY_MS, ms / 10);
+      const used = Number.isFinite(ms) ? ms - Math.min(EARLY_MS, ms / 10) : ms;
       overAt = { monotonic: clock.monotonic() + used, wall: clock.now() + used };
-      return new Secret(granted.access_token);
+      return accessToken;
     },
     // A machine that slept sees it by the wall clock alone.
     isOver: () => clock.monotonic() >= overAt.monotonic || clock.now() >= overAt.wall,
@@ -203,9 +200,16 @@ export function oauthTokens(
   };
 }
 
+export interface Granted {
+  readonly accessToken: Secret;
+  readonly refreshToken?: Secret | undefined;
+  /** How long it can be used; infinite where nobody says so. */
+  readonly seconds: number;
+}
+
 export interface TokenEndpoint {
   /** `refresh_token` where there is a refresh token, else `client_credentials`; repeated while the endpoint is out of order. */
-  grant(refreshToken: Secret | undefined): Promise<TokenEndpointResponse>;
+  grant(refreshToken: Secret | undefined): Promise<Granted>;
   close(): void;
 }
 
@@ -231,9 +235,9 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
   let inHeader = false;
   let hasAnswered = false;
 
-  /** The library makes the request and reads what was granted; our transport carries it, with its proxy and its deadline. */
-  async function ask(refreshToken: Secret | undefined, attempt: number) {
-    let reply: Reply | undefined;
+  /** The library makes the request; our transport carries it, with its proxy, its deadline and its bounds. */
+  async function ask(refreshToken: Secret | undefined, attempt: number): Promise<Reply> {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
     const request = {
       signal,
       [allowInsecureRequests]: true,
@@ -243,37 +247,33 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
       ) => {
         const { pathname, search } = new URL(address);
         const post = { kind: 'read', method: 'POST', path: pathname + search, headers, attempt } as const;
-        reply = await transport.exchange({ ...post, body: body.toString() }, signal);
-        return responseOf(reply);
+        resolve(await transport.exchange({ ...post, body: body.toString() }, signal));
+        return Response.error();
       },
     };
     const secret = clientSecret?.reveal();
     const auth =
       secret === undefined ? None() : inHeader ? ClientSecretBasic(secret) : ClientSecretPost(secret);
-    const response =
-      refreshToken === undefined
-        ? await clientCredentialsGrantRequest(server, client, auth, parameters, request)
-        : await refreshTokenGrantRequest(server, client, auth, refreshToken.reveal(), {
-            ...request,
-            additionalParameters: parameters,
-          });
-    return {
-      reply: reply as unknown as Reply,
-      granted: async () => processGenericTokenEndpointResponse(server, client, response),
-    };
+    if (refreshToken === undefined)
+      await clientCredentialsGrantRequest(server, client, auth, parameters, request);
+    else {
+      const additional = { ...request, additionalParameters: parameters };
+      await refreshTokenGrantRequest(server, client, auth, refreshToken.reveal(), additional);
+    }
+    return promise;
   }
 
-  async function grant(refreshToken: Secret | undefined): Promise<TokenEndpointResponse> {
+  async function grant(refreshToken: Secret | undefined): Promise<Granted> {
     const until = clock.monotonic() + giveUpAfterMs;
     const hidden = [clientSecret, refreshToken].flatMap((secret) => secret?.reveal() ?? []);
     for (let attempt = 1; ; attempt++) {
-      const { reply, granted } = await ask(refreshToken, attempt);
+      const reply = await ask(refreshToken, attempt);
       signal.throwIfAborted();
       // Nothing ever answered at this address: it is more likely wrong than down.
       const isWrong = reply.type === 'breakdown' && reply.reason === 'not-connected' && !hasAnswered;
       hasAnswered ||= reply.type === 'answer';
       if (reply.type === 'answer' && !isPassing(reply)) {
-        if (reply.status < 300) return requireToken(reply, granted, hidden);
+        if (reply.status < 300) return grantedBy(reply, hidden);
         const { error, detail } = errorBody(reply, hidden);
         if (error === 'invalid_client' && !inHeader && clientSecret !== undefined) {
           // Some services take the secret in the header alone.
@@ -310,26 +310,6 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
   };
 }
 
-/** As the library reads it: JSON whatever the header says, a bearer token where no type is named, and no id token, which nobody asked for. */
-function responseOf(reply: Reply): Response {
-  if (reply.type === 'breakdown') return Response.error();
-  const { status } = reply;
-  const value = json(reply);
-  if (status < 200 || status > 299 || typeof value !== 'object' || value === null) return Response.error();
-  const {
-    id_token: _,
-    refresh_token: next,
-    expires_in: seconds,
-    ...fields
-  } = value as Record<string, unknown>;
-  return Response.json({
-    token_type: 'bearer',
-    ...fields,
-    ...(typeof next === 'string' && next !== '' ? { refresh_token: next } : {}),
-    ...(Number(seconds) > 0 ? { expires_in: Number(seconds) } : {}),
-  });
-}
-
 /** An answer that will pass by itself, or did not come whole. */
 function isPassing({ status, cut }: Answer): boolean {
   return (
@@ -337,18 +317,22 @@ function isPassing({ status, cut }: Answer): boolean {
   );
 }
 
-async function requireToken(
-  answer: Answer,
-  granted: () => Promise<TokenEndpointResponse>,
-  hidden: readonly string[],
-): Promise<TokenEndpointResponse> {
-  const { token_type: type } = (json(answer) ?? {}) as { token_type?: unknown };
-  const isBearer = typeof type !== 'string' || type.toLowerCase() === 'bearer';
-  const token = isBearer ? await granted().catch(() => undefined) : undefined;
-  if (token !== undefined && /^[\x21-\x7e]+$/.test(token.access_token)) return token;
+/** Some services name no type, and write the lifetime as a text. */
+function grantedBy(answer: Answer, hidden: readonly string[]): Granted {
+  const { access_token, refresh_token, expires_in, token_type } = (json(answer) ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  const isBearer = typeof token_type !== 'string' || token_type.toLowerCase() === 'bearer';
+  if (isBearer && typeof access_token === 'string' && /^[\x21-\x7e]+$/.test(access_token))
+    return {
+      accessToken: new Secret(access_token),
+      refreshToken:
+        typeof refresh_token === 'string' && refresh_token !== '' ? new Secret(refresh_token) : undefined,
+      seconds: Number(expires_in) > 0 ? Number(expires_in) : Number.POSITIVE_INFINITY,
+    };
   const message = isBearer
     ? 'The token endpoint answered without an access token.'
-    : `The token endpoint gives out ${redact(String(type).slice(0, 40), hidden)} tokens; only bearer tokens can be used.`;
+    : `The token endpoint gives out ${redact(String(token_type).slice(0, 40), hidden)} tokens; only bearer tokens can be used.`;
   throw new ApiFailure('auth', 'none', message, { status: answer.status });
 }
 

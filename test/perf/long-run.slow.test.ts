@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { push } from '../../src/push/push.ts';
@@ -84,7 +85,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
         seen.grants++;
         const token = `token-${seen.grants}`;
         valid.set(token, clock.monotonic() + TOKEN_SECONDS * 1000);
-        return { access_token: token, token_type: 'bearer', expires_in: TOKEN_SECONDS };
+        return { accessToken: new Secret(token), seconds: TOKEN_SECONDS };
       },
       close: () => undefined,
     },

@@ -209,10 +209,9 @@ describe('tokens', () => {
           grants += 1;
           await given.clock.sleep(50);
           return {
-            access_token: `access-${grants}`,
-            token_type: 'bearer',
-            ...(lifetime === undefined ? {} : { expires_in: lifetime }),
-            ...(refresh === undefined ? {} : { refresh_token: refresh(grants) }),
+            accessToken: new Secret(`access-${grants}`),
+            refreshToken: refresh === undefined ? undefined : new Secret(refresh(grants)),
+            seconds: lifetime ?? Number.POSITIVE_INFINITY,
           };
         },
         close: () => undefined,
@@ -335,16 +334,23 @@ describe('a request that is refused with 401', () => {
     expect(server.seen.length).toBe(21 + api.stats.retried);
   });
 
-  it('ends the run where the fresh token is refused as well, after two requests', async () => {
+  it('goes on with a fresh token that the service learns of a moment later, and ends the run where none is ever taken', async () => {
     let grants = 0;
     const respond: Responder = () => ({ body: { access_token: `access-${++grants}`, token_type: 'bearer' } });
     const tokens = await apiServer(respond);
     onTestFinished(() => tokens[Symbol.asyncDispose]());
-    const { api, server } = await setUp(() => ({ status: 401, body: { error: 'token_expired' } }), {
-      credentials: { kind: 'oauth', tokenUrl: tokens.url, clientId: 'app' },
+    const credentials = { kind: 'oauth', tokenUrl: tokens.url, clientId: 'app' } as const;
+    const late = await setUp((_, nth) => (nth < 4 ? { status: 401 } : { status: 201, body: { id: '1' } }), {
+      credentials,
     });
-    await expect(api.createTicket(ticket, signal)).rejects.toMatchObject({ code: 'auth', status: 401 });
-    expect([server.seen.length, grants]).toEqual([2, 2]);
+    await late.settle(late.api.createTicket(ticket, signal));
+    expect([late.server.seen.length, grants]).toEqual([4, 4]);
+    const never = await setUp(() => ({ status: 401, body: { error: 'token_expired' } }), { credentials });
+    await expect(never.settle(never.api.createTicket(ticket, signal))).rejects.toMatchObject({
+      code: 'auth',
+      status: 401,
+    });
+    expect([never.server.seen.length, never.clock.monotonic()]).toEqual([6, 5_000]);
   });
 
   it('a refresh token that the service rotates survives in its file, and thirty expired requests renew once', async () => {
