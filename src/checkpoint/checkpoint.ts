@@ -85,6 +85,8 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   readonly #requireOwn: RequireOwn;
   readonly #commit: TurnCommit;
   readonly #writer: TicketWriter;
+  /** Tickets that are about to change again. */
+  readonly #underWay = new Map<string, TicketRecord>();
   #run: number | undefined;
   #closing: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -139,6 +141,10 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
   leaveOut(textsOf: (externalId: string) => Iterable<string>): void {
     this.#textsOf = textsOf;
+  }
+
+  override get(externalId: string): TicketRecord | undefined {
+    return this.#underWay.get(externalId) ?? super.get(externalId);
   }
 
   /** Records a ticket as it is from now on; rejects with AppError `internal` where it cannot be. */
@@ -266,6 +272,8 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
       const record = this.#recordable(next(before), before);
       requirePossible(before, record);
       this.#writer.put(record, before, Math.floor(this.#clock.now() / 1000));
+      if (record.state === 'creating' || record.state === 'created') this.#underWay.set(externalId, record);
+      else this.#underWay.delete(externalId);
     }, until);
   }
 

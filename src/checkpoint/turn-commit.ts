@@ -1,5 +1,5 @@
 /**
- * One commit for all that is written in one turn of the event loop, and one flush of the disk for all that was committed while the
+ * One commit for all that is written in two turns of the event loop, and one flush of the disk for all that was committed while the
  * last one went on. Changes go into the open transaction at once, so that reads see them. After a failure nothing is written any
  * more: every later call fails too.
  *
@@ -9,7 +9,7 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import type { Database } from '../sqlite/database.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 
 /**
  * Writes in the commit of this turn. Resolves when that is on the disk (`durable`, the default), or when it is made (`written`),
@@ -32,6 +32,8 @@ export class TurnCommit {
   readonly #options: TurnCommitOptions;
   /** The log, which keeps its file for as long as the database is open. SQLite holds no lock on it that a close would give away. */
   readonly #log: number | undefined;
+  readonly #beginning: Statement;
+  readonly #ending: Statement;
   #turn: Turn | undefined;
   #committed: Turn[] = [];
   #flushing: Turn[] = [];
@@ -41,6 +43,8 @@ export class TurnCommit {
   constructor(db: Database, options: TurnCommitOptions) {
     this.#db = db;
     this.#options = options;
+    this.#beginning = db.prepare('BEGIN IMMEDIATE');
+    this.#ending = db.prepare('COMMIT');
     if (!options.flushes) return;
     this.#log = openSync(`${db.name}-wal`, 'r+');
     db.pragma('synchronous = NORMAL');
@@ -79,18 +83,19 @@ export class TurnCommit {
   }
 
   #begin(): Turn {
-    this.#db.exec('BEGIN IMMEDIATE');
+    this.#beginning.run();
     this.#options.requireOwn();
     const turn = { durable: Promise.withResolvers<void>(), written: Promise.withResolvers<void>() };
     for (const { promise } of Object.values(turn)) promise.catch(() => undefined);
-    setImmediate(() => this.#commit());
+    // Answers come in bursts: those of the next turn share it too.
+    setImmediate(() => setImmediate(() => this.#commit()));
     return turn;
   }
 
   #commit(): void {
     if (this.#turn === undefined) return;
     try {
-      this.#db.exec('COMMIT');
+      this.#ending.run();
     } catch (error) {
       this.#fail(error);
       return;
