@@ -297,7 +297,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: SANDBOX_OPTIONS,
     examples: [
       ['sandbox', 'look at what was imported into it'],
-      ['sandbox --memory', 'keep nothing'],
       ['sandbox --fault reset-after:5@create --fault 503', 'rehearse with a service that fails'],
       ['sandbox --fault unreadable=403', 'with a service that cannot be read'],
     ],

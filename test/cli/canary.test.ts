@@ -25,12 +25,6 @@ describe('canary', () => {
     ]);
   });
 
-  it('is one object with --json', async () => {
-    await using scene = await openScene();
-    const { stdout } = await canary(scene, ME, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ version: 1, address: ME, tag: 'import-canary' });
-  });
-
   it('says that the ticket may be there when its answer was lost', async () => {
     await using scene = await openScene({ faultTexts: ['reset-after@create#1'] });
     const lost = await canary(scene, ME);

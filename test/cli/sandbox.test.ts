@@ -16,19 +16,18 @@ describe('the flags of sandbox', () => {
   });
 
   it('every flag reaches the service', () => {
-    const flags = { port: '0', host: '0.0.0.0', memory: true, strict: true, agents: 'team.csv' };
+    const flags = { port: '0', host: '0.0.0.0', strict: true, agents: 'team.csv' };
     const read = readSandboxFlags([], { ...flags, fault: ['503:5', 'slow=20@reads'] });
-    expect(read).toMatchObject({ port: 0, dir: undefined, isOpen: true, agents: 'team.csv' });
+    expect(read).toMatchObject({ port: 0, isOpen: true, agents: 'team.csv' });
     expect(read.options).toMatchObject({
       host: '0.0.0.0',
       strict: true,
       faults: { seed: 1, rules: [{ text: '503:5' }, { text: 'slow=20@reads' }] },
     });
-    expect(read.options).not.toHaveProperty('dir');
   });
 
   it('everything that is wrong is said at once', () => {
-    const flags = { port: '99999', fault: ['5033', '503:200'], memory: true };
+    const flags = { port: '99999', fault: ['5033', '503:200'] };
     expect(() => readSandboxFlags(['one', 'two'], flags)).toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -37,7 +36,6 @@ describe('the flags of sandbox', () => {
           expect.stringMatching(/^--fault 5033: there is no fault "5033"/),
           expect.stringMatching(/^--fault 503:200: /),
           expect.stringMatching(/^A sandbox has one folder, not 2/),
-          expect.stringMatching(/^--memory cannot be combined/),
         ],
       }),
     );

@@ -63,7 +63,6 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
     group: 'What is written',
   },
   '--json',
-  '--quiet',
 ]);
 
 export function usageEventsHelp(): string {

@@ -35,7 +35,7 @@ export async function usageEventsCommand(
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
   const { stdout, stderr, env, commands } = context;
   for (const warning of warnings) stderr.write(`Warning: ${warning}\n`);
-  const { json, quiet } = settings.output;
+  const { json } = settings.output;
   const { screen, say } = await openScreen(settings, context, 'usage event');
   const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(context, say, isDryRun ? READING : SENDING);
@@ -62,7 +62,7 @@ export async function usageEventsCommand(
     const style = createStyle({ stream, env, commands });
     const lines = [
       ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
-      ...(json && quiet ? [] : summaryLines(summary, style, commands, quiet)),
+      ...summaryLines(summary, style, commands),
     ];
     for (const line of lines) stream.write(`${line}\n`);
     return summary.exitCode;
@@ -71,19 +71,17 @@ export async function usageEventsCommand(
   }
 }
 
-/** @param quiet only the verdict, the counts and the errors */
-function summaryLines(summary: UsageSummary, style: Style, commands: CommandLines, quiet: boolean): string[] {
+function summaryLines(summary: UsageSummary, style: Style, commands: CommandLines): string[] {
   const { mode, events, target, problemGroups } = summary;
   const headline =
     mode === 'dry-run'
       ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
       : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`;
-  const groups = problemGroups.filter(({ severity }) => !quiet || severity === 'error');
-  const steps = quiet ? [] : nextSteps(summary, commands);
+  const steps = nextSteps(summary, commands);
   return [
     ...wrap(headline, style, { paint: style.bold }),
-    ...factLines([...countFacts(summary), ...(quiet ? [] : furtherFacts(summary))], style),
-    ...problemLines({ groups }, style, { what: 'events', advice: () => undefined }),
+    ...factLines([...countFacts(summary), ...furtherFacts(summary)], style),
+    ...problemLines({ groups: problemGroups }, style, { what: 'events', advice: () => undefined }),
     ...(steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)]),
   ];
 }

@@ -1,5 +1,4 @@
 /** `helpdesk-import canary you@example.com`: one ticket for your own address, to see whether the helpdesk mails customers. */
-import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf, sending } from '../../cli/signals.ts';
@@ -7,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload, TicketPayload } from '../../domain/payload.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../../domain/ticket-api.ts';
 import { connect, openTarget } from '../../import/target.ts';
+import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { createFailure, stepFailure } from '../../push/failure-meaning.ts';
 import { parseAddress } from '../../settings/parsers.ts';
@@ -36,8 +36,8 @@ export async function canaryCommand(
   try {
     const ticketId = await create(address, clock.now(), settings, api, stop.hard);
     await fill(ticketId, messagesOf(address, clock.now(), fallbackAgent), api, stop.hard);
-    const json = () => ({ version: 1, target: target.baseUrl, address, ticketId, tag: TAG });
-    answer(context, flags, json, (style) => [
+    const style = createStyle({ stream: context.stdout, env: context.env });
+    const lines = [
       style.green(`${style.symbols.tick} Ticket ${ticketId} is in ${target.baseUrl}, tagged ${TAG}.`),
       ...wrap(
         `Now look into the mailbox of ${address}, its spam too, and again in a few minutes. Nothing should arrive: mail that comes to you would come to every customer of the export.`,
@@ -50,7 +50,8 @@ export async function canaryCommand(
       ...(fallbackAgent === undefined
         ? wrap('It has no reply of an agent: set `fallbackAgent` to test mail about replies too.', style)
         : []),
-    ]);
+    ];
+    for (const line of lines) context.stdout.write(`${line}\n`);
     return 0;
   } finally {
     await api.close();

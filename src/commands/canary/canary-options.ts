@@ -4,5 +4,4 @@ import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
 export const CANARY_OPTIONS: readonly OptionSpec[] = optionsOfRun([
   '--config',
   ['--sandbox', 'make it in the local service'],
-  ['--json', 'one JSON object on standard output'],
 ]);

@@ -7,7 +7,6 @@ import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-che
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../present/terminal/format.ts';
@@ -74,15 +73,7 @@ export async function reportCommand(
       now: context.clock.now(),
     });
     const bytes = await writeReport(output, data, { redact: flags['redact'] === true });
-    if (flags['json'] === true)
-      writeJson(context.stdout, {
-        version: 1,
-        report: output,
-        bytes,
-        checkpoints: paths,
-        tickets: data.tickets,
-      });
-    else say(`The report is in ${output} (${formatBytes(bytes)}).`);
+    say(`The report is in ${output} (${formatBytes(bytes)}).`);
     return 0;
   } finally {
     for (const reader of readers) reader.close();

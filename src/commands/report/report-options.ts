@@ -33,9 +33,4 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     description: 'hide personal data: addresses, names, subjects, messages, quoted values',
     group: 'What is written',
   },
-  {
-    flags: '--json',
-    description: 'one JSON object on standard output: where the report is, and the tickets by outcome',
-    group: 'What is written',
-  },
 ];

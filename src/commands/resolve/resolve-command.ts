@@ -5,7 +5,7 @@
 
 import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
-import { answer, numberFlag } from '../../cli/answer.ts';
+import { answer } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
@@ -17,18 +17,18 @@ import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
-import { wholeNumber } from '../../settings/parsers.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
-import { listDoubts } from '../status/status-lists.ts';
+import { ALL_TICKETS, listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';
 import { doubtLines } from '../status/status-view.ts';
 import { actionsForAll, openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
 import { howToSettle, settledLines } from './resolve-view.ts';
 
-const LIMIT = 50;
+/** Tickets on screen; `--json` has all. */
+const SHOWN = 50;
 /** The target is asked about so many of those that are taken back. */
 const MOST_ASKED = 20;
 
@@ -44,10 +44,9 @@ export async function resolveCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
   const asked = await askedDecisions(flags, context);
   const outcome = await decide(asked, flags, context);
-  return show(outcome, limit, flags, context) > 0 ? 4 : 0;
+  return show(outcome, flags, context) > 0 ? 4 : 0;
 }
 
 async function decide(asked: AskedDecisions, flags: Flags, context: CliContext): Promise<Outcome> {
@@ -133,13 +132,13 @@ function allActions(
 }
 
 /** Shows what was settled, or what is in doubt; the number of tickets that are in doubt now. */
-function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext): number {
+function show(outcome: Outcome, flags: Flags, context: CliContext): number {
   const { path, settled, wasAsked } = outcome;
   const reader = readCheckpoint(path);
   try {
     const status = checkpointStatus(reader);
     const remaining = status.tickets.inDoubt;
-    const doubts = listDoubts(reader, limit);
+    const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
     const { commands } = context;
     const json = () => ({
       version: 1,
@@ -153,7 +152,7 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
       const again = goOn(status, context.cwd)?.command;
       const command = (...more: string[]) => commands.about('resolve', { more });
       if (wasAsked) return settledLines({ settled, remaining, list: command(), again }, style);
-      const more = command('--limit', String(limit * 10));
+      const more = command('--json');
       const first = doubts[0]?.externalId;
       return [
         ...doubtLines({ rows: doubts, total: remaining, more }, style),

@@ -32,12 +32,6 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun([
     description: 'with --retry or --skip without ids: every ticket in doubt',
     group: 'What to do',
   },
-  {
-    flags: '--limit <n>',
-    description: 'tickets in doubt that are listed',
-    byDefault: '50',
-    group: 'What to do',
-  },
   ['--checkpoint', undefined, undefined, 'What to read'],
   {
     flags: '--sandbox [dir]',

@@ -12,8 +12,7 @@ export interface SandboxFlags {
   readonly options: Omit<SandboxOptions, 'clock' | 'port' | 'agents'>;
   /** Undefined: the usual one. */
   readonly port: number | undefined;
-  /** Undefined: in memory. */
-  readonly dir: string | undefined;
+  readonly dir: string;
   /** Whether other machines may reach it. */
   readonly isOpen: boolean;
   /** The file of team members. */
@@ -36,10 +35,8 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
   if (port !== undefined && 'problem' in port) complaints.push(`--port ${port.problem}.`);
   const faults = [flags['fault'] ?? []].flat().filter((fault) => typeof fault === 'string');
   const plan = faultsOf(faults, complaints);
-  const memory = flags['memory'] === true;
   const [dir = SANDBOX_FOLDER, ...more] = args;
   if (more.length > 0) complaints.push(`A sandbox has one folder, not ${args.length}.`);
-  if (memory && args.length > 0) complaints.push('--memory cannot be combined with a data folder.');
   if (complaints.length > 0)
     throw new AppError('usage', 'The sandbox cannot be started like this.', {
       lines: complaints,
@@ -49,12 +46,12 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
   return {
     options: {
       host,
-      ...(memory ? {} : { dir }),
+      dir,
       ...(plan === undefined ? {} : { faults: plan }),
       strict: flags['strict'] === true,
     },
     port: port !== undefined && 'value' in port ? port.value : undefined,
-    dir: memory ? undefined : dir,
+    dir,
     isOpen: !isLoopbackName(host),
     agents: text('agents'),
     faults,

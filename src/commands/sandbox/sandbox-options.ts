@@ -19,11 +19,6 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     group: 'What to do',
   },
   {
-    flags: '--memory',
-    description: 'keep nothing: all data are gone when it ends',
-    group: 'What to do',
-  },
-  {
     flags: '--agents <file>',
     description: 'its team members: a CSV file with email, and optionally id and name',
     byDefault: 'a team member for every e-mail that is asked for',

@@ -48,7 +48,7 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
       refreshToken,
     },
     app: { url: `${visitable(sandbox.url)}/v1`, id: sandbox.app.id, key: sandbox.app.key },
-    dir: dir ?? null,
+    dir,
   };
 }
 
@@ -64,7 +64,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
         { label: 'Open', text: visitable(sandbox.page), paint: style.cyan },
         { label: 'Core API', text: `${url}${TARGET.apiPath.default}` },
         { label: 'App API', text: `${url}/v1` },
-        { label: 'Data', text: view.dir ?? 'in memory: gone when it ends' },
+        { label: 'Data', text: view.dir },
         ...wrongs(view).map((text, index) => ({
           label: index === 0 ? 'Faults' : '',
           text,
@@ -83,7 +83,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
       `export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${sandbox.app.id} HELPDESK_APP_KEY=${sandbox.app.key}`,
     ),
     '',
-    ...wrap(view.dir === undefined ? 'Press Ctrl-C to stop.' : style.typed(endSentence(view.dir)), style, {
+    ...wrap(style.typed(endSentence(view.dir)), style, {
       paint: style.dim,
     }),
   ];

@@ -1,6 +1,6 @@
 /** `helpdesk-import status`: what checkpoints hold. Changes nothing, and needs no connection. */
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
-import { answer, numberFlag } from '../../cli/answer.ts';
+import { answer } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import {
@@ -11,19 +11,19 @@ import {
 } from '../../import/checkpoint-status.ts';
 import type { NextStep } from '../../present/terminal/next-steps.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { wholeNumber } from '../../settings/parsers.ts';
-import { failureReasons, listDoubts, listFailed } from './status-lists.ts';
+import { ALL_TICKETS, failureReasons, listDoubts, listFailed } from './status-lists.ts';
 import { statusSteps } from './status-next.ts';
 import { doubtLines, failedLines, nextLines, shardLines, statusLines } from './status-view.ts';
 
-const LIMIT = 50;
+/** Tickets of a list on screen; `--json` has all. */
+const SHOWN = 50;
 
 export async function statusCommand(
   args: readonly string[],
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
+  const limit = flags['json'] === true ? ALL_TICKETS : SHOWN;
   const readers: CheckpointReader[] = [];
   try {
     const paths = await checkpointPaths(args, flags, context);
@@ -75,7 +75,7 @@ function show(
     ...(doubts && { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
   });
   const lines = (style: Style) => {
-    const more = context.commands.again({ without: ['--limit'], more: ['--limit', String(limit * 10)] });
+    const more = context.commands.again({ more: ['--json'] });
     const parts = [
       failed && failedLines({ ...failed, more }, failureReasons(readers), style),
       doubts && doubtLines({ ...doubts, more }, style),

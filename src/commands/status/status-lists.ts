@@ -17,6 +17,9 @@ const STATES = ['failed', 'rejected'] as const;
 /** Different reasons that are told apart; further ones are counted together. */
 const MOST_REASONS = 1000;
 
+/** A list without a limit. */
+export const ALL_TICKETS = 2 ** 31 - 1;
+
 /** At most `limit` tickets, by external id. */
 export function listFailed(
   reader: Pick<CheckpointReader, 'page'>,

@@ -13,12 +13,6 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
     description: 'list the tickets whose create has an unknown outcome; resolve settles them',
     group: 'What to do',
   },
-  {
-    flags: '--limit <n>',
-    description: 'tickets that a list shows',
-    byDefault: '50',
-    group: 'What to do',
-  },
   ['--checkpoint', undefined, undefined, 'What to read'],
   {
     flags: '--sandbox [dir]',
@@ -27,5 +21,5 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun([
     group: 'What to read',
   },
   ['--config', 'settings file, which may name the checkpoint'],
-  ['--json', 'one JSON object on standard output'],
+  ['--json', 'one JSON object on standard output, with every ticket of a list'],
 ]);

@@ -204,7 +204,7 @@ interface ListPart<T> {
   readonly rows: readonly T[];
   /** Of all of them, shown or not. */
   readonly total: number;
-  /** The command that shows the next ones. */
+  /** The command that shows all. */
   readonly more: string;
 }
 
@@ -283,6 +283,6 @@ function doubtBlock(doubt: Doubt, style: Style): string[] {
 
 function moreLines(shown: number, total: number, more: string, style: Style): string[] {
   if (shown >= total) return [];
-  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see the next ones:`;
+  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see all:`;
   return ['', ...stepLines([{ text, command: more }], style)];
 }

@@ -90,11 +90,12 @@ export function openDatabase(dir: string | undefined): SqliteDatabase {
 
 function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('locking_mode = EXCLUSIVE');
+  // Before anything is written: even the journal mode would change the database of another program.
+  createTables(database, place);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16000');
-  createTables(database, place);
   return database;
 }
 
