@@ -1,7 +1,7 @@
 /** Airbyte files that say themselves that a stream is not whole: a status other than COMPLETE, or fewer records than counted. */
 import { type SourceFile, valueAt } from '../domain/source-file.ts';
 import type { Finding } from './finding.ts';
-import { baseName } from './unread-lists.ts';
+import { baseName } from './staged-tables.ts';
 
 interface Stream {
   records: number;

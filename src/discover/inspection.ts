@@ -5,15 +5,8 @@ import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type Detection, detectLayout, rankLayouts } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { mayJoin } from './names.ts';
-import { type Column, findJoins, isTimeColumn, type Join, profileTables, type Table } from './profile.ts';
-import { type Stage, stageRows } from './stage-rows.ts';
-
-/** A layout that fits, and how surely (0 to 1). */
-interface RankedLayout {
-  readonly name: string;
-  readonly title: string;
-  readonly confidence: number;
-}
+import { type Column, findJoins, type Join, profileTables, type Table } from './profile.ts';
+import { type Stage, stageTables } from './staged-tables.ts';
 
 interface Oddity {
   readonly code: string;
@@ -27,8 +20,8 @@ export interface Inspection extends Disposable {
   readonly detection: Detection | undefined;
   /** Why no layout was chosen: one sentence, and a line for each of the nearest layouts. */
   readonly undetected: { readonly message: string; readonly near: readonly string[] } | undefined;
-  /** All layouts that fit, best first. */
-  readonly ranking: readonly RankedLayout[];
+  /** All layouts that fit, best first, and how surely (0 to 1). */
+  readonly ranking: ReturnType<typeof rankLayouts>;
   readonly tables: readonly Table[];
   readonly joins: readonly Join[];
   readonly oddities: readonly Oddity[];
@@ -44,7 +37,7 @@ export async function inspectExport(
 ): Promise<Inspection> {
   const outlines = files.files.map(({ outline }) => outline);
   const { detection, undetected } = detect(() => detectLayout(outlines, layouts, from));
-  const stage = await stageRows(files, signal);
+  const stage = await stageTables(files, signal);
   const tables = profileTables(stage);
   return {
     stage,
@@ -70,45 +63,33 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
 }
 
 /** What may explain trouble later. */
-function odditiesOf({ file, parts, columns, ragged, unreadable }: Table): Oddity[] {
+function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] }: Table): Oddity[] {
   const header = (parts[0]?.file.outline.header ?? []).map((name) => name.trim());
   const repeated = [...new Set(header.filter((name, at) => name !== '' && header.indexOf(name) !== at))];
-  const found: Oddity[] = [];
+  const found = repeated.map(
+    (column): Oddity => ({
+      code: 'repeated-header',
+      file,
+      column,
+      message: `Several columns have the name "${column}".`,
+    }),
+  );
   const add = (code: string, message: string, column?: string) =>
     found.push({ code, file, message, ...(column === undefined ? {} : { column }) });
-  for (const name of repeated) add('repeated-header', `Several columns have the name "${name}".`, name);
   if (header.includes('')) add('missing-header', 'A column has no name, so no rule can read it.');
-  if (ragged.more > 0) add('extra-cells', `${rowsOf(ragged.more)} more cells than the header.`);
-  if (ragged.fewer > 0) add('missing-cells', `${rowsOf(ragged.fewer)} fewer cells than the header.`);
-  if (ragged.blank > 0)
-    add('blank-rows', `${ragged.blank === 1 ? '1 row is' : `${ragged.blank} rows are`} blank.`);
-  if (unreadable !== undefined)
+  if (blank > 0) add('blank-rows', `${blank === 1 ? '1 row is' : `${blank} rows are`} blank.`);
+  if (first !== undefined)
     add(
       'unreadable',
-      `${unreadable.count} records cannot be read, the first in line ${unreadable.line}: ${unreadable.reason}`,
+      `${1 + more.length} records cannot be read, the first in line ${first.line}: ${first.reason}`,
     );
-  for (const column of columns) {
-    const { name, type, kinds, nulls, times } = column;
-    if (type === 'mixed')
-      add(
-        'mixed-types',
-        `"${name}" holds ${kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ')}.`,
-        name,
-      );
-    if (nulls.length > 0)
-      add(
-        'null-texts',
-        `"${name}" has ${nulls.map(({ value }) => JSON.stringify(value)).join(', ')} for nothing.`,
-        name,
-      );
-    if (isTimeColumn(column) && new Set(times.map(({ zoned }) => zoned)).size > 1)
+  for (const { name, type, kinds, times } of columns) {
+    const counts = kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ');
+    if (type === 'mixed') add('mixed-types', `"${name}" holds ${counts}.`, name);
+    if (new Set(times.map(({ zoned }) => zoned)).size > 1)
       add('mixed-zones', `Some times of "${name}" have a time zone and some have none.`, name);
   }
   return found;
-}
-
-function rowsOf(count: number): string {
-  return count === 1 ? '1 row has' : `${count} rows have`;
 }
 
 /** An inspection for programs: `inspect --json`, and what the library's `inspect` gives. docs/inspect-init.md says it in words. */
@@ -138,14 +119,9 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
             unusedFiles: detection.unused.map(({ name }) => name),
           },
     candidates: ranking,
-    files: files.map(({ name, format, encoding, compression, delimiter, bytes }) => ({
-      name,
-      format,
-      encoding,
-      compression,
-      delimiter,
-      bytes,
-    })),
+    files: files.map(({ name, format, encoding, compression, delimiter, bytes }) => {
+      return { name, format, encoding, compression, delimiter, bytes };
+    }),
     tables: tables.map((table) => ({
       file: table.file,
       ...placeIn(table),
@@ -170,7 +146,7 @@ function placeIn(table: Table | undefined): { path?: string; stream?: string; ki
   return {
     ...(path === undefined || path.length === 0 ? {} : { path: path.join('.') }),
     ...(stream === undefined ? {} : { stream }),
-    ...(kind === undefined ? {} : { kind: kind.value ?? kind.column }),
+    ...(kind === undefined ? {} : { kind: kind.value }),
   };
 }
 

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Column, isTimeColumn, type Table } from './profile.ts';
+import { type Column, isTimeColumn, ownColumns, type Table } from './profile.ts';
+import { baseName } from './staged-tables.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
@@ -28,7 +29,7 @@ interface Names {
 let read: Names | undefined;
 let asked: Readonly<Record<string, readonly [concept: string, question: string]>> | undefined;
 
-export function names(): Names {
+function names(): Names {
   read ??= eachPlain(parsed()) as Names;
   return read;
 }
@@ -71,12 +72,17 @@ export function plain(name: string): string {
 }
 
 /** A kind of scope: whose nouns may be part of a name. */
-export type Scope = 'ticket' | 'message' | 'people' | 'file';
+type Scope = 'ticket' | 'message' | 'people' | 'file';
+
+/** Objects around a column and its own name; a header in words is one name. */
+function partsOf(path: string): string[] {
+  return /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
+}
 
 /** Forms of a column's name: as it is, and without nouns and wrappers around it. */
 export function formsOf(path: string, scope: Scope): string[] {
   const { wrappers, nouns } = names();
-  const parts = /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
+  const parts = partsOf(path);
   const own = nouns[scope] ?? [];
   while (parts.length > 1 && (wrappers.includes(parts[0] ?? '') || own.includes(parts[0] ?? '')))
     parts.shift();
@@ -89,15 +95,13 @@ export function formsOf(path: string, scope: Scope): string[] {
   return [...new Set(forms)];
 }
 
-/** The last part of a nested name: what only resembles. */
+/** The last parts of a nested name: what only resembles. */
 function endOf(path: string): string[] {
-  const parts = path.split('.');
-  return /\s/.test(path) || parts.length < 2
-    ? []
-    : [plain(parts.slice(-2).join(' ')), plain(parts.at(-1) ?? '')];
+  const parts = partsOf(path);
+  return parts.length < 2 ? [] : [plain(parts.slice(-2).join(' ')), parts.at(-1) ?? ''];
 }
 
-export interface Match {
+interface Match {
   /** The one column that has the name. */
   readonly column: Column | undefined;
   /** Columns that match equally well, or that only resemble: to be asked about. */
@@ -105,17 +109,13 @@ export interface Match {
 }
 
 /** The column of a field; where two have its name, or a nested one only ends in it, both are candidates. */
-export function matchField(
-  scope: 'ticket' | 'message' | 'people' | 'file',
-  field: string,
-  columns: readonly Column[],
-): Match {
+export function matchField(scope: Scope, field: string, columns: readonly Column[]): Match {
   const tiers = names()[scope][field] ?? [];
   const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
   for (const tier of tiers) {
     const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => tier.includes(form)));
     // a record's own fields come first
-    const own = found.filter(({ path }) => !path.includes('.') || /\s/.test(path));
+    const own = found.filter(({ path }) => partsOf(path).length === 1);
     const best = own.length > 0 ? own : found;
     if (best.length === 1) return { column: best[0], candidates: best };
     if (best.length > 1) return { column: undefined, candidates: best };
@@ -130,19 +130,22 @@ export function matchField(
   return { column: isOnlyAddress ? alike[0] : undefined, candidates: alike };
 }
 
+export function isText({ type }: Column): boolean {
+  return type === 'text' || type === 'html' || type === 'mixed';
+}
+
 /** Whether what a column holds can be the field: by its type alone. */
-export function fits(field: string, column: Column): boolean {
+function fits(field: string, column: Column): boolean {
   const { type, average, distinct } = column;
-  const isText = type === 'text' || type === 'html' || type === 'mixed';
   if (/At$|^at$/.test(field)) return isTimeColumn(column);
   if (isTimeColumn(column)) return false;
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
   if (/Id$|^id$/.test(field)) return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80;
   if (/Name$|^(?:name|first|last)$/.test(field))
     return ['text', 'email', 'mixed'].includes(type) && average <= 80;
-  if (field === 'subject') return isText && average <= 300;
-  if (['text', 'description', 'answer', 'note'].includes(field)) return isText;
-  if (field === 'tags') return isText || type === 'list';
+  if (field === 'subject') return isText(column) && average <= 300;
+  if (['text', 'description', 'answer', 'note'].includes(field)) return isText(column);
+  if (field === 'tags') return isText(column) || type === 'list';
   if (field === 'attachment') return ['url', 'list', 'text', 'mixed'].includes(type);
   if (field === 'internal' || field === 'public') return distinct <= 4 && average <= 20;
   if (['status', 'priority', 'role', 'visibility'].includes(field))
@@ -160,28 +163,24 @@ export function isOther({ path }: Column): boolean {
   return names().other.some((name) => forms.includes(name));
 }
 
-/** Whether a column has the name of another field than this one. */
-export function isNamedOther(scope: 'ticket' | 'message', field: string, { path }: Column): boolean {
-  const forms = formsOf(path, scope);
-  return Object.entries(names()[scope]).some(
-    ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => tier.includes(form))),
+/** Whether a column without the name of a field may be it: of its type, in the record itself, and not called otherwise. */
+export function mayBe(scope: 'ticket' | 'message', field: string, column: Column): boolean {
+  const forms = formsOf(column.path, scope);
+  const { wrappers, nouns } = names();
+  const parents = partsOf(column.path).slice(0, -1);
+  return (
+    column.filled > 0 &&
+    fits(field, column) &&
+    !isOther(column) &&
+    parents.every((part) => wrappers.includes(part) || nouns['ticket']?.includes(part)) &&
+    !Object.entries(names()[scope]).some(
+      ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => tier.includes(form))),
+    )
   );
 }
 
-/** In the record itself or in a wrapper around it, not in an object that is another thing. */
-export function isOwn({ path }: Column): boolean {
-  const parts = /\s/.test(path) ? [path] : path.split('.').map(plain);
-  return parts
-    .slice(0, -1)
-    .every((part) => names().wrappers.includes(part) || names().nouns.ticket?.includes(part) === true);
-}
-
 /** Of a person that is an object, what else that object has: one person is one record. */
-export function siblingOf(
-  column: Column,
-  field: 'name' | 'email',
-  columns: readonly Column[],
-): Column | undefined {
+export function siblingOf(column: Column, field: 'name', columns: readonly Column[]): Column | undefined {
   const parent = parentOf(column);
   if (parent === '') return undefined;
   const [tier = []] = names().people[field] ?? [];
@@ -196,7 +195,7 @@ export function siblingOf(
 }
 
 function parentOf({ path }: Column): string {
-  return /\s/.test(path) ? '' : path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  return partsOf(path).length < 2 ? '' : path.slice(0, path.lastIndexOf('.'));
 }
 
 export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {
@@ -236,32 +235,23 @@ export function yesOrNo(value: string): boolean | undefined {
 /** Words of a table's own name: of its list, stream or kind, else of its file. */
 function tableName({ file, collection }: Table): string {
   const { path, stream, kind } = collection;
-  const base = file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
-  return plain(stream ?? kind?.value ?? kind?.column ?? [...(path ?? [])].at(-1) ?? base);
+  const base = baseName(file).replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
+  return plain(stream ?? kind?.value ?? [...(path ?? [])].at(-1) ?? base);
 }
 
 /** Whether a table is called after one of the nouns: `support_tickets`, `users`. */
 export function isCalled(table: Table, scope: 'ticket' | 'message' | 'people'): boolean {
-  const words = tableName(table).split(' ');
-  return words.some((word) => names().nouns[scope]?.includes(word));
+  return hasNoun(tableName(table), scope);
 }
 
-/** The role that all people of a table have by its name: `agents`. */
-export function roleOfTable(table: Table): string | undefined {
-  const roles = tableName(table)
+export function hasNoun(name: string, scope: 'ticket' | 'message' | 'people'): boolean {
+  return plain(name)
     .split(' ')
-    .filter(
-      (word) =>
-        !['user', 'users', 'usuarios', 'benutzer', 'contact', 'contacts', 'utilisateurs'].includes(word),
-    )
-    .flatMap((word) => meaningOf('role', word) ?? meaningOf('role', word.replace(/(?:n|s|es)$/, '')) ?? []);
-  return roles[0];
+    .some((word) => names().nouns[scope]?.includes(word));
 }
 
 export function isPeople(table: Table): boolean {
-  const columns = table.columns.filter(
-    ({ list, path }) => list === undefined && (!path.includes('.') || /\s/.test(path)),
-  );
+  const columns = ownColumns(table).filter(({ path }) => partsOf(path).length === 1);
   const has = (field: string) => matchField('people', field, columns).candidates.length > 0;
   if (matchField('ticket', 'subject', columns).column !== undefined) return false;
   return (

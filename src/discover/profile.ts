@@ -1,5 +1,5 @@
 /** What is in the tables of an export: columns with types, fill, distinct values and top values. Exact, by SQL. */
-import type { Stage, StagedTable } from './stage-rows.ts';
+import type { Stage, StagedTable } from './staged-tables.ts';
 import { isEpoch, timePattern, type ValueKind } from './value-kind.ts';
 
 export interface ValueCount {
@@ -47,6 +47,7 @@ export interface Table extends StagedTable {
 
 const MOST_COLUMNS = 500;
 const MOST_VALUES = 50;
+const MOST_PATTERNS = 20;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 /** Kinds that are one thing written in two ways. */
@@ -59,11 +60,9 @@ const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
 const CLEAR = 0.95;
 
 interface Found {
-  readonly col: string;
   readonly value: string;
-  readonly kind: ValueKind | 'nothing';
+  readonly kind: ValueKind;
   readonly n: number;
-  readonly first: number;
   readonly sizes: number;
   readonly longest: number;
 }
@@ -75,26 +74,49 @@ export function profileTables({ database, tables }: Stage): Table[] {
     FROM cell WHERE kind <> 'item' GROUP BY tab, col, value, kind;
     CREATE INDEX value_by_column ON value (tab, col, value);
   `);
-  const names = database.prepare<[number], { col: string }>(
-    'SELECT col FROM value WHERE tab = ? GROUP BY col ORDER BY min(first)',
-  );
-  const items = database.prepare<[number], { col: string; n: number }>(
-    "SELECT col, count(*) AS n FROM cell WHERE tab = ? AND kind = 'item' GROUP BY col",
-  );
+  const names = database
+    .prepare<[number], string>('SELECT col FROM value WHERE tab = ? GROUP BY col ORDER BY min(first)')
+    .pluck();
+  const items = database
+    .prepare<[number, string], number>(
+      "SELECT count(*) FROM cell WHERE tab = ? AND col = ? || '[]' AND kind = 'item'",
+    )
+    .pluck();
+  const all = "FROM value WHERE tab = ? AND col = ? AND kind <> 'nothing'";
   const values = database.prepare<[number, string], Found>(
-    'SELECT col, value, kind, n, first, sizes, longest FROM value WHERE tab = ? AND col = ? ORDER BY n DESC, first',
+    `SELECT value, kind, n, sizes, longest ${all} ORDER BY n DESC, first`,
+  );
+  const counts = database.prepare<[number, string], ValueCount>(
+    `SELECT value, sum(n) AS count ${all} GROUP BY value ORDER BY count DESC, min(first) LIMIT ${MOST_VALUES}`,
+  );
+  const examples = database
+    .prepare<[number, string], string>(
+      `SELECT value ${all} GROUP BY value ORDER BY min(first) LIMIT ${EXAMPLES}`,
+    )
+    .pluck();
+  const nulls = database.prepare<[number, string], ValueCount>(
+    "SELECT value, n AS count FROM value WHERE tab = ? AND col = ? AND kind = 'nothing' ORDER BY n DESC, first",
   );
   return tables.map((table) => {
-    const counts = new Map(items.all(table.id).map(({ col, n }) => [col.slice(0, -2), n]));
+    const { id } = table;
     const header = (table.parts[0]?.file.outline.header ?? []).map((name) => name.trim());
-    const filled = names.all(table.id).map(({ col }) => col);
-    const all = [...new Set([...header.filter((name) => name !== '' && name !== '_reason'), ...filled])];
-    const columns = all.slice(0, MOST_COLUMNS).map((col) => {
+    const named = header.filter((name) => name !== '' && name !== '_reason');
+    const found = [...new Set([...named, ...names.all(id)])];
+    const columns = found.slice(0, MOST_COLUMNS).map((col): Column => {
       const { list, path } = placeOf(col);
-      const rows = (list === undefined ? undefined : counts.get(list)) ?? table.rows;
-      return columnOf(values.all(table.id, col), { name: col.replace(/\[\]\.$/, '[]'), list, path, rows });
+      const rows = list === undefined ? table.rows : (items.get(id, list) ?? 0);
+      return {
+        name: col.replace(/\[\]\.$/, '[]'),
+        list,
+        path,
+        rows,
+        ...typed(values.all(id, col), rows),
+        values: counts.all(id, col),
+        examples: examples.all(id, col).map((text) => text.slice(0, EXAMPLE_LENGTH)),
+        nulls: nulls.all(id, col),
+      };
     });
-    return { ...table, columns, columnsLeftOut: Math.max(0, all.length - MOST_COLUMNS) };
+    return { ...table, columns, columnsLeftOut: found.length - columns.length };
   });
 }
 
@@ -109,86 +131,72 @@ function placeOf(col: string): Pick<Column, 'list' | 'path'> {
   };
 }
 
-function columnOf(found: readonly Found[], place: Pick<Column, 'name' | 'list' | 'path' | 'rows'>): Column {
-  const real = found.filter(({ kind }) => kind !== 'nothing');
-  const counts = new Map<ValueKind, number>();
-  for (const { kind, n } of real) if (kind !== 'nothing') counts.set(kind, (counts.get(kind) ?? 0) + n);
-  const kinds = [...counts].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count);
-  const total = kinds.reduce((sum, { count }) => sum + count, 0);
-  const type = typeOf(kinds, total);
-  const isTime = type === 'time' || type === 'date' || isEpochs(real);
+/** What follows from the different values of a column. */
+function typed(found: readonly Found[], rows: number) {
+  const kinds = countedBy(found, ({ kind }) => kind).map(([kind, count]) => ({ kind, count }));
+  const total = sumOf(found, 'n');
+  const type = typeOf(found, total);
+  const isTime =
+    type === 'time' || type === 'date' || (total > 0 && found.every(({ value }) => isEpoch(value)));
   return {
-    ...place,
-    filled: Math.min(total, place.rows),
+    filled: Math.min(total, rows),
     type,
     kinds,
-    distinct: new Set(real.map(({ value }) => value)).size,
-    values: merged(real).slice(0, MOST_VALUES),
-    examples: real
-      .toSorted((a, b) => a.first - b.first)
-      .slice(0, EXAMPLES)
-      .map(({ value }) => value.slice(0, EXAMPLE_LENGTH)),
-    longest: Math.max(0, ...real.slice(0, 10_000).map(({ longest }) => longest)),
-    average: total === 0 ? 0 : real.reduce((sum, { sizes }) => sum + sizes, 0) / total,
-    times: isTime ? timesOf(real) : [],
-    dayOrder: isTime ? dayOrderOf(real) : undefined,
-    nulls: merged(found.filter(({ kind }) => kind === 'nothing')),
+    distinct: new Set(found.map(({ value }) => value)).size,
+    longest: found.reduce((most, { longest }) => Math.max(most, longest), 0),
+    average: total === 0 ? 0 : sumOf(found, 'sizes') / total,
+    times: isTime ? timesOf(found) : [],
+    dayOrder: isTime ? dayOrderOf(found) : undefined,
   };
 }
 
-/** One value may be of two kinds in JSON: `1` and `"1"`. */
-function merged(found: readonly Found[]): ValueCount[] {
-  const counts = new Map<string, number>();
-  for (const { value, n } of found) counts.set(value, (counts.get(value) ?? 0) + n);
-  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+function sumOf(found: readonly Found[], of: 'n' | 'sizes'): number {
+  return found.reduce((sum, each) => sum + each[of], 0);
 }
 
-function typeOf(kinds: Column['kinds'], total: number): Column['type'] {
-  const [first] = kinds;
-  if (first === undefined) return 'empty';
-  if (first.count >= CLEAR * total) return first.kind;
-  const alike = Map.groupBy(kinds, ({ kind }) => ALIKE[kind] ?? kind);
-  for (const [kind, same] of alike)
-    if (same.reduce((sum, { count }) => sum + count, 0) >= CLEAR * total) return kind;
+/** Most frequent first. */
+function countedBy<T>(found: readonly Found[], by: (each: Found) => T): [T, number][] {
+  return [...Map.groupBy(found, by)]
+    .map(([key, same]): [T, number] => [key, sumOf(same, 'n')])
+    .sort(([, a], [, b]) => b - a);
+}
+
+function typeOf(found: readonly Found[], total: number): Column['type'] {
+  if (total === 0) return 'empty';
+  const kinds = new Map(countedBy(found, ({ kind }) => kind));
+  const alike = new Map(countedBy(found, ({ kind }) => ALIKE[kind] ?? kind));
+  for (const counts of [kinds, alike])
+    for (const [kind, count] of counts) if (count >= CLEAR * total) return kind;
   // texts of people may look like anything
-  const text = (alike.get('text') ?? []).reduce((sum, { count }) => sum + count, 0);
-  return text >= 0.5 * total && !counted(kinds, 'email', total) ? 'text' : 'mixed';
-}
-
-function counted(kinds: Column['kinds'], kind: ValueKind, total: number): boolean {
-  return (kinds.find((each) => each.kind === kind)?.count ?? 0) >= (1 - CLEAR) * total;
-}
-
-function isEpochs(found: readonly Found[]): boolean {
-  return found.length > 0 && found.every(({ value }) => isEpoch(value));
+  const isText = (alike.get('text') ?? 0) >= 0.5 * total;
+  return isText && (kinds.get('email') ?? 0) < (1 - CLEAR) * total ? 'text' : 'mixed';
 }
 
 function timesOf(found: readonly Found[]): Column['times'] {
-  const styles = new Map<string, { pattern: string; zoned: boolean; count: number; example: string }>();
-  for (const { value, kind, n } of found) {
-    if (kind !== 'time' && kind !== 'date' && !isEpoch(value)) continue;
-    const { pattern, zoned } = timePattern(value);
-    const known = styles.get(pattern);
-    if (known === undefined) styles.set(pattern, { pattern, zoned, count: n, example: value });
-    else known.count += n;
-  }
-  return [...styles.values()].sort((a, b) => b.count - a.count).slice(0, 20);
+  const times = found.filter(({ value, kind }) => kind === 'time' || kind === 'date' || isEpoch(value));
+  return countedBy(times, ({ value }) => timePattern(value).pattern)
+    .slice(0, MOST_PATTERNS)
+    .map(([pattern, count]) => {
+      const example = times.find(({ value }) => timePattern(value).pattern === pattern)?.value ?? '';
+      return { pattern, zoned: timePattern(example).zoned, count, example };
+    });
 }
 
 function dayOrderOf(found: readonly Found[]): DayOrder | undefined {
-  let isOpen = false;
-  let dayFirst = false;
-  let monthFirst = false;
-  for (const { value } of found) {
+  const pairs = found.flatMap(({ value }) => {
     const [, one, other] = /^(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(value) ?? [];
-    if (one === undefined) continue;
-    isOpen = true;
-    if (Number(one) > 12) dayFirst = true;
-    if (Number(other) > 12) monthFirst = true;
-  }
+    return one === undefined ? [] : [[Number(one), Number(other)] as const];
+  });
+  const dayFirst = pairs.some(([one]) => one > 12);
+  const monthFirst = pairs.some(([, other]) => other > 12);
   if (dayFirst && monthFirst) return 'contradictory';
   if (dayFirst) return 'day-first';
-  return monthFirst ? 'month-first' : isOpen ? 'open' : undefined;
+  return monthFirst ? 'month-first' : pairs.length > 0 ? 'open' : undefined;
+}
+
+/** Those of the row itself. */
+export function ownColumns({ columns }: Pick<Table, 'columns'>): Column[] {
+  return columns.filter(({ list }) => list === undefined);
 }
 
 export function isTimeColumn({ type, times, filled }: Column): boolean {
@@ -197,7 +205,7 @@ export function isTimeColumn({ type, times, filled }: Column): boolean {
 
 // Joins: columns that hold the keys of another table.
 
-export interface JoinEnd {
+interface JoinEnd {
   readonly table: number;
   readonly column: string;
 }
@@ -216,37 +224,38 @@ const LEAST_FOUND = 0.5;
 
 /** Small numbers are in every column of numbers: those join by their names alone. */
 export function findJoins(
-  { database }: Stage,
+  stage: Stage,
   tables: readonly Table[],
   mayJoin: (from: Column, to: Column, other: Table) => boolean,
 ): Join[] {
-  const compare = database.prepare<[number, string, number, string], { found: number; compared: number }>(`
-    SELECT count(*) AS compared, count((SELECT 1 FROM value b WHERE b.tab = ? AND b.col = ? AND b.value = a.value)) AS found
-    FROM (SELECT DISTINCT value FROM value WHERE tab = ? AND col = ? AND kind <> 'nothing') a`);
-  const joins: Join[] = [];
-  for (const from of tables)
-    for (const column of from.columns) {
-      if (!isKey(column) || column.distinct < 1) continue;
-      const found = tables.flatMap((other): Join[] =>
-        other === from || isAround(from, other)
-          ? []
-          : other.columns.flatMap((key) => {
-              if (!isKey(key) || key.list !== undefined || !isUnique(key) || !mayJoin(column, key, other))
-                return [];
-              const counts = compare.get(other.id, stored(key), from.id, stored(column));
-              return counts === undefined || counts.found < LEAST_FOUND * counts.compared
-                ? []
-                : {
-                    from: { table: from.id, column: column.name },
-                    to: { table: other.id, column: key.name },
-                    ...counts,
-                  };
-            }),
-      );
-      const [best] = found.sort((a, b) => b.found - a.found);
-      if (best !== undefined) joins.push(best);
-    }
-  return joins;
+  const keys = tables.flatMap((table) => table.columns.filter(isKey).map((column) => ({ table, column })));
+  return keys.flatMap(({ table, column }) => {
+    const found = keys.flatMap((to): Join[] => {
+      const isOther = to.table !== table && !isAround(table, to.table) && to.column.list === undefined;
+      if (!isOther || !isUnique(to.column) || !mayJoin(column, to.column, to.table)) return [];
+      const counts = sharedKeys(stage, table, column, to.table, to.column);
+      if (counts.found < LEAST_FOUND * counts.compared) return [];
+      const end = (each: typeof to) => ({ table: each.table.id, column: each.column.name });
+      return [{ from: end({ table, column }), to: end(to), ...counts }];
+    });
+    return found.sort((a, b) => b.found - a.found).slice(0, 1);
+  });
+}
+
+/** Different values of a column, and those of them that another has. */
+export function sharedKeys(
+  { database }: Stage,
+  from: Table,
+  column: Column,
+  to: Table,
+  key: Column,
+): { readonly compared: number; readonly found: number } {
+  const counts = database
+    .prepare<[number, string, number, string], { found: number; compared: number }>(`
+      SELECT count(*) AS compared, count((SELECT 1 FROM value b WHERE b.tab = ? AND b.col = ? AND b.value = a.value)) AS found
+      FROM (SELECT DISTINCT value FROM value WHERE tab = ? AND col = ? AND kind <> 'nothing') a`)
+    .get(to.id, stored(key), from.id, stored(column));
+  return counts ?? { compared: 0, found: 0 };
 }
 
 /** A document, and a list in it that is a table of its own. */
@@ -257,54 +266,26 @@ export function isAround(from: Table, other: Table): boolean {
 }
 
 /** The name under which cells are staged. */
-export function stored({ name, path }: Column): string {
+function stored({ name, path }: Column): string {
   return path === '.' ? `${name}.` : name;
 }
 
-function isKey({ type, average, times }: Column): boolean {
-  return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= LONGEST_KEY && times.length === 0;
+function isKey({ type, average, times, distinct }: Column): boolean {
+  const isKind = ['integer', 'text', 'email', 'mixed'].includes(type);
+  return isKind && average <= LONGEST_KEY && times.length === 0 && distinct > 0;
 }
 
 export function isUnique({ filled, rows, distinct }: Column): boolean {
   return filled > 0 && filled >= 0.98 * rows && distinct >= 0.98 * filled;
 }
 
-/** Whether nearly all values of a column are keys of another table. */
-export function holdsKeys(
-  { database }: Stage,
-  from: number,
-  column: Column,
-  table: number,
-  key: Column,
-): boolean {
-  const found = database
-    .prepare<[number, string, number, string], { n: number }>(
-      'SELECT count(*) AS n FROM (SELECT DISTINCT value FROM value WHERE tab = ? AND col = ?) a WHERE EXISTS (SELECT 1 FROM value b WHERE b.tab = ? AND b.col = ? AND b.value = a.value)',
-    )
-    .get(from, stored(column), table, stored(key));
-  return (found?.n ?? 0) >= 0.9 * column.distinct;
-}
-
-/** How many groups of rows with one key have a value of a column in their first row. */
-export function inFirstRows({ database }: Stage, table: number, key: string, column: string): number {
-  return (
-    database
-      .prepare<[number, string, number, string], { n: number }>(`
-        SELECT count(*) AS n FROM (SELECT min(row) AS row FROM cell WHERE tab = ? AND col = ? GROUP BY value) g
-        WHERE EXISTS (SELECT 1 FROM cell c WHERE c.tab = ? AND c.col = ? AND c.row = g.row)`)
-      .get(table, key, table, column)?.n ?? 0
-  );
-}
-
-/** How many groups of rows with one key have more than one value in a column. */
-export function varyingGroups({ database }: Stage, table: number, key: string, column: string): number {
-  return (
-    database
-      .prepare<[number, string, string], { n: number }>(`
-        SELECT count(*) AS n FROM (
-          SELECT k.value FROM cell k JOIN cell c ON c.row = k.row AND c.tab = k.tab
-          WHERE k.tab = ? AND k.col = ? AND c.col = ? AND c.item = ''
-          GROUP BY k.value HAVING count(DISTINCT c.value) > 1)`)
-      .get(table, key, column)?.n ?? 0
-  );
+/** Whether rows with one key have more than one value in a column. */
+export function variesInGroups({ database }: Stage, { id }: Table, key: Column, column: Column): boolean {
+  const first = database
+    .prepare<[number, string, string], unknown>(`
+      SELECT 1 FROM cell k JOIN cell c ON c.row = k.row AND c.tab = k.tab
+      WHERE k.tab = ? AND k.col = ? AND c.col = ? AND c.item = ''
+      GROUP BY k.value HAVING count(DISTINCT c.value) > 1 LIMIT 1`)
+    .get(id, stored(key), stored(column));
+  return first !== undefined;
 }

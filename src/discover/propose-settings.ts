@@ -1,20 +1,24 @@
 /** The settings for an export as data: what is known, and the questions that are left once its tickets were mapped. */
-import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import { RANK, ROLE_CHOICES } from './draft.ts';
+import { defined } from './draft.ts';
+import { many } from './finding.ts';
 import { meaningOf } from './names.ts';
 import type { Needs } from './needs.ts';
+import type { ValueCount } from './profile.ts';
 import type { Proposal } from './propose-mapping.ts';
 import {
   type Answers,
   type Comment,
   openAt,
   type Question,
-  type SettingPath,
+  RANK,
+  ROLE_CHOICES,
   setAt,
   TODO,
+  type WordKind,
+  wordQuestions,
 } from './questions.ts';
-import type { UnreadField } from './review.ts';
+import type { UnreadField } from './unread.ts';
 
 /** The settings file as data, with `TODO` wherever a question is open. */
 export interface ProposedSettings {
@@ -45,41 +49,128 @@ interface SettingsInputs {
 const MOST_AGENTS = 30;
 /** How the loss report calls an agent of whom nothing is known. */
 const NOBODY = '(nobody)';
-/** A question for each word that a map lacks, up to so many; then one for all. */
-const MOST_WORDS = 4;
 
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
-  const { files, layout, proposal, needs, answers } = inputs;
-  const comments: Comment[] = [...(proposal?.comments ?? [])];
-  const questions: Question[] = [...(proposal?.questions ?? [])];
-  const source: Record<string, unknown> = { files: [...files] };
-  if (proposal === undefined) source['from'] = layout.name;
-  if (inputs.encoding !== undefined) source['encoding'] = inputs.encoding;
-  if (inputs.delimiter !== undefined) source['delimiter'] = inputs.delimiter;
-  const settings: Record<string, unknown> = { source };
+  const { files, layout, proposal, needs, answers, encoding, delimiter } = inputs;
+  const isProposal = proposal !== undefined;
+  const source = { files, from: isProposal ? undefined : layout.name, encoding, delimiter };
   const mapping = structuredClone(proposal?.mapping ?? {}) as Record<string, unknown>;
-  const ask = (question: Omit<Question, 'key'>) => {
-    const key = question.path.join('.');
-    const answer = answers.get(key);
-    const holder = { ...settings, mapping };
-    if (answer === undefined) questions.push({ ...question, key });
-    setAt(holder, question.path, answer ?? TODO);
-    for (const [name, value] of Object.entries(holder)) if (name !== 'mapping') settings[name] = value;
+  const all: Record<string, unknown> = { source: defined(source), mapping };
+  const comments = [...(proposal?.comments ?? [])];
+  const set = (path: Comment['path'], value: string, text: string) => {
+    setAt(all, path, value);
+    comments.push({ path, text });
   };
-  askTimes(inputs, source, ask, comments);
-  askPeople(needs, proposal !== undefined, ask);
-  if (needs.unused > 0) {
-    settings['unmapped'] = 'note';
-    comments.push({
-      path: ['unmapped'],
-      text: 'Columns and fields that no rule uses: "note" keeps them in an internal note at the end of each ticket, "drop" leaves them out',
-    });
+  const asked = [
+    ...timeQuestions(inputs),
+    ...peopleQuestions(needs, isProposal),
+    ...inputs.unread.flatMap((field) => unreadQuestion(field, layout)),
+    ...lackingWords(inputs, all),
+    ...(mapping['otherAuthors'] === undefined ? authorQuestions(needs) : []),
+  ];
+  const questions = [...(proposal?.questions ?? [])];
+  for (const question of asked) {
+    const answer = answers.get(question.key);
+    if (answer === undefined) questions.push(question);
+    setAt(all, question.path, answer ?? TODO);
   }
-  for (const { field, column } of inputs.unread) {
-    const own = field === 'visibility' ? undefined : columnOf(layout.ticket[field]);
-    if (own === undefined) continue;
-    ask({
-      path: ['mapping', 'aliases', own, 0],
+  if (needs.noTime.count > 0)
+    set(
+      ['source', 'missingTimes'],
+      'previous',
+      `${needs.noTime.count === 1 ? '1 message or event has' : `${needs.noTime.count} messages or events have`} no time. They take the time of the one before, which keeps their order; "reject" rejects their tickets.`,
+    );
+  if (needs.unused > 0)
+    set(
+      ['unmapped'],
+      'note',
+      'Columns and fields that no rule uses: "note" keeps them in an internal note at the end of each ticket, "drop" leaves them out',
+    );
+  for (const { path } of proposal?.questions ?? []) openAt(all, path);
+  const { mapping: _, source: __, ...others } = all;
+  const { from: ___, ...ownSource } = all['source'] as Record<string, unknown>;
+  const isPatch = !isProposal && Object.keys(mapping).length > 0;
+  return {
+    settings: {
+      source: isPatch ? ownSource : all['source'],
+      ...others,
+      // a patch names what it changes
+      ...(isPatch ? { mapping: { extends: layout.name, ...mapping } } : isProposal ? { mapping } : {}),
+    },
+    comments,
+    questions: questions.sort((a, b) => a.rank - b.rank),
+    agents: needs.loss.agentsWithoutId
+      .filter(({ agent }) => agent !== NOBODY)
+      .toSorted((a, b) => b.count - a.count)
+      .slice(0, MOST_AGENTS)
+      .map(({ agent, count }) => ({ agent, count })),
+  };
+}
+
+/** A question whose key is its path. */
+function questionAt(
+  path: Question['path'],
+  rank: number,
+  rest: Omit<Question, 'key' | 'path' | 'rank'>,
+): Question {
+  return { key: path.join('.'), path, rank, ...rest };
+}
+
+function timeQuestions({ needs, openDates }: SettingsInputs): Question[] {
+  const { zoneless, noCreatedAt } = needs;
+  const example = zoneless.example ?? openDates;
+  const zone = questionAt(['source', 'timezone'], RANK.createdAt, {
+    concept: `time zone of ${example}`,
+    question: `Times such as ${example} have no time zone. Which one are they in?`,
+    kind: 'zone',
+    suggestion: 'Europe/Berlin, America/New_York or UTC',
+  });
+  const order = questionAt(['source', 'dayFirst'], RANK.createdAt, {
+    concept: `day first in ${openDates}`,
+    question: `In dates such as ${openDates}, which number is the day?`,
+    choices: [
+      { value: true, label: 'the first one' },
+      { value: false, label: 'the second one' },
+    ],
+    kind: 'choice',
+  });
+  const created = questionAt(['source', 'missingCreatedAt'], RANK.createdAt, {
+    concept: 'time of creation of tickets that have none',
+    question: `No time of creation: ${many(noCreatedAt.count, 'ticket')}. Which time should they get?`,
+    kind: 'time',
+    suggestion: '2020-01-01T00:00:00Z',
+  });
+  return [
+    ...(example === undefined ? [] : [zone]),
+    ...(openDates === undefined ? [] : [order]),
+    ...(noCreatedAt.count > 0 ? [created] : []),
+  ];
+}
+
+function peopleQuestions({ noAgentId, noEmail, noContact }: Needs, isProposal: boolean): Question[] {
+  const agent = questionAt(['fallbackAgent'], RANK.other, {
+    concept: `agent ID for ${noAgentId.count} messages of agents who are not in the new helpdesk`,
+    question: 'Who should own messages from agents who are not in the new helpdesk? (agent ID)',
+    kind: 'text',
+    suggestion: 'agt_1',
+  });
+  // under a known layout tickets without a contact are imported without a requester
+  const count = noEmail.count > 0 ? noEmail.count : isProposal ? noContact.count : 0;
+  const what = many(count, noEmail.count > 0 ? 'message' : 'ticket');
+  const domain = questionAt(['customersWithoutEmail', 'synthesize'], RANK.other, {
+    concept: `domain for ${what} of customers without an e-mail address`,
+    question: `${what} of customers have no e-mail address. Under which of your domains should addresses be made up?`,
+    kind: 'domain',
+    suggestion: 'customers.example.com',
+  });
+  return [...(noAgentId.count > 0 ? [agent] : []), ...(count > 0 ? [domain] : [])];
+}
+
+function unreadQuestion({ field, column }: UnreadField, layout: Layout): Question[] {
+  const own = field === 'visibility' ? undefined : columnOf(layout.ticket[field]);
+  if (own === undefined) return [];
+  return [
+    questionAt(['mapping', 'aliases', own, 0], RANK.requester, {
       concept: field,
       question: `No ticket has a ${field}, and nothing reads the column "${column}". Does it hold the ${field}?`,
       choices: [
@@ -87,27 +178,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
         { value: own, label: `no: "${own}"` },
       ],
       kind: 'choice',
-      rank: RANK.requester,
-    });
-  }
-  askWords(layout, needs, mapping, ask);
-  if (needs.noActor.count > 0 && mapping['otherAuthors'] === undefined) askAuthors(needs, ask);
-  for (const { path } of proposal?.questions ?? []) openAt({ mapping }, path);
-  if (proposal !== undefined) settings['mapping'] = mapping;
-  else if (Object.keys(mapping).length > 0) {
-    // a patch names what it changes
-    settings['mapping'] = { extends: layout.name, ...mapping };
-    delete source['from'];
-  }
-  const agents = [...needs.loss.agentsWithoutId]
-    .filter(({ agent }) => agent !== NOBODY)
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_AGENTS)
-    .map(({ agent, count }) => ({ agent, count }));
-  return { settings, comments, questions: questions.sort((a, b) => a.rank - b.rank), agents };
+    }),
+  ];
 }
-
-type Ask = (question: Omit<Question, 'key'>) => void;
 
 /** The column that a rule reads first: of a person the address, else the ID, else the name. */
 function columnOf(rule: unknown): string | undefined {
@@ -118,140 +191,38 @@ function columnOf(rule: unknown): string | undefined {
   return typeof column === 'string' ? column : columnOf(email ?? id ?? name);
 }
 
-function askTimes(
-  { needs, openDates }: SettingsInputs,
-  source: Record<string, unknown>,
-  ask: Ask,
-  comments: Comment[],
-): void {
-  const example = needs.zoneless.example ?? openDates;
-  if (needs.zoneless.count > 0 || openDates !== undefined)
-    ask({
-      path: ['source', 'timezone'],
-      concept: `time zone of ${example}`,
-      question: `Times such as ${example} have no time zone. Which one are they in?`,
-      kind: 'zone',
-      suggestion: 'Europe/Berlin, America/New_York or UTC',
-      rank: RANK.createdAt,
-    });
-  if (openDates !== undefined)
-    ask({
-      path: ['source', 'dayFirst'],
-      concept: `day first in ${openDates}`,
-      question: `In dates such as ${openDates}, which number is the day?`,
-      choices: [
-        { value: true, label: 'the first one' },
-        { value: false, label: 'the second one' },
-      ],
-      kind: 'choice',
-      rank: RANK.createdAt,
-    });
-  if (needs.noTime.count > 0) {
-    source['missingTimes'] = 'previous';
-    comments.push({
-      path: ['source', 'missingTimes'],
-      text: `${needs.noTime.count === 1 ? '1 message or event has' : `${needs.noTime.count} messages or events have`} no time. They take the time of the one before, which keeps their order; "reject" rejects their tickets.`,
-    });
-  }
-  if (needs.noCreatedAt.count > 0)
-    ask({
-      path: ['source', 'missingCreatedAt'],
-      concept: 'time of creation of tickets that have none',
-      question: `${ticketsHave(needs.noCreatedAt.count)} no time of creation. Which time should they get?`,
-      kind: 'time',
-      suggestion: '2020-01-01T00:00:00Z',
-      rank: RANK.createdAt,
-    });
-}
-
-function askPeople(needs: Needs, isProposal: boolean, ask: Ask): void {
-  if (needs.noAgentId.count > 0)
-    ask({
-      path: ['fallbackAgent'],
-      concept: `agent ID for ${needs.noAgentId.count} messages of agents who are not in the new helpdesk`,
-      question: 'Who should own messages from agents who are not in the new helpdesk? (agent ID)',
-      kind: 'text',
-      suggestion: 'agt_1',
-      rank: RANK.other,
-    });
-  const { noEmail, noContact } = needs;
-  // under a known layout such tickets are imported without a requester
-  const count = noEmail.count > 0 ? noEmail.count : isProposal ? noContact.count : 0;
-  if (count === 0) return;
-  const what = `${count} ${noEmail.count > 0 ? (count === 1 ? 'message' : 'messages') : count === 1 ? 'ticket' : 'tickets'}`;
-  ask({
-    path: ['customersWithoutEmail', 'synthesize'],
-    concept: `domain for ${what} of customers without an e-mail address`,
-    question: `${what} of customers have no e-mail address. Under which of your domains should addresses be made up?`,
-    kind: 'domain',
-    suggestion: 'customers.example.com',
-    rank: RANK.other,
-  });
-}
-
-/** Words of the export that a map of a known layout lacks: listed words are added, the others asked about. */
-function askWords(
-  layout: Layout,
-  { loss, lackingMaps }: Needs,
-  mapping: Record<string, unknown>,
-  ask: Ask,
-): void {
-  const byMap = new Map<string, { kind: 'status' | 'priority'; words: Map<string, number> }>();
-  for (const { field, value, count, action } of loss.unmappedValues) {
+/** Words of the export that a map lacks: listed ones are added, the others asked about once their column is certain. */
+function lackingWords(
+  { layout, proposal, needs }: SettingsInputs,
+  settings: Record<string, unknown>,
+): Question[] {
+  const unknown = new Map<string, { kind: WordKind; words: ValueCount[] }>();
+  for (const { field, value, count, action } of needs.loss.unmappedValues) {
     const kind = field.endsWith('status') ? 'status' : field === 'priority' ? 'priority' : undefined;
     if (action !== 'error' || kind === undefined) continue;
-    const map = lackingMaps.get(value.slice(0, 80)) ?? kind;
-    if (layout.maps?.[map] === undefined) continue;
-    const at: SettingPath = ['maps', map, 'values', value];
+    const map = needs.lackingMaps.get(value.slice(0, 80)) ?? kind;
+    const isOpen = proposal?.questions.some(({ key }) => key === `ticket.${kind}`) === true;
+    if (layout.maps?.[map] === undefined || isOpen) continue;
     const meaning = meaningOf(kind, value);
-    if (meaning !== undefined) setAt(mapping, at, meaning);
-    else {
-      const of = byMap.get(map) ?? { kind, words: new Map<string, number>() };
-      byMap.set(map, of);
-      of.words.set(value, count);
-    }
+    const { words } = unknown.get(map) ?? { words: [] };
+    if (meaning !== undefined) setAt(settings, ['mapping', 'maps', map, 'values', value], meaning);
+    else unknown.set(map, { kind, words: [...words, { value, count }] });
   }
-  for (const [map, { kind, words }] of byMap) {
-    const choices = (kind === 'status' ? TICKET_STATUSES : TICKET_PRIORITIES).map((value) => ({
-      value,
-      label: value,
-    }));
-    const named = [...words.keys()].slice(0, 12).map((word) => JSON.stringify(word));
-    if (words.size > MOST_WORDS)
-      ask({
-        path: ['mapping', 'maps', map, 'unlisted', 'value'],
-        concept: `${kind} of ${named.join(', ')}`,
-        question: `${words.size} words of the ${kind} are unknown, such as ${named.slice(0, 3).join(', ')}. What do they mean?`,
-        choices,
-        kind: 'choice',
-        rank: RANK.word,
-      });
-    else
-      for (const [word, count] of words)
-        ask({
-          path: ['mapping', 'maps', map, 'values', word],
-          concept: `${kind} "${word}"`,
-          question: `What does the ${kind} "${word}" mean (${count} times)?`,
-          choices: [...choices, { value: null, label: `no ${kind}` }],
-          kind: 'choice',
-          rank: RANK.word,
-        });
-  }
+  return [...unknown].flatMap(([map, { kind, words }]) =>
+    wordQuestions(kind, words, ['mapping', 'maps', map, 'values']),
+  );
 }
 
-function askAuthors({ noActor: { count }, loss }: Needs, ask: Ask): void {
+function authorQuestions({ noActor: { count }, loss }: Needs): Question[] {
+  if (count === 0) return [];
   const authors = loss.unknownAuthors.filter(({ author }) => author !== NOBODY).slice(0, 3);
   const such = authors.length === 0 ? '' : `, such as ${authors.map(({ author }) => author).join(', ')}`;
-  ask({
-    path: ['mapping', 'otherAuthors'],
-    concept: `authors of ${count} messages that are not known${such}`,
-    question: `We can't tell who wrote ${count} messages${such}. Who are their authors?`,
-    choices: [...ROLE_CHOICES],
-    kind: 'choice',
-    rank: RANK.role,
-  });
-}
-
-function ticketsHave(count: number): string {
-  return count === 1 ? '1 ticket has' : `${count.toLocaleString('en-US')} tickets have`;
+  return [
+    questionAt(['mapping', 'otherAuthors'], RANK.role, {
+      concept: `authors of ${count} messages that are not known${such}`,
+      question: `We can't tell who wrote ${count} messages${such}. Who are their authors?`,
+      choices: ROLE_CHOICES,
+      kind: 'choice',
+    }),
+  ];
 }

@@ -1,6 +1,7 @@
 /** What only a person knows: a question on a terminal, or a line `TODO` in the settings. Answers are the settings themselves. */
+import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
-import type { Column } from './profile.ts';
+import type { Column, ValueCount } from './profile.ts';
 
 /** Where in the settings file something is. */
 export type SettingPath = readonly (string | number)[];
@@ -34,6 +35,27 @@ export interface Question {
   readonly rank: number;
 }
 
+/** Order of the questions. */
+export const RANK = {
+  table: 0,
+  key: 1,
+  rows: 2,
+  text: 3,
+  parent: 4,
+  role: 5,
+  visibility: 6,
+  requester: 7,
+  createdAt: 8,
+  subject: 9,
+  status: 10,
+  word: 11,
+  time: 12,
+  other: 13,
+} as const;
+
+/** Questions of one export at most; what is beyond stays unmapped. */
+export const MOST_QUESTIONS = 10;
+
 export interface Comment {
   readonly path: SettingPath;
   readonly text: string;
@@ -53,6 +75,57 @@ export function columnChoice({ name, path, examples }: Column): Choice {
   return { value: path, label: `"${printable(name)}" (${samples.join(' | ')})` };
 }
 
+export const NONE: Choice = { value: null, label: 'none of these' };
+
+const choicesOf = (values: readonly string[]) => values.map((value): Choice => ({ value, label: value }));
+export const ROLE_CHOICES: readonly Choice[] = [
+  { value: 'agent', label: 'an agent of the team' },
+  { value: 'customer', label: 'a customer' },
+  { value: 'system', label: 'a program' },
+];
+const MEANINGS = {
+  status: choicesOf(TICKET_STATUSES),
+  priority: choicesOf(TICKET_PRIORITIES),
+  role: ROLE_CHOICES,
+} as const;
+export type WordKind = keyof typeof MEANINGS;
+
+/** A question for each word that a map lacks, up to so many; then one for all. */
+const MOST_WORDS = 3;
+
+/** Questions about the words that the map at `path` lacks. */
+export function wordQuestions(kind: WordKind, words: readonly ValueCount[], path: SettingPath): Question[] {
+  const choices = MEANINGS[kind];
+  const about = (at: SettingPath, concept: string, question: string, last: readonly Choice[]): Question => ({
+    key: at.join('.'),
+    path: at,
+    concept: `${kind} ${concept}`,
+    question,
+    choices: [...choices, ...last],
+    kind: 'choice',
+    rank: kind === 'role' ? RANK.role : RANK.word,
+  });
+  const named = words.map(({ value }) => JSON.stringify(value));
+  if (words.length > MOST_WORDS)
+    return [
+      about(
+        [...path.slice(0, -1), 'unlisted', 'value'],
+        `of ${named.slice(0, 12).join(', ')}`,
+        `${words.length} words of the ${kind} are unknown, such as ${named.slice(0, 3).join(', ')}. What do they mean?`,
+        [],
+      ),
+    ];
+  const none = kind === 'role' ? [] : [{ value: null, label: `no ${kind}` }];
+  return words.map(({ value, count }) =>
+    about(
+      [...path, value],
+      JSON.stringify(value),
+      `What does the ${kind} "${value}" mean (${count} times)?`,
+      none,
+    ),
+  );
+}
+
 /** Behind `TODO`: `<concept>: "col a" (sample), "col b" (sample)`. */
 export function todoComment({ concept, choices, suggestion }: Question): string {
   const shown = (choices ?? [])
@@ -69,32 +142,27 @@ export function todoComment({ concept, choices, suggestion }: Question): string 
 }
 
 /** Opens a place: in a rule that does more with a column, the column is what is open. */
-export function openAt(settings: Record<string, unknown>, path: SettingPath): SettingPath {
+export function openAt(settings: Record<string, unknown>, path: SettingPath): void {
   let at: unknown = settings;
   for (const step of path) at = (at as Record<string | number, unknown> | undefined)?.[step];
-  const inner = typeof at === 'object' && at !== null && 'column' in at ? [...path, 'column'] : path;
-  setAt(settings, inner, TODO);
-  return inner;
+  setAt(settings, typeof at === 'object' && at !== null && 'column' in at ? [...path, 'column'] : path, TODO);
 }
 
-/** The value at a path, made where it is not there yet. */
+/** Sets the value at a path, made where it is not there yet. */
 export function setAt(settings: Record<string, unknown>, path: SettingPath, value: unknown): void {
   let holder = settings as Record<string | number, unknown>;
-  for (const [at, step] of path.slice(0, -1).entries()) {
-    const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
-    const empty = typeof path[at + 1] === 'number' ? [] : {};
-    if (typeof inner !== 'object' || inner === null)
-      Object.defineProperty(holder, step, {
-        value: empty,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    holder = holder[step] as Record<string | number, unknown>;
+  // a word of an export may be called __proto__
+  const define = (step: string | number, own: unknown) =>
+    Object.defineProperty(holder, step, { value: own, enumerable: true, writable: true, configurable: true });
+  for (const [at, step] of path.entries()) {
+    if (at === path.length - 1) define(step, value);
+    else {
+      const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
+      if (typeof inner !== 'object' || inner === null)
+        define(step, typeof path[at + 1] === 'number' ? [] : {});
+      holder = holder[step] as Record<string | number, unknown>;
+    }
   }
-  const last = path.at(-1);
-  if (last !== undefined)
-    Object.defineProperty(holder, last, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** Where `TODO` is in the settings. */

@@ -13,11 +13,8 @@ import { comparableText } from '../present/conversation/comparable-text.ts';
 import { openTempDatabase } from '../source/stage.ts';
 import { type Filled, type Finding, many, type ReviewCode } from './finding.ts';
 import { incompleteStreams } from './incomplete-streams.ts';
+import type { ReviewedSource } from './unread.ts';
 import { type UnreadField, unreadFields, unreadTexts } from './unread.ts';
-import type { ReviewedSource } from './unread-lists.ts';
-
-export type { Finding } from './finding.ts';
-export type { UnreadField } from './unread.ts';
 
 /** Messages of a ticket, and characters of each, that are looked at. */
 const MOST_MESSAGES = 30;
@@ -46,15 +43,8 @@ export class Review implements Disposable {
   #count = 0;
   #characters = 0;
   readonly #filled: Filled = {
-    tickets: 0,
-    messages: 0,
-    subject: 0,
-    status: 0,
-    priority: 0,
-    tags: 0,
-    requester: 0,
-    assignee: 0,
-    visibility: 0,
+    ...{ tickets: 0, messages: 0, visibility: 0 },
+    ...{ subject: 0, status: 0, priority: 0, tags: 0, requester: 0, assignee: 0 },
   };
 
   constructor(source: ReviewedSource, now: Date) {
@@ -72,11 +62,12 @@ export class Review implements Disposable {
     this.#database.close();
   }
 
-  see({ externalId, ticket, messages, requester, rows, problems, excluded, declared }: MappedTicket): void {
-    if (excluded !== undefined) return;
+  see(mapped: MappedTicket): void {
+    const { externalId, ticket, messages, requester, rows, declared } = mapped;
+    if (mapped.excluded !== undefined) return;
     const n = this.#count++;
     const asked = requester ?? personOf(ticket['contact']);
-    this.#fill(ticket, messages, asked !== undefined || ticket['contactId'] !== undefined, problems);
+    this.#fill(mapped, asked !== undefined || ticket['contactId'] !== undefined);
     this.#person('requester', asked);
     const times = messages.map(({ value }) => textOf(value['occurredAt'])).filter((at) => at !== '');
     const createdAt = textOf(ticket['createdAt']);
@@ -122,7 +113,7 @@ export class Review implements Disposable {
     }
   }
 
-  /** Fields that came out empty beside a column that nothing reads and that has their name. */
+  /** Fields that came out empty though a column that nothing reads and that has their name. */
   unreadFields(): UnreadField[] {
     return unreadFields(this.#source.mapper.unread(), this.#filled);
   }
@@ -139,14 +130,10 @@ export class Review implements Disposable {
         read: this.#characters,
         isTicket: (id) => hasTicket.get(id) !== undefined,
       }),
-      ...this.unreadFields().map(({ message, field }) =>
-        found(
-          'unread-field',
-          tickets,
-          message,
-          `mapping.${field === 'visibility' ? 'messages' : `ticket.${field}`}`,
-        ),
-      ),
+      ...this.unreadFields().map(({ message, field }) => {
+        const place = field === 'visibility' ? 'messages' : `ticket.${field}`;
+        return found('unread-field', tickets, message, `mapping.${place}`);
+      }),
       ...this.#checked(),
       ...unjoined(this.#source),
       ...this.#incomplete(),
@@ -174,12 +161,10 @@ export class Review implements Disposable {
          SELECT count(*) AS count, (SELECT id FROM ticket WHERE n = (SELECT min(ticket) FROM s)) AS ticket FROM s`,
       );
       if (count < Math.max(least, share * total)) continue;
-      const values = new Map([
-        ['count', count.toLocaleString('en-US')],
-        ['total', total.toLocaleString('en-US')],
-        ['ticket', JSON.stringify(ticket)],
-      ]);
-      const text = message.replace(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole);
+      const text = message
+        .replaceAll('{count}', count.toLocaleString('en-US'))
+        .replaceAll('{total}', total.toLocaleString('en-US'))
+        .replaceAll('{ticket}', () => JSON.stringify(ticket));
       findings.push(found(code, count, text, setting, ticket ?? undefined));
     }
     return findings;
@@ -187,12 +172,11 @@ export class Review implements Disposable {
 
   #incomplete(): Finding[] {
     const all = this.#database
-      .prepare<[], { id: string; declared: number; has: number }>(
-        'SELECT id, declared, has FROM ticket WHERE declared > has ORDER BY n LIMIT 100',
+      .prepare<[], { id: string; declared: number; has: number; total: number }>(
+        'SELECT id, declared, has, count(*) OVER () AS total FROM ticket WHERE declared > has ORDER BY n LIMIT 100',
       )
       .all();
-    const total = this.#one<{ n: number }>('SELECT count(*) AS n FROM ticket WHERE declared > has').n;
-    return all.map(({ id, declared, has }, at) =>
+    return all.map(({ id, declared, has, total }, at) =>
       found(
         'incomplete-thread',
         at === all.length - 1 ? total - at : 1,
@@ -203,20 +187,15 @@ export class Review implements Disposable {
     );
   }
 
-  #fill(
-    ticket: MappedTicket['ticket'],
-    messages: MappedTicket['messages'],
-    isAsked: boolean,
-    problems: MappedTicket['problems'],
-  ): void {
+  #fill({ ticket, messages, problems }: MappedTicket, isAsked: boolean): void {
     const filled = this.#filled;
-    const has = (field: string) =>
-      ticket[field] !== undefined && textOf(ticket[field]) !== '' && textOf(ticket[field]) !== '[]';
     filled.tickets++;
     filled.messages += messages.length;
-    for (const field of ['subject', 'status', 'priority', 'tags'] as const) if (has(field)) filled[field]++;
+    for (const field of ['subject', 'status', 'priority', 'tags'] as const)
+      if (!['', '[]'].includes(textOf(ticket[field]))) filled[field]++;
     if (isAsked) filled.requester++;
-    if (has('assignedToId') || problems.some(({ code }) => code === 'lost-assignee')) filled.assignee++;
+    const isAssigned = !['', '[]'].includes(textOf(ticket['assignedToId']));
+    if (isAssigned || problems.some(({ code }) => code === 'lost-assignee')) filled.assignee++;
     filled.visibility += messages.filter(({ value }) => value['isInternal'] !== undefined).length;
   }
 
@@ -268,16 +247,10 @@ function found(
 
 /** Findings become problems; an error among them keeps everything from being sent. */
 export function tellFindings(findings: readonly Finding[], problem: ProblemSink): AppError | undefined {
-  const told = findings.map(
-    ({ code, severity, message, count, ticket, setting }): Problem => ({
-      severity,
-      code,
-      ...(ticket === undefined ? {} : { ticket }),
-      field: setting,
-      message: `${message} See ${setting} in the settings.`,
-      count,
-    }),
-  );
+  const told = findings.map(({ message, setting, ticket, ...finding }): Problem => {
+    const text = `${message} See ${setting} in the settings.`;
+    return { ...finding, ...(ticket === undefined ? {} : { ticket }), field: setting, message: text };
+  });
   for (const each of told) problem(each);
   const errors = told.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;
@@ -289,22 +262,14 @@ export function tellFindings(findings: readonly Finding[], problem: ProblemSink)
 
 /** Rows of messages that belong to no ticket: many of them are joined by the wrong column. */
 function unjoined({ joined, detection }: ReviewedSource): Finding[] {
-  const tables = new Set((detection.layout.messages ?? []).flatMap(({ from }) => from ?? []));
+  const tables = (detection.layout.messages ?? []).flatMap(({ from }) => from ?? []);
   const counts = new Map<string, number>();
-  for (const { table } of joined.unmatchedRows())
-    if (tables.has(table)) counts.set(table, (counts.get(table) ?? 0) + 1);
+  for (const { table } of joined.unmatchedRows()) counts.set(table, (counts.get(table) ?? 0) + 1);
   return [...counts].flatMap(([table, count]) => {
     const rows = joined.rowCounts().get(table) ?? count;
-    return count < 2 || count < 0.3 * rows
-      ? []
-      : [
-          found(
-            'unjoined-rows',
-            count,
-            `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`,
-            `mapping.tables.${table}.key`,
-          ),
-        ];
+    if (!tables.includes(table) || count < 2 || count < 0.3 * rows) return [];
+    const text = `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`;
+    return [found('unjoined-rows', count, text, `mapping.tables.${table}.key`)];
   });
 }
 

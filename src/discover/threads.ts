@@ -2,76 +2,77 @@
 import type { Condition, Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../mapping/language/layout.ts';
 import type { Tickets } from './choose-tables.ts';
-import { type Draft, type PersonColumns, RANK, ROOT } from './draft.ts';
-import { isOther, isPeople, matchField, meaningOf, names, namesTicket, plain, yesOrNo } from './names.ts';
-import { type Column, holdsKeys, isAround, isTimeColumn, type Table } from './profile.ts';
-import { columnChoice } from './questions.ts';
+import { type Draft, defined, ROOT } from './draft.ts';
+import {
+  hasNoun,
+  isOther,
+  isPeople,
+  isText,
+  matchField,
+  meaningOf,
+  namesTicket,
+  plain,
+  yesOrNo,
+} from './names.ts';
+import { type Column, isAround, isTimeColumn, ownColumns, sharedKeys, type Table } from './profile.ts';
+import { columnChoice, NONE, RANK, type SettingPath } from './questions.ts';
+import { baseName } from './staged-tables.ts';
 
-export interface Thread {
+interface Thread {
   readonly table: Table;
-  /** `rows`: of the ticket's own table; `child`: of another; else the list in the ticket's row. */
-  readonly place: 'rows' | 'child' | 'list';
-  readonly list: string | undefined;
+  /** The list in the ticket's row, or the column of another table that names the ticket; else the ticket's own rows. */
+  readonly list?: string | undefined;
+  readonly parent?: Column | undefined;
   readonly columns: readonly Column[];
 }
 
 export interface Said {
-  readonly thread: Thread;
   readonly rule: MessageRule;
-  /** When a message is a customer's; undefined where no column says it. */
-  readonly customers: Condition | undefined;
-  readonly author: PersonRule;
-  /** The author where a customer wrote. */
-  readonly asker: PersonRule;
-  readonly at: Column | undefined;
+  /** The first customer who wrote; undefined where no column says who that is. */
+  readonly asker: PersonRule | undefined;
+  /** Of the first message of a ticket. */
+  readonly first: (get: Expression, where?: Condition) => Expression;
 }
 
-const isText = ({ type }: Column) => type === 'text' || type === 'html' || type === 'mixed';
 /** Shorter texts on average are words, not messages. */
 const LEAST_TEXT = 12;
 
 /** Lists in the ticket, other tables that name it, or its own rows. */
 export function findThreads(draft: Draft, tickets: Tickets): Thread[] {
-  const { tables } = draft.evidence;
   const { table, role } = tickets;
-  const threads: Thread[] = [];
-  if (role === 'group') threads.push({ table, place: 'rows', list: undefined, columns: tickets.columns });
-  const inLists: Thread[] = [];
   const lists = Map.groupBy(
     table.columns.filter(({ list }) => list !== undefined && !list.includes('[]')),
-    ({ list }) => list,
+    ({ list = '' }) => list,
   );
-  for (const [list, columns] of lists)
-    if (list !== undefined && isTalk(columns, list)) inLists.push({ table, place: 'list', list, columns });
-  threads.push(...oneList(draft, inLists));
-  for (const other of tables) {
+  const inLists = [...lists].flatMap(([list, columns]): Thread[] =>
+    isTalk(columns, list) ? [{ table, list, columns }] : [],
+  );
+  const children = draft.evidence.tables.flatMap((other): Thread[] => {
     // a list in the document of a ticket is read in it
-    if (other === table || other.rows === 0 || isAround(table, other)) continue;
-    const columns = other.columns.filter(({ list }) => list === undefined);
-    if (
-      parentOf(draft, tickets, other) !== undefined &&
-      isTalk(columns, plain(other.file.replace(/^.*[\\/!]/, '')))
-    )
-      threads.push({ table: other, place: 'child', list: undefined, columns });
-  }
-  return threads;
+    if (other === table || other.rows === 0 || isAround(table, other)) return [];
+    const columns = ownColumns(other);
+    const parent = parentOf(draft, tickets, other);
+    return parent !== undefined && isTalk(columns, baseName(other.file))
+      ? [{ table: other, parent, columns }]
+      : [];
+  });
+  const own: Thread[] = role === 'group' ? [{ table, columns: tickets.columns }] : [];
+  return [...own, ...oneList(draft, inLists), ...children];
 }
 
 /** Lists of equally many items say the same in two ways: one of them is the conversation. */
-function oneList(draft: Draft, threads: readonly Thread[]): Thread[] {
-  const items = ({ columns }: Thread) => columns[0]?.rows ?? 0;
-  const [first, ...rest] = threads;
-  if (first === undefined || !rest.some((other) => items(other) === items(first))) return [...threads];
+function oneList(draft: Draft, threads: readonly Thread[]): readonly Thread[] {
+  const counts = threads.map(({ columns }) => columns[0]?.rows);
+  if (counts.indexOf(counts[0], 1) < 0) return threads;
   const list = draft.ask({
     key: 'message.list',
     path: ['mapping', 'messages', 0, 'each'],
     concept: 'list of the messages',
     question: 'Which list holds the messages?',
-    choices: threads.map(({ list: name = '', columns }) => ({
-      value: name,
-      label: `"${name}" (${columns.toSorted((a, b) => b.average - a.average)[0]?.examples[0]?.slice(0, 40) ?? ''})`,
-    })),
-    kind: 'choice',
+    choices: threads.map(({ list: name = '', columns }) => {
+      const [longest] = columns.toSorted((a, b) => b.average - a.average);
+      return { value: name, label: `"${name}" (${longest?.examples[0]?.slice(0, 40) ?? ''})` };
+    }),
     rank: RANK.text,
   });
   return threads.filter((thread) => thread.list === list);
@@ -81,172 +82,151 @@ function oneList(draft: Draft, threads: readonly Thread[]): Thread[] {
 function isTalk(columns: readonly Column[], called: string): boolean {
   const own = columns.filter(({ path }) => path !== '.');
   if (matchField('message', 'text', own).candidates.some(({ average }) => average >= 2)) return true;
-  const words = plain(called).split(' ');
-  const isCalled = words.some((word) => names().nouns['message']?.includes(word));
+  const isCalled = hasNoun(called, 'message');
   return (
-    own.some((column) => isText(column) && (isCalled || column.average >= LEAST_TEXT) && !isOther(column)) &&
-    (isCalled || own.length <= 4)
+    (isCalled || own.length <= 4) &&
+    own.some((column) => isText(column) && (isCalled || column.average >= LEAST_TEXT) && !isOther(column))
   );
 }
 
-interface Parent {
-  readonly column: Column;
-  /** The column of the ticket's row that it names, where it is not the ID. */
-  readonly to: string | undefined;
-}
-
-/** The column of another table that names the ticket. */
-export function parentOf(draft: Draft, { table, key }: Tickets, other: Table): Parent | undefined {
-  const { joins } = draft.evidence;
-  const own = other.columns.filter(({ list }) => list === undefined);
-  const joined = joins.filter(({ from, to }) => from.table === other.id && to.table === table.id);
-  const candidates = joined.flatMap((join) => {
-    const column = own.find(({ name }) => name === join.from.column);
-    return column === undefined
-      ? []
-      : [{ column, to: join.to.column === key.name ? undefined : join.to.column }];
-  });
-  return (
-    candidates.find(({ column }) => namesTicket(column)) ??
-    // an address or a name that both have joins people, not tickets
-    candidates.find(({ to }) => to === undefined) ??
-    askParent(draft, { table, key }, other)
-  );
-}
-
-/** A table of texts without a column that is called after the tickets, and with some that hold their IDs. */
-function askParent(
-  draft: Draft,
-  { table, key }: Pick<Tickets, 'table' | 'key'>,
-  other: Table,
-): Parent | undefined {
-  const own = other.columns.filter(({ list }) => list === undefined);
-  if (isPeople(other) || !own.some((column) => isText(column) && column.average >= LEAST_TEXT))
-    return undefined;
+/** The column of another table that names the ticket: called so, or with its IDs, else asked for. */
+function parentOf(draft: Draft, { table, key }: Tickets, other: Table): Column | undefined {
+  const { joins, stage } = draft.evidence;
+  const own = ownColumns(other);
+  const joined = joins
+    .filter(({ from, to }) => from.table === other.id && to.table === table.id && to.column === key.name)
+    .flatMap(({ from }) => own.find(({ name }) => name === from.column) ?? []);
+  const known = joined.find(namesTicket) ?? joined[0];
+  if (known !== undefined) return known;
+  const hasTexts = own.some((column) => isText(column) && column.average >= LEAST_TEXT);
+  if (isPeople(other) || !hasTexts) return undefined;
   const found = own.filter(
     (column) =>
       column.distinct > 1 &&
       !isTimeColumn(column) &&
-      holdsKeys(draft.evidence.stage, other.id, column, table.id, key),
+      sharedKeys(stage, other, column, table, key).found >= 0.9 * column.distinct,
   );
   if (found.length === 0) return undefined;
-  const name = other.file.replace(/^.*[\\/!]/, '');
+  const name = baseName(other.file);
   const path = draft.ask({
     key: `parent.${name}`,
     path: ['mapping', 'tables', draft.tableName(other, 'messages'), 'key'],
     concept: `ticket of a row of ${name}`,
     question: `Which column of ${name} holds the ID of the ticket?`,
-    choices: [...found.map(columnChoice), { value: null, label: 'none of these' }],
-    kind: 'choice',
+    choices: [...found.map(columnChoice), NONE],
     rank: RANK.parent,
   });
-  const column = own.find((each) => each.path === path);
-  return column === undefined ? undefined : { column, to: undefined };
+  return own.find((each) => each.path === path);
 }
 
 export function threadRule(draft: Draft, tickets: Tickets, thread: Thread, index: number): Said | undefined {
-  const { table, place, columns, list } = thread;
-  const at = (field: string) => ['messages', index, field];
-  let from = {};
-  if (place === 'child') {
-    const parent = parentOf(draft, tickets, table);
-    if (parent === undefined) return undefined;
-    const name = draft.tableName(table, 'messages');
-    draft.use(table, parent.column);
-    draft.tables[name] = {
-      role: 'child',
-      key: parent.column.path,
-      ...(parent.to === undefined ? {} : { parentKey: parent.to }),
-      recognise: {},
-    };
-    from = { from: name };
-  } else if (list !== undefined) from = { each: list };
-  const cells = cellsOf(columns);
+  const { table, columns, list, parent } = thread;
+  const at = (...field: string[]) => ['messages', index, ...field];
+  const isOwnRow = list === undefined && parent === undefined;
+  let from: string | undefined;
+  if (parent !== undefined) {
+    from = draft.tableName(table, 'messages');
+    draft.use(table, parent);
+    draft.tables[from] = { role: 'child', key: parent.path, recognise: {} };
+  }
+  const own = isOwnRow ? columns.filter(tickets.varies) : columns;
+  const cells = namelessCells(columns);
   const content =
     cells?.text ??
-    draft.pick(table, 'message', 'text', columns, {
-      path: at('content'),
-      rank: RANK.text,
-      byType: (column) => isText(column) && (place !== 'rows' || tickets.varies(column)),
+    draft.pick(table, 'message', 'text', columns, at('content'), {
+      byType: (column) => isText(column) && own.includes(column),
       order: ({ average }) => average,
     });
   if (content === undefined) return undefined;
-  const own = place === 'rows' ? columns.filter(tickets.varies) : columns;
-  const time = draft.pick(table, 'message', 'at', own, {
-    path: at('occurredAt'),
-    rank: RANK.time,
+  const time = draft.pick(table, 'message', 'at', own, at('occurredAt'), {
     byType: isTimeColumn,
     isCertainAlone: true,
   });
   const sides = twoSides(draft.free(table, own));
   // a word may be a name of the role or of the author: the role by its name comes first
-  const named = sides === undefined ? sideOf(draft, thread, own, at('actorType'), false) : undefined;
-  const author =
+  const role =
     sides === undefined
-      ? authorOf(draft, table, own, at('author'))
-      : sidesPerson(draft, table, sides.columns);
-  const isKnown = author.id !== undefined || author.email !== undefined;
-  const side =
-    named ??
-    (sides === undefined && !isKnown ? sideOf(draft, thread, own, at('actorType'), true) : undefined);
-  const internal = visibilityOf(draft, table, own, at('isInternal'));
-  const attachments = attachmentsOf(draft, table, columns);
-  const actorType = sides?.actorType ?? side?.expression;
-  const type = contentType(content);
+      ? (cells?.role ?? draft.pick(table, 'message', 'role', own, at('actorType', 'column')))
+      : undefined;
+  draft.use(table, role, ...(sides ?? []).map(({ column }) => column));
+  const rule = role && draft.roleOf(role, at('actorType'));
+  const author = sides === undefined ? authorOf(draft, table, own, at) : { person: sidesPerson(sides) };
+  const visibility = visibilityOf(draft, table, own, at('isInternal'));
+  const first: Said['first'] = (get, where) => ({
+    ...(list === undefined ? { rows: from ?? ROOT } : { each: list }),
+    ...(where === undefined ? {} : { where }),
+    take: 'first',
+    ...(time === undefined ? {} : { order: { column: time.path, time: 'auto' } }),
+    get,
+  });
   return {
-    thread,
-    customers: sides?.customers ?? side?.customers,
-    author,
-    asker:
-      sides === undefined
-        ? author
-        : sidesPerson(
-            draft,
-            table,
-            sides.columns.filter(({ role }) => role === 'customer'),
-          ),
-    at: time,
+    first,
+    asker: askerOf(author, sides, rule, first),
     rule: {
-      ...from,
+      ...defined({ from, each: list }),
       content: content.path,
-      ...(type === undefined ? {} : { contentType: type }),
-      ...(time === undefined ? {} : { occurredAt: time.path }),
-      ...(actorType === undefined ? {} : { actorType }),
-      author,
-      ...(internal === undefined ? {} : { isInternal: internal }),
-      ...(attachments === undefined ? {} : { attachments }),
+      ...defined({
+        contentType: contentType(content),
+        occurredAt: time?.path,
+        actorType: sides === undefined ? rule : sidesRule(sides),
+      }),
+      author: author.person,
+      ...defined({ isInternal: visibility, attachments: attachmentsOf(draft, table, columns) }),
     },
   };
 }
 
 export function contentType({ kinds, filled, name }: Column): Expression | undefined {
   const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
-  return html >= 0.5 * filled || (html > 0 && /html/i.test(name)) || /(?:^|[^a-z])html$/i.test(name)
-    ? { const: 'html' }
-    : undefined;
+  return (filled > 0 && html >= 0.5 * filled) || /html/i.test(name) ? { const: 'html' } : undefined;
+}
+
+interface Author {
+  readonly person: PersonRule;
+  /** The column that tells authors apart, where one does. */
+  readonly key?: Column | undefined;
 }
 
 function authorOf(
   draft: Draft,
   table: Table,
   columns: readonly Column[],
-  path: (string | number)[],
-): PersonRule {
+  at: (...field: string[]) => SettingPath,
+): Author {
   const pick = (field: string, key: string, byType?: (column: Column) => boolean) =>
-    draft.pick(table, 'message', field, columns, {
-      path: [...path, key],
-      rank: RANK.role,
-      ...(byType === undefined ? {} : { byType }),
-    });
+    draft.pick(table, 'message', field, columns, at('author', key), { byType });
   const email = pick('authorEmail', 'email', ({ type }) => type === 'email');
   const id = pick('authorId', email === undefined ? 'id' : 'name');
   const name = pick('authorName', 'name');
-  if (id?.type === 'email' && email === undefined) return draft.person(table, { email: id, name });
-  return draft.person(table, { email, id, name });
+  return { person: draft.person(table, { email, id, name }), key: id ?? email };
+}
+
+/** The first message of a customer says who asked, where the ticket does not. */
+function askerOf(
+  { person: author, key }: Author,
+  sides: readonly Side[] | undefined,
+  rule: { column: string; map: Record<string, string> } | undefined,
+  first: Said['first'],
+): PersonRule | undefined {
+  const words = Object.entries(rule?.map ?? {}).flatMap(([word, role]) =>
+    role === 'customer' ? [word] : [],
+  );
+  const customers = sides?.filter(({ role }) => role === 'customer');
+  const of = customers === undefined ? author : sidesPerson(customers);
+  const isNamed = of.id !== undefined || of.email !== undefined;
+  // a column that is filled for one side alone does not name the other
+  const isForAll = sides !== undefined || rule === undefined || (key?.filled ?? 0) >= 0.95 * (key?.rows ?? 0);
+  if (!isNamed || !isForAll || (rule !== undefined && words.length === 0)) return undefined;
+  const where: Condition | undefined =
+    customers !== undefined ? anyFilled(customers) : rule && { column: rule.column, in: words };
+  const get = (value: Expression | undefined) => (value === undefined ? undefined : first(value, where));
+  return defined({ person: of.person, id: get(of.id), email: get(of.email), name: get(of.name) });
 }
 
 /** Items without names, `[speaker, text]`: the words of a role say which is which. */
-function cellsOf(columns: readonly Column[]): { readonly role: Column; readonly text: Column } | undefined {
+function namelessCells(
+  columns: readonly Column[],
+): { readonly role: Column; readonly text: Column } | undefined {
   if (columns.length > 3 || !columns.every(({ path }) => /^\d+$/.test(path))) return undefined;
   const role = columns.find(
     ({ values, distinct }) =>
@@ -261,77 +241,39 @@ function cellsOf(columns: readonly Column[]): { readonly role: Column; readonly 
 }
 
 interface Side {
-  readonly expression: Expression;
-  readonly customers: Condition | undefined;
-}
-
-/** The column that says which side wrote. */
-function sideOf(
-  draft: Draft,
-  { table }: Thread,
-  columns: readonly Column[],
-  path: (string | number)[],
-  byType: boolean,
-): Side | undefined {
-  const column =
-    cellsOf(columns)?.role ??
-    draft.pick(table, 'message', 'role', columns, {
-      path: [...path, 'column'],
-      rank: RANK.role,
-      ...(byType
-        ? { byType: ({ type, distinct }) => type === 'text' && distinct >= 2 && distinct <= 6 }
-        : {}),
-    });
-  if (column === undefined) return undefined;
-  draft.use(table, column);
-  const expression = draft.roleOf(column, path, draft.isOpen('message.role'));
-  const map = (expression as { map?: Record<string, unknown> }).map ?? {};
-  const customers = Object.keys(map).filter((word) => map[word] === 'customer');
-  return {
-    expression,
-    customers: customers.length === 0 ? undefined : { column: column.path, in: customers },
-  };
-}
-
-interface Sides {
-  readonly actorType: Expression;
-  readonly customers: Condition;
-  readonly columns: readonly { readonly column: Column; readonly role: string }[];
+  readonly column: Column;
+  readonly role: string;
 }
 
 /** Columns `client` and `agent` of which each message fills one: what is filled says who wrote. */
-function twoSides(columns: readonly Column[]): Sides | undefined {
-  const sides = columns.flatMap((column) => {
+function twoSides(columns: readonly Column[]): readonly Side[] | undefined {
+  const sides = columns.flatMap((column): Side[] => {
     const role = meaningOf('role', column.path.replace(/\d+$/, ''));
-    return role === undefined ||
-      role === 'system' ||
-      column.filled === 0 ||
-      column.average > 80 ||
-      column.type === 'boolean'
-      ? []
-      : [{ column, role }];
+    const isName = column.filled > 0 && column.average <= 80 && column.type !== 'boolean';
+    return role !== undefined && role !== 'system' && isName ? [{ column, role }] : [];
   });
   const filled = sides.reduce((sum, { column }) => sum + column.filled, 0);
   const has = (role: string) => sides.some((side) => side.role === role);
-  if (!has('customer') || !has('agent') || filled > 1.02 * (sides[0]?.column.rows ?? 0)) return undefined;
-  const isFilled = ({ column }: { column: Column }): Condition => ({ column: column.path, empty: false });
-  const customers = sides.filter(({ role }) => role === 'customer').map(isFilled);
+  return has('customer') && has('agent') && filled <= 1.02 * (sides[0]?.column.rows ?? 0) ? sides : undefined;
+}
+
+const isFilled = ({ column }: Side): Condition => ({ column: column.path, empty: false });
+
+function anyFilled(sides: readonly Side[]): Condition {
+  const [first, ...rest] = sides.map(isFilled);
+  return first !== undefined && rest.length === 0 ? first : { any: sides.map(isFilled) };
+}
+
+function sidesRule(sides: readonly Side[]): Expression {
   return {
-    columns: sides,
-    customers: customers.length === 1 ? (customers[0] as Condition) : { any: customers },
-    actorType: {
-      // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
-      when: sides.map(({ column, role }) => ({ if: isFilled({ column }), then: { const: role } })),
-    },
+    // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+    when: sides.map((side) => ({ if: isFilled(side), then: { const: side.role } })),
   };
 }
 
-function sidesPerson(draft: Draft, table: Table, columns: Sides['columns']): PersonRule {
-  draft.use(table, ...columns.map(({ column }) => column));
-  const paths = columns.map(({ column }) => column.path);
-  return columns.every(({ column }) => column.type === 'email')
-    ? { email: paths }
-    : { id: paths, name: paths };
+function sidesPerson(sides: readonly Side[]): PersonRule {
+  const paths = sides.map(({ column }) => column.path);
+  return sides.every(({ column }) => column.type === 'email') ? { email: paths } : { id: paths, name: paths };
 }
 
 /** Whether a message is internal: by a flag, or by words of its kind. */
@@ -339,58 +281,53 @@ function visibilityOf(
   draft: Draft,
   table: Table,
   columns: readonly Column[],
-  path: (string | number)[],
+  path: SettingPath,
 ): Expression | undefined {
-  const isFlag = ({ values }: Column) =>
-    values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined);
-  for (const [field, whenYes] of [
-    ['internal', true],
-    ['public', false],
-  ] as const) {
-    const column = draft.pick(table, 'message', field, columns.filter(isFlag), {
-      path,
-      rank: RANK.visibility,
-      ...(whenYes ? { byType: ({ type, distinct }) => type === 'boolean' && distinct === 2 } : {}),
-    });
-    if (column !== undefined)
-      return {
-        column: column.path,
-        map: Object.fromEntries(column.values.map(({ value }) => [value, yesOrNo(value) === whenYes])),
-      };
-  }
-  const free = draft.free(table, columns);
-  const words = free.filter(
-    (column) =>
-      column.type === 'text' &&
-      column.distinct >= 2 &&
-      column.distinct <= 12 &&
-      column.average <= 40 &&
-      column.values.some(({ value }) => mayBeInternal(value)),
+  const flags = columns.filter(
+    ({ values }) => values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined),
   );
+  for (const field of ['internal', 'public'] as const) {
+    const column = draft.pick(table, 'message', field, flags, path, {
+      byType: field === 'internal' ? ({ type, distinct }) => type === 'boolean' && distinct === 2 : undefined,
+    });
+    if (column === undefined) continue;
+    const isInternal = (value: string) => yesOrNo(value) === (field === 'internal');
+    return {
+      column: column.path,
+      map: Object.fromEntries(column.values.map(({ value }) => [value, isInternal(value)])),
+    };
+  }
+  const words = draft
+    .free(table, columns)
+    .filter(
+      ({ type, distinct, average, values }) =>
+        type === 'text' &&
+        distinct >= 2 &&
+        distinct <= 12 &&
+        average <= 40 &&
+        values.some(({ value }) => mayBeInternal(value)),
+    );
+  const isKnown = ({ value }: { readonly value: string }) => meaningOf('visibility', value) === 'internal';
   const column =
-    matchField('message', 'visibility', words).column ??
-    words.find(({ values }) => values.some(({ value }) => meaningOf('visibility', value) === 'internal'));
+    matchField('message', 'visibility', words).column ?? words.find(({ values }) => values.some(isKnown));
   if (column === undefined) return undefined;
   draft.use(table, column);
   const map: Record<string, boolean> = Object.create(null);
-  for (const { value, count } of column.values) {
-    const meaning = meaningOf('visibility', value);
-    if (meaning !== undefined) map[value] = meaning === 'internal';
-    else if (mayBeInternal(value))
-      map[value] = draft.ask({
-        key: `visibility.${value}`,
-        path: ['mapping', ...path, 'map', value],
-        concept: `messages of the kind ${JSON.stringify(value)}`,
-        question: `Are messages of the kind "${value}" internal (${count} messages)?`,
-        choices: [
-          { value: true, label: 'internal: the team only' },
-          { value: false, label: 'public: the customer sees them' },
-        ],
-        kind: 'choice',
-        rank: RANK.visibility,
-      }) as boolean;
-    else map[value] = false;
-  }
+  for (const { value, count } of column.values)
+    map[value] =
+      meaningOf('visibility', value) === undefined && mayBeInternal(value)
+        ? draft.ask({
+            key: `visibility.${value}`,
+            path: ['mapping', ...path, 'map', value],
+            concept: `messages of the kind ${JSON.stringify(value)}`,
+            question: `Are messages of the kind "${value}" internal (${count} messages)?`,
+            choices: [
+              { value: true, label: 'internal: the team only' },
+              { value: false, label: 'public: the customer sees them' },
+            ],
+            rank: RANK.visibility,
+          }) === true
+        : isKnown({ value });
   return { column: column.path, map };
 }
 
@@ -402,10 +339,9 @@ function mayBeInternal(value: string): boolean {
 }
 
 function attachmentsOf(draft: Draft, table: Table, columns: readonly Column[]): Expression | undefined {
-  const column = draft.pick(table, 'message', 'attachment', columns, { path: [], rank: RANK.other });
+  const column = draft.pick(table, 'message', 'attachment', columns, ['messages']);
   if (column === undefined) return undefined;
-  const nested = table.columns.filter(({ list }) => list === column.name);
-  const objects = nested.filter(({ path }) => path !== '.');
+  const objects = table.columns.filter(({ list, path }) => list === column.name && path !== '.');
   if (objects.length === 0) return { each: column.path, item: { url: '.' } };
   const item = Object.fromEntries(
     ['url', 'name', 'contentType', 'sizeBytes'].flatMap((field) => {
@@ -415,23 +351,3 @@ function attachmentsOf(draft: Draft, table: Table, columns: readonly Column[]): 
   );
   return item['url'] === undefined ? undefined : { each: column.path, item };
 }
-
-/** The first message of a customer says who asked, where the ticket does not. */
-export function firstCustomer({ thread, customers, asker, at }: Said, tableName: string): PersonRule {
-  const order = at === undefined ? {} : { order: { column: at.path, time: 'auto' } };
-  const where = customers === undefined ? {} : { where: customers };
-  const first = (get: Expression): Expression =>
-    thread.list === undefined
-      ? { rows: tableName, ...where, take: 'first', ...order, get }
-      : { each: thread.list, ...where, take: 'first', ...order, get };
-  const { person, id, email, name } = asker;
-  return {
-    ...(person === undefined ? {} : { person }),
-    ...(id === undefined ? {} : { id: first(id) }),
-    ...(email === undefined ? {} : { email: first(email) }),
-    ...(name === undefined ? {} : { name: first(name) }),
-  };
-}
-
-export type { PersonColumns };
-export { ROOT };

@@ -1,8 +1,27 @@
-/** What a mapping leaves out: texts that nothing reads, and fields that came out empty beside a column with their name. */
+/** What a mapping leaves out: texts and lists that nothing reads, and fields that came out empty though a column has their name. */
+import type { JoinedExport, JoinInput } from '../domain/join-plan.ts';
+import type { JsonObject } from '../domain/source.ts';
+import {
+  type ExportFiles,
+  isJsonObject,
+  type SourceFile,
+  selectObject,
+  valueAt,
+} from '../domain/source-file.ts';
 import type { UnreadColumn } from '../domain/survey.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { collectionsOf } from '../mapping/detect/collections.ts';
+import type { Detection } from '../mapping/detect/detect.ts';
 import type { Filled, Finding } from './finding.ts';
 import { hasName } from './names.ts';
-import { baseName, type ReviewedSource, unreadLists } from './unread-lists.ts';
+import { baseName } from './staged-tables.ts';
+
+export interface ReviewedSource {
+  readonly files: Pick<ExportFiles, 'files' | 'problems'>;
+  readonly detection: Pick<Detection, 'layout' | 'plan'>;
+  readonly joined: Pick<JoinedExport, 'unmatchedRows' | 'rowCounts'>;
+  readonly mapper: Pick<Mapper, 'unread'>;
+}
 
 /** Characters on average; shorter ones are labels. */
 const LEAST_AVERAGE = 30;
@@ -23,7 +42,7 @@ interface ReadTickets {
   readonly isTicket: (id: string) => boolean;
 }
 
-/** Tickets without messages beside text that nothing reads are the one thing that no import gets right. */
+/** Tickets without messages though nothing reads a text are the one thing that no import gets right. */
 export function unreadTexts(
   source: ReviewedSource,
   { tickets, lacksMessages, read, isTicket }: ReadTickets,
@@ -48,8 +67,8 @@ export function unreadTexts(
           `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${filled} rows)`,
       ),
     ...lists.slice(0, NAMED).map(({ name }) => name),
-  ];
-  if (named.length === 0 || tickets === 0) return [];
+  ].join(', ');
+  if (named === '' || tickets === 0) return [];
   const isSilent = lacksMessages && (long.length > 0 || lists.length > 0);
   return [
     {
@@ -57,14 +76,114 @@ export function unreadTexts(
       severity: isSilent ? 'error' : 'warning',
       count: texts.length + lists.length,
       message: lacksMessages
-        ? `The tickets come without messages, and nothing reads ${named.join(', ')}.`
-        : `Nothing reads ${named.join(', ')}, so this text is not imported.`,
+        ? `The tickets come without messages, and nothing reads ${named}.`
+        : `Nothing reads ${named}, so this text is not imported.`,
       setting: 'mapping.messages',
     },
   ];
 }
 
-type Field = 'subject' | 'status' | 'priority' | 'tags' | 'requester' | 'assignee' | 'visibility';
+// Files, lists and kinds of records that no table of a mapping takes.
+
+interface UnreadList {
+  /** In words, for a sentence. */
+  readonly name: string;
+  /** Characters of sentences in its first records. */
+  readonly text: number;
+  /** Whether a column of it has IDs of tickets. */
+  readonly joins: boolean;
+}
+
+function unreadLists({ files, detection }: ReviewedSource, isTicket: (id: string) => boolean): UnreadList[] {
+  const inputs = Map.groupBy(
+    detection.plan.tables.flatMap((table) => table.inputs),
+    ({ file }) => file,
+  );
+  const lists = files.files.flatMap((file) => {
+    const taken = inputs.get(file.id) ?? [];
+    return [...leftKinds(file, taken), ...leftCollections(file, taken)].map(
+      ({ name, samples }): UnreadList => {
+        const cells = samples.flatMap(cellsIn);
+        return {
+          name: `${name === '' ? '' : `${name} in `}${baseName(file.name)} (${samples.length < 200 ? samples.length : 'at least 200'} rows)`,
+          text: cells.reduce((sum, [, text]) => sum + (isSentence(text) ? text.length : 0), 0),
+          joins: [...Map.groupBy(cells, ([column]) => column).values()].some((column) => {
+            const values = [...new Set(column.map(([, text]) => text))];
+            const found = values.filter(isTicket).length;
+            return found >= 2 && found >= 0.5 * values.length;
+          }),
+        };
+      },
+    );
+  });
+  const folders = files.problems.filter(({ code }) => code === 'ignored-folder');
+  return [
+    ...lists,
+    ...folders.map(({ file = '' }) => ({
+      name: `the folder ${baseName(file)}, which was not entered`,
+      text: 1,
+      joins: false,
+    })),
+  ];
+}
+
+interface Left {
+  readonly name: string;
+  readonly samples: readonly JsonObject[];
+}
+
+function leftCollections({ outline }: SourceFile, taken: readonly JoinInput[]): Left[] {
+  const isWhole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);
+  const paths = taken.map(({ selector }) => selector?.path?.join('.'));
+  return collectionsOf(outline)
+    .filter(({ selector, path = [], samples, format }) => {
+      if (taken.length === 0) return format === 'csv' || samples.length > 0;
+      if (isWhole && selector?.where === undefined) return false;
+      return path.length > 0 && !paths.includes(path.join('.'));
+    })
+    .map(({ path = [], stream, samples, format }) => ({
+      name: stream ?? path.join('.'),
+      samples:
+        format === 'csv'
+          ? (outline.sampleRows ?? []).map((cells) =>
+              Object.fromEntries(cells.map((cell, at) => [outline.header?.[at] ?? '', cell])),
+            )
+          : samples,
+    }));
+}
+
+/** Kinds of records in a stream that no table takes, as the samples show them. */
+function leftKinds({ outline }: SourceFile, taken: readonly JoinInput[]): Left[] {
+  const { where, path } = taken[0]?.selector ?? {};
+  if (where === undefined || !taken.every(({ selector }) => selector?.where !== undefined)) return [];
+  const samples = outline.collections?.find((each) => each.path?.join('.') === path?.join('.'))?.sample ?? [];
+  const left = samples.filter((sample) =>
+    taken.every(({ selector }) => selectObject(sample, selector) === undefined),
+  );
+  const kinds = Map.groupBy(left, (sample) => {
+    const value = valueAt(sample, where.path);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  });
+  kinds.delete('');
+  return [...kinds].map(([name, some]) => ({ name, samples: some }));
+}
+
+/** Of a record and of the objects in it. */
+function cellsIn(record: JsonObject): (readonly [column: string, text: string])[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    if (isJsonObject(value)) return cellsIn(value);
+    const isCell = (typeof value === 'string' && value !== '') || typeof value === 'number';
+    return isCell ? [[name, String(value)] as const] : [];
+  });
+}
+
+function isSentence(text: string): boolean {
+  return text.length >= 30 && /\S\s\S+\s\S+\s\S/.test(text);
+}
+
+// Fields that came out empty.
+
+type Field = Exclude<keyof Filled, 'tickets' | 'messages'>;
 
 export interface UnreadField {
   readonly field: Field;
@@ -73,49 +192,31 @@ export interface UnreadField {
   readonly message: string;
 }
 
-const NAMES: Readonly<Record<Field, readonly (readonly ['ticket' | 'message', string])[]>> = {
-  subject: [['ticket', 'subject']],
-  status: [['ticket', 'status']],
-  priority: [['ticket', 'priority']],
-  tags: [['ticket', 'tags']],
-  requester: [
-    ['ticket', 'requesterEmail'],
-    ['ticket', 'requesterName'],
-    ['ticket', 'requesterId'],
-  ],
-  assignee: [
-    ['ticket', 'assigneeEmail'],
-    ['ticket', 'assigneeName'],
-    ['ticket', 'assigneeId'],
-  ],
-  visibility: [
-    ['message', 'internal'],
-    ['message', 'public'],
-    ['message', 'visibility'],
-  ],
+const person = (who: string) => [`${who}Email`, `${who}Name`, `${who}Id`];
+const NAMES: Readonly<Record<Field, readonly string[]>> = {
+  subject: ['subject'],
+  status: ['status'],
+  priority: ['priority'],
+  tags: ['tags'],
+  requester: person('requester'),
+  assignee: person('assignee'),
+  visibility: ['internal', 'public', 'visibility'],
 };
 
 export function unreadFields(columns: readonly UnreadColumn[], filled: Filled): UnreadField[] {
   const { tickets, messages } = filled;
+  const candidates = columns.filter((column) => column.filled >= Math.max(1, 0.2 * tickets));
   return (Object.keys(NAMES) as Field[]).flatMap((field) => {
-    const isEmpty =
-      field === 'visibility' ? messages > 0 && filled.visibility === 0 : filled[field] < 0.05 * tickets;
+    const isOfMessages = field === 'visibility';
+    const isEmpty = isOfMessages ? messages > 0 && filled[field] === 0 : filled[field] < FEW * tickets;
     if (tickets === 0 || !isEmpty) return [];
-    const found = NAMES[field]
-      .flatMap(([scope, name]) =>
-        columns.filter(
-          ({ column, filled: rows }) => rows >= Math.max(1, 0.2 * tickets) && hasName(scope, name, column),
-        ),
-      )
-      .at(0);
+    const [found] = NAMES[field].flatMap((name) =>
+      candidates.filter(({ column }) => hasName(isOfMessages ? 'message' : 'ticket', name, column)),
+    );
     if (found === undefined) return [];
-    const what = field === 'visibility' ? 'Every message is public' : `Nearly all tickets have no ${field}`;
-    return [
-      {
-        field,
-        column: found.column,
-        message: `${what}, and nothing reads the column "${found.column}" of ${baseName(found.file)} (filled in ${found.filled} rows).`,
-      },
-    ];
+    const { column, file } = found;
+    const what = isOfMessages ? 'Every message is public' : `Nearly all tickets have no ${field}`;
+    const message = `${what}, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${found.filled} rows).`;
+    return [{ field, column, message }];
   });
 }

@@ -324,6 +324,43 @@ describe('init', () => {
     expect(existsSync(settingsIn(other))).toBe(false);
   });
 
+  it('asks ten things at most, zone, day order, agents and addresses included', async () => {
+    using at = screen();
+    const rows = Array.from({ length: 20 }, (_, n) =>
+      [
+        `${700 + n}`,
+        `Parcel number ${n} is late`,
+        ['neu!', 'warten!', 'fertig!', 'zu!'][n % 4],
+        ['rot!', 'gelb!'][n % 2],
+        `0${1 + (n % 9)}/0${1 + (n % 7)}/2024 10:${10 + n}`,
+        `I ordered parcel ${n} weeks ago and it has still not come to my house.`,
+        `person ${n % 7}`,
+      ].join(','),
+    );
+    writeFileSync(join(at.cwd, 'export.csv'), `c1,c2,c3,c4,c5,c6,c7\n${rows.join('\n')}\n`);
+    const keys: string[] = [];
+    await initCommand([join(at.cwd, 'export.csv')], {}, at.context, async (question) => {
+      if (question.key !== 'look') keys.push(question.key);
+      return answer(question);
+    });
+    expect(keys).toContain('source.timezone');
+    expect(keys.length).toBeLessThanOrEqual(10);
+    expect(written(at)).not.toContain('TODO');
+  });
+
+  it('the words of a column that is open itself are not asked about', async () => {
+    using at = screen();
+    const rows = Array.from(
+      { length: 12 },
+      (_, n) =>
+        `${n},Parcel ${n} is late,${['neu!', 'zu!'][n % 2]},a${n}@example.org,2024-01-01T00:00:0${n % 9}Z`,
+    );
+    writeFileSync(join(at.cwd, 'export.csv'), `id,subject,c3,email,created_at\n${rows.join('\n')}\n`);
+    await initCommand([join(at.cwd, 'export.csv')], { yes: true, propose: true }, at.context);
+    expect(written(at)).toMatch(/status: .*column: TODO|column: TODO {2}# status/);
+    expect(written(at)).not.toContain('neu!": TODO');
+  });
+
   it('files without anything like a ticket are refused, and nothing is written', async () => {
     using at = screen();
     writeFileSync(join(at.cwd, 'rates.csv'), 'when,amount\n2024-01-01,2.5\n2024-01-02,2.5\n');

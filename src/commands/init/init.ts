@@ -1,11 +1,11 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
+import type { Finding } from '../../discover/finding.ts';
 import { type Inspection, inspectExport } from '../../discover/inspection.ts';
 import type { Needs } from '../../discover/needs.ts';
 import { type ProposedSettings, proposeSettings } from '../../discover/propose-settings.ts';
 import { type AnswerValue, openPaths, type Question } from '../../discover/questions.ts';
-import type { Finding } from '../../discover/review.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
@@ -321,7 +321,8 @@ function foundLines({ detection, proposal }: FoundMapping, needs: Needs | undefi
       ? []
       : FIELDS.flatMap((field): Fact[] => {
           const from = proposal.found.get(field);
-          if (from !== undefined) return [{ label: field, text: `${style.symbols.arrow} ${from}` }];
+          if (from !== undefined)
+            return [{ label: field, text: `${style.symbols.arrow} ${from.join(', ')}` }];
           return WANTED.has(field) ? [{ label: field, text: 'not found', paint: style.yellow }] : [];
         });
   return [...heading(title, style), ...factLines([...facts, ...fields], style), ''];

@@ -1,6 +1,9 @@
 /** One pass over an export with a mapping, to learn what the export does not say. */
+
+import type { Finding } from '../../discover/finding.ts';
 import { type Needs, NeedsCounter } from '../../discover/needs.ts';
-import { type Finding, Review, type UnreadField } from '../../discover/review.ts';
+import { Review } from '../../discover/review.ts';
+import type { UnreadField } from '../../discover/unread.ts';
 import { AppError } from '../../domain/errors.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';

@@ -100,7 +100,6 @@ function tableBlock(
   const inside =
     collection.stream ??
     collection.kind?.value ??
-    collection.kind?.column ??
     (collection.path === undefined || collection.path.length === 0 ? undefined : collection.path.join('.'));
   const others = table.parts.length > 1 ? ` and ${countOf(table.parts.length - 1, 'more file')}` : '';
   const name = `${table.file}${others}`;
