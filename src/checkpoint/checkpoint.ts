@@ -5,12 +5,12 @@
  * address only while the outcome of a create is unknown; no message and no secret ever.
  */
 
-import type Database from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
+import type { Database } from '../sqlite/database.ts';
 import { resolveCheckpointPath } from './file-kind.ts';
 import {
   type CheckpointMeta,
@@ -65,7 +65,7 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
   const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
   const lock = acquireWriterLock(real, GRACE_MS);
   if (lock === undefined) throw inUse(path, real);
-  let db: Database.Database | undefined;
+  let db: Database | undefined;
   try {
     makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
     db = openForWriting(real, survives, (found) => requireTarget(readMeta(found), target, path));
@@ -94,7 +94,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
   /** Of a file that this process alone has open for writing. */
-  constructor(db: Database.Database, path: string, lock: WriterLock, options: CheckpointOptions) {
+  constructor(db: Database, path: string, lock: WriterLock, options: CheckpointOptions) {
     const { target, clock, programVersion, survives = 'machine' } = options;
     const diedBefore = lastSend(db, clock.now());
     const requireOwn = takeOver(db, path, target, clock.now());
@@ -372,13 +372,13 @@ function withFields(
 }
 
 /** The latest moment at which an earlier process can have sent anything. */
-function lastSend(db: Database.Database, now: number): number {
+function lastSend(db: Database, now: number): number {
   const noted = readEntry(db, 'sending');
   // What was sent right after the note is not in it.
   return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
 }
 
-function takeOver(db: Database.Database, path: string, target: string, now: number): RequireOwn {
+function takeOver(db: Database, path: string, target: string, now: number): RequireOwn {
   const take = db.transaction(() => {
     const meta = readMeta(db);
     if (meta.target === NO_TARGET) writeEntry(db, 'checkpoint', { ...meta, target });

@@ -82,8 +82,8 @@ function synchronous(survives: Survives): string {
 export function openForWriting(
   path: string,
   survives: Survives,
-  check: (db: Database.Database) => void,
-): Database.Database {
+  check: (db: OpenDatabase) => void,
+): OpenDatabase {
   requireOneName(path);
   // What is refused is left as it is: a connection that only reads changes nothing.
   const before = openForReading(path);
@@ -141,7 +141,7 @@ function takeLogAway(db: OpenDatabase): void {
  * Opens for reading, also while another process writes; then every call sees what is there at that moment. Throws AppError
  * `checkpoint` when there is none, or it is not sound.
  */
-export function openForReading(path: string): Database.Database {
+export function openForReading(path: string): OpenDatabase {
   if (!isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
       hint: 'Name it with --checkpoint, or start an import with "helpdesk-import run".',
@@ -177,7 +177,7 @@ function headerId(path: string): number {
 }
 
 /** Whatever is not as this program leaves it is refused, and never taken for a new checkpoint: that would create every ticket again. */
-function requireSound(db: Database.Database, path: string): void {
+function requireSound(db: OpenDatabase, path: string): void {
   const id = db.pragma('application_id', { simple: true });
   if (id !== CLOSED_ID && id !== IN_USE_ID) throw notACheckpoint(path);
   if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) throw otherVersion(path);

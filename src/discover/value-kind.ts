@@ -83,7 +83,7 @@ export function timePattern(raw: string): { readonly pattern: string; readonly z
     )
     .replace(/\b\d{4}\b/, 'yyyy')
     .replace(/\b\d{1,2}\b/, 'd')
-    .replace(/(?<![yMd#])\p{L}{3,}/u, 'MMM');
+    .replace(/(?<![yMd#])(?!yyyy)\p{L}{3,}/u, 'MMM');
   if (clock === null) return { pattern: date, zoned: false };
   const [, gap = '', , seconds, fraction, half] = clock;
   const time = `${half === undefined ? 'HH' : 'hh'}:mm${seconds === undefined ? '' : ':ss'}${fraction === undefined ? '' : '.S'}${half === undefined ? '' : ' a'}`;

@@ -77,8 +77,7 @@ describe('doing as told never creates a ticket twice', () => {
     const { folder, sandbox } = scene;
     writeFileSync(folder.join("the export's.jsonl"), text);
     writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    // The address is typed, so every command that is told has to say it again.
-    const env = { HELPDESK_TOKEN: sandbox.token };
+    const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
     const options = { cwd: folder.path, env };
     const typed = ['run', "the export's.jsonl", '-c', 'own settings.yaml', ...flags];
     const first = startCommandLine(typed, options);

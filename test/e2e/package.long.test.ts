@@ -67,6 +67,8 @@ describe('the package', () => {
       writeFileSync(folder.join('package.json'), '{"private": true, "allowScripts": {"node": true}}');
       npm(['install', '--prefer-offline', `node@${major}`], folder.path);
       const node = join(folder.path, 'node_modules/node/bin/node');
+      // What prepack does, without a build.
+      execFileSync(process.execPath, [join(root, 'test/docs/man-page.ts')]);
       npm(['pack', '--ignore-scripts', '--pack-destination', folder.path], root);
       const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
       const prefix = folder.join('global');
