@@ -16,11 +16,11 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 63_750],
+  'lines of src': [() => lines('src'), 62_850],
   'files of src': [() => files('src', '.ts').length, 460],
-  'lines of test': [() => lines('test'), 51_100],
+  'lines of test': [() => lines('test'), 51_030],
   'lines of bench': [() => lines('bench'), 878],
-  'words of docs': [words, 37_600],
+  'words of docs': [words, 37_350],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 160],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 33],
   settings: [() => ALL_SETTINGS.length, 58],
