@@ -7,6 +7,7 @@ import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { answer, cases, dryRun, type Screen, screen, settingsIn } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
@@ -29,7 +30,7 @@ const init = (
   );
 
 describe('init asks the target that the environment names for its channels', () => {
-  async function target(status: number) {
+  async function isThere({ context }: Screen, status: number) {
     const server = createServer((request, answer) => {
       const channels = [
         { id: 'chn_api', name: 'API' },
@@ -41,12 +42,17 @@ describe('init asks the target that the environment names for its channels', () 
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    return { HELPDESK_BASE_URL: `http://127.0.0.1:${port}`, HELPDESK_TOKEN: 'token-of-a-test' };
+    Object.assign(context.env, {
+      HELPDESK_BASE_URL: `http://127.0.0.1:${port}`,
+      HELPDESK_TOKEN: 'token-of-a-test',
+    });
+    // A request waits for its turn, and the clock of the screen stands still.
+    Object.assign(context, { clock: systemClock });
   }
 
   it('and offers them: the one that is chosen is written', async () => {
     using at = screen();
-    Object.assign(at.context.env, await target(200));
+    await isThere(at, 200);
     const asked: string[] = [];
     await init(at, 'tienda', {}, async (decision) => {
       if (decision.key !== 'target.channelId') return undefined;
@@ -59,7 +65,7 @@ describe('init asks the target that the environment names for its channels', () 
 
   it('and names them in the file where nothing may be asked', async () => {
     using at = screen();
-    Object.assign(at.context.env, await target(200));
+    await isThere(at, 200);
     await init(at, 'tienda', { yes: true });
     expect(written(at)).toContain('# Channels that tickets can go into: chn_api (API), chn_email');
     expect(written(at)).not.toMatch(/^target:/m);
@@ -69,7 +75,7 @@ describe('init asks the target that the environment names for its channels', () 
     using at = screen();
     await init(at, 'tienda', { yes: true });
     const without = written(at);
-    Object.assign(at.context.env, await target(404));
+    await isThere(at, 404);
     await init(at, 'tienda', { yes: true, force: true });
     expect(written(at)).toBe(without);
   });
