@@ -3,10 +3,10 @@
  * asked about an export afterwards is SQL over it.
  */
 import { hash } from 'node:crypto';
-import type { Database } from 'better-sqlite3';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
 import { type Collection, collectionsOf, narrowed } from '../mapping/detect/collections.ts';
 import { openTempDatabase } from '../source/stage.ts';
+import type { Database } from '../sqlite/database.ts';
 import { isNothing, kindOf } from './value-kind.ts';
 
 /** Records of one kind among others: a word in a column says which. */

@@ -13,7 +13,7 @@ const CACHE_KIB = 4 * 1024;
 const PAGE = 500;
 
 /** A temporary database: it outlives nothing, so it keeps no journal and waits for no disk. */
-export function openTempDatabase(): BetterSqlite3.Database {
+export function openTempDatabase(): Connection {
   const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   const database = guarded(() => new Database(''));
   database.pragma('journal_mode = OFF');
