@@ -56,7 +56,7 @@ export function settingsText({ proposed, schema, about, target }: SettingsTextIn
   ];
   const body = document
     .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
-    .replace(/^(\s*(?:- )?(?:[^#\n]+: )?TODO) #/gm, '$1  #');
+    .replace(/^(?:[^#\n]*[:-] | *)TODO(?= #)/gm, '$& ');
   return `${commented(head)}\n\n${targetText(target)}${body}${agentsText(agents)}`;
 }
 

@@ -248,7 +248,7 @@ interface Side {
 /** Columns `client` and `agent` of which each message fills one: what is filled says who wrote. */
 function twoSides(columns: readonly Column[]): readonly Side[] | undefined {
   const sides = columns.flatMap((column): Side[] => {
-    const role = meaningOf('role', column.path.replace(/\d+$/, ''));
+    const role = meaningOf('role', column.path.replace(/(?<!\d)\d+$/, ''));
     const isName = column.filled > 0 && column.average <= 80 && column.type !== 'boolean';
     return role !== undefined && role !== 'system' && isName ? [{ column, role }] : [];
   });

@@ -154,7 +154,7 @@ export class CsvReader {
         return;
       }
       const begin = consumed + blankLines(rest.slice(consumed), this.#dialect.lineEnd).length;
-      const raw = rest.slice(begin, again).replace(/[\r\n]+$/, '');
+      const raw = rest.slice(begin, again).replace(/(?<![\r\n])[\r\n]+$/, '');
       into.push({ line: this.#line + lineEnds(rest.slice(0, begin)), raw, cells: [], error: STRAY_QUOTE });
       this.#line += lineEnds(rest.slice(0, again));
       rest = rest.slice(again);
@@ -191,7 +191,7 @@ export class CsvReader {
     const end = next ?? this.#text.length;
     into.push({
       line: this.#line,
-      raw: this.#text.slice(0, Math.min(end, STRETCH)).replace(/[\r\n]+$/, ''),
+      raw: this.#text.slice(0, Math.min(end, STRETCH)).replace(/(?<![\r\n])[\r\n]+$/, ''),
       cells: [],
       error: isQuote ? STRAY_QUOTE : this.#tooLong(),
     });

@@ -160,7 +160,7 @@ export const OTHER_WAYS: readonly { kind: string; ending: RegExp; begins: RegExp
   {
     kind: 'a mailbox (mbox)',
     ending: /\.(?:mbox|mbx)$/i,
-    begins: /^from \S+@?\S* [^\n]*\d{4}[^\n]*\r?\n(?:[a-z-]+:|>)/,
+    begins: /^from \S+ (?=[^\n]*\d{4})[^\n]*\n(?:[a-z-]+:|>)/,
     instead: 'export its mails as CSV or JSON, a row a mail, with the ID of the conversation in a column',
   },
 ];

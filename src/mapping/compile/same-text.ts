@@ -5,7 +5,7 @@ import { comparableText } from '../../present/conversation/comparable-text.ts';
 const LEAST = 25;
 const ADDRESS = /\b(?:https?:\/\/|mailto:)[^\s<>()[\]"]+/gi;
 /** `![picture](address)` and `[words](address)`: the words stay. */
-const LINK = /!?\[([^\][]*)\]\(\s*[^()\s]*\s*\)/g;
+const LINK = /!?\[([^\][]*)\]\(\s*(?:[^()\s]+\s*)?\)/g;
 
 /** Letters and digits alone: without markup, addresses of links, emphasis, white space and punctuation. */
 export function spokenText(content: string, htmlText: ((html: string) => string) | undefined): string {
