@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   time: ['domain'],
   source: ['domain', 'sqlite', 'time'],
   mapping: ['domain', 'time', 'present/conversation'],
-  discover: ['domain', 'time', 'mapping', 'source', 'present/conversation'],
+  discover: ['domain', 'sqlite', 'time', 'mapping', 'source', 'present/conversation'],
   check: ['domain', 'time'],
   plan: ['domain', 'sqlite'],
   checkpoint: ['domain', 'sqlite'],
