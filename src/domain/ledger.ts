@@ -145,11 +145,6 @@ export interface StoredContent {
   readonly address: string;
 }
 
-/** An address whose file is kept. */
-export interface KeptFile extends StoredContent {
-  readonly name?: string | undefined;
-}
-
 /**
  * The part of the checkpoint that is about files. What resolves survives the end of the process; `begin` is durable, and so is
  * all before it. Intents of tickets are durable, so no link goes out before its file is recorded for good.

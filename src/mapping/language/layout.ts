@@ -201,7 +201,6 @@ export type TicketRule = z.output<typeof ticketRule>;
 export type SourceRule = z.output<typeof sourceRule>;
 export type MessageRule = z.output<typeof messageRule>;
 export type EventRule = z.output<typeof eventRule>;
-export type ExcludeRule = z.output<typeof excludeRule>;
 export type LayoutPatch = z.output<typeof mappingSchema>;
 export type Layout = z.output<typeof layoutSchema> & {
   /** Not written but found: columns that the user's own rules name. One that no file has is probably mistyped. */

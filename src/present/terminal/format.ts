@@ -99,14 +99,6 @@ export function formatInstant(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** `1:02:03` or `2:03`: time since the start. */
-export function formatElapsed(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  const two = (part: number) => String(part).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
-
 /** `agt_1 (Ana), agt_2 and 12 more`: what may be written into the settings. */
 export function idsAndNames(
   items: readonly { readonly id: string; readonly name?: unknown }[],

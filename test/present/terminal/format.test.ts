@@ -4,7 +4,6 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
-  formatElapsed,
   formatEstimate,
   formatRate,
   formatShare,
@@ -96,13 +95,5 @@ describe('numbers', () => {
     [5e15, '5000 TB'],
   ])('%d bytes are %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
-  });
-
-  it.each([
-    [0, '0:00'],
-    [61_999, '1:01'],
-    [3_661_000, '1:01:01'],
-  ])('%d ms after the start is %s', (ms, text) => {
-    expect(formatElapsed(ms)).toBe(text);
   });
 });
