@@ -21,7 +21,10 @@ describeInBrowser('hostile texts in a browser', (browser) => {
   beforeAll(async () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(100);
     sandbox = await runningOn({
-      agents: HOSTILE.map((name, n) => ({ id: `agent-${n}`, email: `a${n}@desk.example`, name })),
+      agents: HOSTILE.flatMap((text, n) => [
+        { id: `agent-${n}`, email: `a${n}@desk.example`, name: text },
+        { id: text, email: `b${n}@desk.example`, name: text },
+      ]),
     });
     await Promise.all(HOSTILE.map((text, n) => hostileTicket(sandbox, text, n)));
     noteHostile(sandbox);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { bodyDocument } from '../../src/sandbox/pages/message-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { type Desk, openDesk } from '../support/browser-desk.ts';
+import { AGENTS, type Desk, openDesk } from '../support/browser-desk.ts';
 import { type Look, loadFrames } from '../support/browser-window.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
@@ -16,7 +16,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describeInBrowser('how the pages look', (browser) => {
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk();
+    desk = await openDesk({ agents: [...AGENTS, LONG_AGENT] });
     long = await longWords(desk.sandbox);
     trial = noteReview(desk.sandbox, long.ticket);
   });
@@ -169,6 +169,8 @@ function noteReview({ store }: Desk['sandbox'], longTicket: string): string {
   return ticket_id;
 }
 
+const LONG_AGENT = { id: 'W'.repeat(500), email: 'long@desk.example', name: 'W'.repeat(500) };
+
 /** Words without an end, in every field that takes one. */
 async function longWords(sandbox: Desk['sandbox']): Promise<{ ticket: string; contact: string }> {
   const word = 'W'.repeat(20_000);
@@ -178,7 +180,7 @@ async function longWords(sandbox: Desk['sandbox']): Promise<{ ticket: string; co
     subject: word,
     contact,
     tags: ['long', word.slice(0, 2_000)],
-    assignedToId: word.slice(0, 500),
+    assignedToId: LONG_AGENT.id,
     managedBy: word.slice(0, 500),
     createdAt: '2010-01-01T00:00:00Z',
   });
@@ -190,7 +192,7 @@ async function longWords(sandbox: Desk['sandbox']): Promise<{ ticket: string; co
       occurredAt: '2010-01-01T00:00:00Z',
       attachments: [{ url: `https://x.example/${word}`, name: word, contentType: word.slice(0, 200) }],
     },
-    { actorType: 'agent', agentId: word.slice(0, 500), content: `<p>${word}</p>`, contentType: 'html' },
+    { actorType: 'agent', agentId: LONG_AGENT.id, content: `<p>${word}</p>`, contentType: 'html' },
   ]);
   await sandbox.call('PUT', `/tickets/${id}/events`, [
     { type: word.slice(0, 100), oldValue: { a: word }, newValue: { a: word }, actorType: 'system' },
