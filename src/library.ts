@@ -9,9 +9,9 @@ import { addressToLookAt, openTarget } from './import/target.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { envOf, type LibrarySettings, librarySettings, requireKnown } from './library-settings.ts';
 import { guarded, type StopSignals, stopSignals } from './library-stop.ts';
-import { commandLines } from './present/terminal/command-line.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
+import { commandLines } from './view/command-line.ts';
 
 /**
  * Imports an export, or looks at what an import would do. Never twice: a run that was stopped, killed or cut off is simply

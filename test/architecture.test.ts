@@ -15,29 +15,30 @@ const allowed: Record<string, readonly string[]> = {
   memory: [],
   time: ['domain'],
   source: ['domain', 'sqlite', 'time'],
-  mapping: ['domain', 'time', 'present/conversation'],
-  discover: ['domain', 'sqlite', 'time', 'mapping', 'source', 'present/conversation'],
+  mapping: ['domain', 'time', 'view/conversation'],
+  discover: ['domain', 'sqlite', 'time', 'mapping', 'source', 'view/conversation'],
   check: ['domain', 'time'],
   plan: ['domain', 'sqlite'],
   checkpoint: ['domain', 'sqlite'],
   push: ['domain', 'target'],
   summary: ['domain'],
   rejects: ['domain', 'source'],
-  verify: ['domain', 'summary', 'present/conversation', 'target'],
+  verify: ['domain', 'summary', 'view/conversation', 'target'],
   attachments: ['domain', 'memory', 'settings', 'verify', 'target'],
   links: ['domain', 'attachments'],
   settings: ['domain', 'disk', 'time'],
-  sandbox: ['domain', 'disk', 'memory', 'time', 'check', 'present/conversation'],
+  sandbox: ['domain', 'disk', 'memory', 'time', 'check', 'view/conversation'],
   target: ['domain', 'disk'],
   'target/app-api': ['domain', 'target'],
   'target/identity': ['domain'],
-  'present/conversation': ['domain'],
-  'present/terminal': ['domain', 'summary', 'present/conversation'],
-  'present/html': ['domain', 'summary', 'present/conversation', 'present/terminal'],
+  'view/conversation': ['domain'],
+  view: ['domain', 'summary', 'view/conversation', 'view/terminal'],
+  'view/terminal': ['domain', 'summary', 'view', 'view/conversation'],
+  'view/html': ['domain', 'summary', 'view', 'view/conversation', 'view/terminal'],
 };
 
 /** Rooms that are known by the folder below them. */
-const HALLS = new Set(['target', 'present']);
+const HALLS = new Set(['target', 'view']);
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -103,7 +104,7 @@ describe('architecture', () => {
     const wrong = ['import', 'billing']
       .flatMap((folder) => files(join(src, folder)))
       .filter((file) =>
-        imports(file).some((target) => /^(cli|commands|present\/.*)$/.test(folderOf(target))),
+        imports(file).some((target) => /^(cli|commands|view(?:\/.*)?)$/.test(folderOf(target))),
       );
     expect(wrong.map((file) => relative(src, file))).toEqual([]);
   });

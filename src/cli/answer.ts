@@ -1,5 +1,5 @@
 /** What commands that look at something share: the answer as JSON or on the screen. */
-import { createStyle, type Style } from '../present/terminal/style.ts';
+import { createStyle, type Style } from '../view/terminal/style.ts';
 import type { CliContext, Flags } from './context.ts';
 import { writeJson } from './show-error.ts';
 

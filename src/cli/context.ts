@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
-import type { CommandLines } from '../present/terminal/command-line.ts';
+import type { CommandLines } from '../view/command-line.ts';
 
 /** A stream to a person or a file; `isTTY` and `columns` are there on a terminal. */
 export interface OutputStream extends Writable {

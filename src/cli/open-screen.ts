@@ -1,8 +1,9 @@
 /** The progress of a command that takes a while, on standard error, and the style of what it says there. */
-import { createScreen } from '../present/terminal/screen.ts';
-import { createStyle, type Style } from '../present/terminal/style.ts';
-import { wrap } from '../present/terminal/text-block.ts';
+
 import type { Settings } from '../settings/settings.ts';
+import { createScreen } from '../view/terminal/screen.ts';
+import { createStyle, type Style } from '../view/terminal/style.ts';
+import { wrap } from '../view/terminal/text-block.ts';
 import type { CliContext } from './context.ts';
 
 /** `noun`: what is counted; tickets where not given. */

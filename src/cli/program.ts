@@ -2,15 +2,15 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import { printable } from '../domain/printable.ts';
+import { attributeOf } from '../settings/option-spec.ts';
+import { version } from '../version.ts';
 import {
   asTyped,
   type CarriedFlags,
   type CommandLines,
   commandLines,
   type TypedOption,
-} from '../present/terminal/command-line.ts';
-import { attributeOf } from '../settings/option-spec.ts';
-import { version } from '../version.ts';
+} from '../view/command-line.ts';
 import { COMMANDS, type CommandSpec, PARENTS, titleOf } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { giveFilesBack } from './optional-values.ts';

@@ -56,7 +56,7 @@ export async function showError(
   { verbose, jsonMode }: ErrorOptions,
 ): Promise<number> {
   const error = incompleteInstallation(thrown) ?? thrown;
-  const { errorJson, renderError } = await import('../present/terminal/error-view.ts');
+  const { errorJson, renderError } = await import('../view/terminal/error-view.ts');
   const { env, stdout, stderr, commands } = context;
   const exitCode = error instanceof AppError ? error.exitCode : 1;
   // An error that comes after the result must not follow it with a second one.

@@ -14,7 +14,7 @@ import {
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
-import { htmlText } from '../present/conversation/html-text.ts';
+import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
 import { compareContact, isSame, placesOf } from './compare-ticket.ts';
 import { withoutFileNote } from './file-note.ts';

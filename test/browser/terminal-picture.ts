@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { quoteArgument } from '../../src/present/terminal/command-line.ts';
+import { quoteArgument } from '../../src/view/command-line.ts';
 import { root } from '../support/cli.ts';
 
 const find = createRequire(import.meta.url).resolve;

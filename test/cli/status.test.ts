@@ -5,10 +5,10 @@ import { failureReasons, listDoubts, listFailed } from '../../src/commands/statu
 import { statusSteps } from '../../src/commands/status/status-next.ts';
 import { statusLines } from '../../src/commands/status/status-view.ts';
 import { checkpointStatus } from '../../src/import/checkpoint-status.ts';
-import { commandLines } from '../../src/present/terminal/command-line.ts';
-import { testStyle } from '../present/terminal/sink.ts';
+import { commandLines } from '../../src/view/command-line.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { testStyle } from '../view/terminal/sink.ts';
 import { type CheckpointPlan, type Fate, intentOf, makeCheckpoint, PRINTS, TARGET } from './checkpoints.ts';
 
 async function withCheckpoints<T>(

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import type { AnswerValue, Question } from '../../src/discover/questions.ts';
-import { commandLines } from '../../src/present/terminal/command-line.ts';
+import { commandLines } from '../../src/view/command-line.ts';
 import { fixtures } from '../support/cli.ts';
 
 export const cases = relative(process.cwd(), join(fixtures, 'inspect'));

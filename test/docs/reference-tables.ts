@@ -2,7 +2,7 @@
 import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
-import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
+import { allAdvice } from '../../src/view/advice.ts';
 import { settingsReference } from './settings-reference.ts';
 
 export function optionsTable(specs: readonly OptionSpec[]): string {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { linkedText } from '../../src/sandbox/pages/message-body.ts';
 import {
   fileSize,
@@ -12,6 +11,7 @@ import {
 } from '../../src/sandbox/pages/page-parts.ts';
 import { extension } from '../../src/sandbox/pages/thread.ts';
 import { excerptOf } from '../../src/sandbox/store/excerpt.ts';
+import { sanitizedBody } from '../../src/view/conversation/sanitize-body.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
 const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'page');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { summaryWith } from '../present/terminal/sample.ts';
-import { mixed } from '../present/terminal/shown-summary.ts';
+import { summaryWith } from '../view/terminal/sample.ts';
+import { mixed } from '../view/terminal/shown-summary.ts';
 
 describe('the JSON summary', () => {
   it('has the keys of the contract, in its order', () => {

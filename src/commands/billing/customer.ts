@@ -7,7 +7,6 @@ import { endedBy, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import { type Fact, factLines, wrap } from '../../present/terminal/text-block.ts';
 import { type AppApi, asAppError } from '../../target/app-api/client.ts';
 import {
   customerView,
@@ -20,6 +19,7 @@ import {
   valuesOf,
 } from '../../target/app-api/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../../target/app-api/gate.ts';
+import { type Fact, factLines, wrap } from '../../view/terminal/text-block.ts';
 
 type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
 

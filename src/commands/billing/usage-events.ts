@@ -8,14 +8,14 @@ import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf, READING, type StoppedWork } from '../../cli/signals.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
-import { type CommandLines, importAll, importRejects } from '../../present/terminal/command-line.ts';
-import { errorLines } from '../../present/terminal/error-view.ts';
-import { countOf, formatCount } from '../../present/terminal/format.ts';
-import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
-import { problemLines } from '../../present/terminal/problem-view.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import { type CommandLines, importAll, importRejects } from '../../view/command-line.ts';
+import { countOf, formatCount } from '../../view/format.ts';
+import { type NextStep, stepLines } from '../../view/next-steps.ts';
+import { errorLines } from '../../view/terminal/error-view.ts';
+import { problemLines } from '../../view/terminal/problem-view.ts';
+import { createStyle, type Style } from '../../view/terminal/style.ts';
+import { type Fact, factLines, heading, wrap } from '../../view/terminal/text-block.ts';
 
 const MOST_NAMES = 10;
 

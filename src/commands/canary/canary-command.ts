@@ -6,11 +6,11 @@ import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload, TicketPayload } from '../../domain/payload.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../../domain/ticket-api.ts';
 import { connect, openTarget } from '../../import/target.ts';
-import { createStyle } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import { createFailure, stepFailure } from '../../push/failure-meaning.ts';
 import { parseAddress } from '../../settings/parsers.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { createStyle } from '../../view/terminal/style.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
 
 const TAG = 'import-canary';
 const MINUTE = 60_000;

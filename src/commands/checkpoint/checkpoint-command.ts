@@ -20,11 +20,11 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { openSource } from '../../import/source.ts';
 import { sourceNameOf } from '../../import/source-name.ts';
 import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
-import { countOf } from '../../present/terminal/format.ts';
-import { createStyle } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { countOf } from '../../view/format.ts';
+import { createStyle } from '../../view/terminal/style.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
 
 export async function checkpointCommand(
   [action, ...files]: readonly string[],

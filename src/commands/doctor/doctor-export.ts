@@ -5,10 +5,10 @@ import { checkRules } from '../../import/check-rules.ts';
 import { examineExport } from '../../import/examine.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
-import { countOf, formatBytes } from '../../present/terminal/format.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { namedHosts } from '../../settings/settings.ts';
 import { createAttachmentProbe, type ProbeResult } from '../../verify/attachment-probe.ts';
+import { countOf, formatBytes } from '../../view/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface ExportChecks {

@@ -6,7 +6,7 @@ import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { knownCounts } from '../../import/checkpoint-status.ts';
-import { countOf, formatBytes } from '../../present/terminal/format.ts';
+import { countOf, formatBytes } from '../../view/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 /** Below this a disk is as good as full. */

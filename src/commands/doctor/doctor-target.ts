@@ -4,10 +4,10 @@ import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import { channelsOf } from '../../import/target.ts';
-import { countOf, formatDuration, idsAndNames } from '../../present/terminal/format.ts';
 import { errorBody, isOtherForm, pageOf } from '../../target/answers.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { type Answer, headerOf, type Reply } from '../../target/http.ts';
+import { countOf, formatDuration, idsAndNames } from '../../view/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface TargetLook {

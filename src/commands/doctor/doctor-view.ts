@@ -1,11 +1,11 @@
 /** What `doctor` found, on screen. Lines without line ends. */
 import { printable } from '../../domain/printable.ts';
-import type { Style } from '../../present/terminal/style.ts';
-import { heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 import { CREDENTIAL_VARIABLES, variable } from '../../settings/credentials.ts';
 import type { Origins } from '../../settings/resolve-settings.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { ALL_SETTINGS, type NamedSetting } from '../../settings/table/table.ts';
+import type { Style } from '../../view/terminal/style.ts';
+import { heading, tableLines, wrap } from '../../view/terminal/text-block.ts';
 
 export function doctorLines(
   checks: readonly DoctorCheck[],

@@ -16,10 +16,10 @@ import { fetchFiles, openStore, sourceCredentials } from '../../import/files/fet
 import type { ImportPorts } from '../../import/import-job.ts';
 import { openSource } from '../../import/source.ts';
 import { addressOf, type Connection, connect, openTarget, type TargetAddress } from '../../import/target.ts';
-import { countOf, formatBytes } from '../../present/terminal/format.ts';
-import { createStyle } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { countOf, formatBytes } from '../../view/format.ts';
+import { createStyle } from '../../view/terminal/style.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
 
 /** Lines of what is missing or wrong; the JSON has all of it. */
 const MOST_SHOWN = 20;

@@ -9,13 +9,13 @@ import { type AnswerValue, openPaths, type Question } from '../../discover/quest
 import { settingsText } from '../../discover/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
-import { conversationLines } from '../../present/terminal/conversation-view.ts';
-import { countOf } from '../../present/terminal/format.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import type { StagedExport } from '../../source/open-export.ts';
+import { quoteArgument } from '../../view/command-line.ts';
+import { countOf } from '../../view/format.ts';
+import { conversationLines } from '../../view/terminal/conversation-view.ts';
+import { createStyle, type Style } from '../../view/terminal/style.ts';
+import { type Fact, factLines, heading, wrap } from '../../view/terminal/text-block.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
 import { type Ask, askOnTerminal, BACK } from './ask-terminal.ts';
 import { chooseMapping, type FoundMapping } from './choose-mapping.ts';

@@ -3,8 +3,8 @@
 import { shorten } from '../../domain/printable.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
-import type { ShownMessage, ShownTicket } from '../../present/terminal/conversation-view.ts';
-import { countOf } from '../../present/terminal/format.ts';
+import { countOf } from '../../view/format.ts';
+import type { ShownMessage, ShownTicket } from '../../view/terminal/conversation-view.ts';
 
 /** Messages at the beginning and at the end of a ticket that are shown. */
 const FIRST = 5;
@@ -63,7 +63,7 @@ async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: Mapp
     /<(?:p|br|div|span|a|b|html|body|table)\b[^<>]*>/i.test(textOf(value['content']));
   const someHtml = [...tickets].some(({ messages }) => messages.some(({ value }) => isHtml(value)));
   const { htmlLines } = someHtml
-    ? await import('../../present/conversation/html-text.ts')
+    ? await import('../../view/conversation/html-text.ts')
     : { htmlLines: String };
   return (value) => {
     const content = textOf(value['content']).slice(0, 10 * MOST_TEXT);

@@ -8,9 +8,9 @@ import { AppError } from '../../domain/errors.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
-import type { ShownTicket } from '../../present/terminal/conversation-view.ts';
 import { joinExport } from '../../source/join/join-export.ts';
 import type { StagedExport } from '../../source/open-export.ts';
+import type { ShownTicket } from '../../view/terminal/conversation-view.ts';
 import { TicketPicker } from './shown-tickets.ts';
 
 export interface SurveyOptions {

@@ -4,11 +4,11 @@ import type { Inspection } from '../../discover/inspection.ts';
 import { type Column, isTimeColumn, type Table } from '../../discover/profile.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
-import { conversationLines, type ShownTicket } from '../../present/terminal/conversation-view.ts';
-import { countOf, formatBytes, formatCount, formatShare } from '../../present/terminal/format.ts';
-import type { Style } from '../../present/terminal/style.ts';
-import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
+import { quoteArgument } from '../../view/command-line.ts';
+import { countOf, formatBytes, formatCount, formatShare } from '../../view/format.ts';
+import { conversationLines, type ShownTicket } from '../../view/terminal/conversation-view.ts';
+import type { Style } from '../../view/terminal/style.ts';
+import { type Cell, factLines, heading, tableLines, wrap } from '../../view/terminal/text-block.ts';
 
 /** A column with so many values at most shows them with their counts. */
 const FEW_VALUES = 12;

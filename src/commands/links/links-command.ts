@@ -14,8 +14,8 @@ import { examineExport } from '../../import/examine.ts';
 import { KeptFiles } from '../../import/files/keep-files.ts';
 import { openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
-import { countOf } from '../../present/terminal/format.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { countOf } from '../../view/format.ts';
 import { addressIn } from '../map/map-command.ts';
 import { runLoaded } from '../run/run.ts';
 

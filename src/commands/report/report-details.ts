@@ -18,12 +18,12 @@ import type { ImportJob } from '../../import/import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
 import { openSource } from '../../import/source.ts';
 import { surveyExport } from '../../import/survey-export.ts';
-import { completionDistribution, messageDistribution } from '../../present/html/chart-data.ts';
-import { type Conversation, conversationOf } from '../../present/html/conversation.ts';
-import { type Excerpt, type MergedContact, type ReportData, SHOWN } from '../../present/html/report-data.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createContactNames } from '../../source/join/contact-names.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../summary/problem-log.ts';
+import { completionDistribution, messageDistribution } from '../../view/html/chart-data.ts';
+import { type Conversation, conversationOf } from '../../view/html/conversation.ts';
+import { type Excerpt, type MergedContact, type ReportData, SHOWN } from '../../view/html/report-data.ts';
 
 /** An export that was looked at along with the checkpoints. */
 export interface SurveyedExport {

@@ -9,9 +9,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import type { ImportResult } from '../../import/run-import.ts';
-import { createRunTimeline } from '../../present/html/run-timeline.ts';
-import { type NextStepContext, nextSteps } from '../../present/terminal/next-steps.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { createRunTimeline } from '../../view/html/run-timeline.ts';
+import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
 import { reportOfRun } from './report-data.ts';
 import { gatherDetails, type ReportDetails } from './report-details.ts';
 

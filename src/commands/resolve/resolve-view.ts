@@ -1,10 +1,10 @@
 /** What became of the doubts that were settled, on screen. Lines without line ends. */
 import { printable } from '../../domain/printable.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
-import { countOf } from '../../present/terminal/format.ts';
-import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
-import type { Style } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
+import { quoteArgument } from '../../view/command-line.ts';
+import { countOf } from '../../view/format.ts';
+import { type NextStep, stepLines } from '../../view/next-steps.ts';
+import type { Style } from '../../view/terminal/style.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
 import type { Settled } from './resolve-actions.ts';
 
 /** More than so many are counted, not listed. */

@@ -17,9 +17,9 @@ import { TicketLinks } from '../../import/links/ticket-links.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { factLines, wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { createStyle, type Style } from '../../view/terminal/style.ts';
+import { factLines, wrap } from '../../view/terminal/text-block.ts';
 
 /** Characters of a value that are shown. */
 const LONGEST_VALUE = 300;

@@ -11,8 +11,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { hideSecrets } from '../../domain/secret.ts';
-import { formatInstant } from '../../present/terminal/format.ts';
-import { describeEvent } from '../../present/terminal/plain-lines.ts';
+import { formatInstant } from '../../view/format.ts';
+import { describeEvent } from '../../view/terminal/plain-lines.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

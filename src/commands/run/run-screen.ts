@@ -7,16 +7,16 @@ import { writeJson } from '../../cli/show-error.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { Survey } from '../../domain/survey.ts';
 import type { ImportResult } from '../../import/run-import.ts';
-import { asTyped, type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
-import { errorLines } from '../../present/terminal/error-view.ts';
-import { countOf, formatDuration } from '../../present/terminal/format.ts';
-import { type NextStepContext, nextSteps } from '../../present/terminal/next-steps.ts';
-import { planLines } from '../../present/terminal/plan-view.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { summaryLines } from '../../present/terminal/summary-view.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { type Summary, withCommands } from '../../summary/summary.ts';
+import { asTyped, type CommandLines, quoteArgument } from '../../view/command-line.ts';
+import { countOf, formatDuration } from '../../view/format.ts';
+import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
+import { errorLines } from '../../view/terminal/error-view.ts';
+import { planLines } from '../../view/terminal/plan-view.ts';
+import { createStyle, type Style } from '../../view/terminal/style.ts';
+import { summaryLines } from '../../view/terminal/summary-view.ts';
 
 export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;

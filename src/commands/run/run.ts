@@ -13,9 +13,9 @@ import { looks } from '../../import/dry-run/dry-run.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { addressToLookAt, openTarget } from '../../import/target.ts';
-import { importAll } from '../../present/terminal/command-line.ts';
 import { unreadableFile } from '../../source/problems.ts';
 import { version } from '../../version.ts';
+import { importAll } from '../../view/command-line.ts';
 import { explainCommand } from './explain.ts';
 import { nextContext, openRunScreen } from './run-screen.ts';
 import type { Unattended } from './unattended.ts';
@@ -43,7 +43,7 @@ export async function runLoaded(
     return await explainCommand(settings.explain, settings, folder, context);
   const { clock, commands } = context;
   const { redact, json, quiet } = settings.output;
-  const hide = redact ? await import('../../present/html/redact-report.ts') : undefined;
+  const hide = redact ? await import('../../view/html/redact-report.ts') : undefined;
   const report =
     settings.output.report === undefined
       ? undefined

@@ -1,11 +1,11 @@
 /** The screen of a sandbox that listens: its addresses, how to import into it, its faults. */
 import type { CliContext } from '../../cli/context.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { TARGET } from '../../settings/table/target.ts';
+import { quoteArgument } from '../../view/command-line.ts';
+import { createStyle, type Style } from '../../view/terminal/style.ts';
+import { factLines, heading, wrap } from '../../view/terminal/text-block.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 
 export interface SandboxView extends SandboxFlags {

@@ -9,8 +9,8 @@ import {
   checkpointStatus,
   type KnownCounts,
 } from '../../import/checkpoint-status.ts';
-import type { NextStep } from '../../present/terminal/next-steps.ts';
-import type { Style } from '../../present/terminal/style.ts';
+import type { NextStep } from '../../view/next-steps.ts';
+import type { Style } from '../../view/terminal/style.ts';
 import { ALL_TICKETS, failureReasons, listDoubts, listFailed } from './status-lists.ts';
 import { statusSteps } from './status-next.ts';
 import { doubtLines, failedLines, nextLines, shardLines, statusLines } from './status-view.ts';

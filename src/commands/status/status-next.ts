@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { CheckpointStatus, RunStatus } from '../../import/checkpoint-status.ts';
 import type { TypedRun } from '../../import/import-job.ts';
-import { type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
-import { countOf } from '../../present/terminal/format.ts';
-import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../../present/terminal/next-steps.ts';
+import { type CommandLines, quoteArgument } from '../../view/command-line.ts';
+import { countOf } from '../../view/format.ts';
+import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../../view/next-steps.ts';
 
 export interface StatusAsked {
   /** What was typed to see this. */

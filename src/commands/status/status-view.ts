@@ -8,10 +8,12 @@ import {
   type RunStatus,
   runTagOf,
 } from '../../import/checkpoint-status.ts';
-import { countOf, formatBytes, formatCount, formatDuration } from '../../present/terminal/format.ts';
-import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
-import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
-import type { Style } from '../../present/terminal/style.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import { END_WORDS } from '../../summary/summary.ts';
+import { countOf, formatBytes, formatCount, formatDuration } from '../../view/format.ts';
+import { type NextStep, stepLines } from '../../view/next-steps.ts';
+import { outcomeTableLines } from '../../view/terminal/outcome-table.ts';
+import type { Style } from '../../view/terminal/style.ts';
 import {
   type Cell,
   type Fact,
@@ -19,9 +21,7 @@ import {
   heading,
   tableLines,
   wrap,
-} from '../../present/terminal/text-block.ts';
-import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { END_WORDS } from '../../summary/summary.ts';
+} from '../../view/terminal/text-block.ts';
 import type { Doubt, FailedTicket, Reason } from './status-lists.ts';
 
 const MISSING_FILES = 5;

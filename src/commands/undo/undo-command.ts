@@ -15,8 +15,6 @@ import { printable } from '../../domain/printable.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { runTagOf } from '../../import/checkpoint-status.ts';
 import { connect, endConnection, openTarget, type TargetAddress } from '../../import/target.ts';
-import { countOf, formatCount } from '../../present/terminal/format.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { RunControl } from '../../push/run-control.ts';
 import { ReadingStopped, TargetReader } from '../../push/target-reader.ts';
@@ -24,6 +22,8 @@ import { UndoCarrier, UndoImpossible, type UndoResult } from '../../push/undo/un
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
+import { countOf, formatCount } from '../../view/format.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
 import { openExisting } from '../resolve/resolve-actions.ts';
 
 /** Few, so that a request goes out right after the reading that it depends on. */

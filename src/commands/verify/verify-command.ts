@@ -12,10 +12,10 @@ import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../../import/target.ts';
-import { countOf } from '../../present/terminal/format.ts';
-import { wantsBar } from '../../present/terminal/screen.ts';
-import { createStyle } from '../../present/terminal/style.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
+import { countOf } from '../../view/format.ts';
+import { wantsBar } from '../../view/terminal/screen.ts';
+import { createStyle } from '../../view/terminal/style.ts';
 import { type SampleSize, verifyImport } from './verify.ts';
 import { verifyLines } from './verify-view.ts';
 

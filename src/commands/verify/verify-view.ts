@@ -1,8 +1,8 @@
 /** What verifying found, on screen. Lines without line ends. */
 import { printable } from '../../domain/printable.ts';
-import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
-import type { Style } from '../../present/terminal/style.ts';
-import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
+import { countOf, formatCount, formatDuration } from '../../view/format.ts';
+import type { Style } from '../../view/terminal/style.ts';
+import { type Cell, factLines, heading, tableLines, wrap } from '../../view/terminal/text-block.ts';
 import type { CheckFindings, Difference, Findings, VerifyResult } from './verify-findings.ts';
 
 const SHOWN_FILES = 20;

@@ -87,7 +87,7 @@ export async function compileLayout(
     rootTable,
     zone: settings.timezone ?? layout.times?.zone,
     htmlText: layout.messages?.some(({ use }) => use?.startsWith('unless'))
-      ? (await import('../../present/conversation/html-text.ts')).htmlText
+      ? (await import('../../view/conversation/html-text.ts')).htmlText
       : undefined,
     timeColumns: [],
     mode: { observing: false },

@@ -1,5 +1,5 @@
 /** Whether two bodies say the same: one may be HTML and the other Markdown or plain text, with or without a signature. */
-import { comparableText } from '../../present/conversation/comparable-text.ts';
+import { comparableText } from '../../view/conversation/comparable-text.ts';
 
 /** A text that was cut, or stands inside another one, is known by so many characters. */
 const LEAST = 25;

@@ -4,8 +4,8 @@
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { htmlText } from '../../present/conversation/html-text.ts';
-import { sanitizedBody } from '../../present/conversation/sanitize-body.ts';
+import { htmlText } from '../../view/conversation/html-text.ts';
+import { sanitizedBody } from '../../view/conversation/sanitize-body.ts';
 import type { MessageView } from '../core/answers.ts';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 import type { MessageRow } from '../store/thread.ts';

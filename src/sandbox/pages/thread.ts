@@ -2,8 +2,8 @@
 
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import { eventTypeWords, eventValueText, isStatusChange } from '../../present/conversation/event-words.ts';
-import { ownPath } from '../../present/conversation/sanitize-body.ts';
+import { eventTypeWords, eventValueText, isStatusChange } from '../../view/conversation/event-words.ts';
+import { ownPath } from '../../view/conversation/sanitize-body.ts';
 import { type EventView, eventView, type MessageView, messageView } from '../core/answers.ts';
 import type { EventRow, MessageRow } from '../store/thread.ts';
 import { messageBody, sourceLink } from './message-body.ts';

@@ -1,7 +1,7 @@
 /** The beginning of a body in one line, as lists show it below the subject. Pure and linear: bodies are hostile and long. */
 
 import type { ContentType } from '../../domain/payload.ts';
-import { htmlText } from '../../present/conversation/html-text.ts';
+import { htmlText } from '../../view/conversation/html-text.ts';
 
 /** Characters of the excerpt. */
 const LONGEST = 180;

@@ -1,0 +1,138 @@
+/** An exception on screen: what happened, where, what to do next. An unknown one is an internal error, and says so. */
+import { AppError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
+import type { CommandLines } from '../command-line.ts';
+import { commandLine } from '../next-steps.ts';
+import { createStyle, type Style, type StyleInputs } from './style.ts';
+import { wrap } from './text-block.ts';
+
+export interface ErrorViewOptions {
+  /** Show what lies behind the error, too. */
+  readonly verbose?: boolean;
+}
+
+/** Lines without line ends. */
+export function errorLines(
+  error: unknown,
+  style: Style,
+  { verbose = false }: ErrorViewOptions = {},
+): string[] {
+  if (!(error instanceof AppError)) return defectLines(error, style);
+  if (error.code === 'internal') return [...head(error.message, style), ...defectTail(error, style)];
+  const stopped = error.code === 'interrupted' || error.code === 'terminated';
+  return [
+    ...(stopped ? wrap(error.message, style, { paint: style.bold }) : head(error.message, style)),
+    ...error.lines.flatMap((line) => complaintLines(line, style)),
+    ...(error.hint === undefined ? [] : hintLines(error.hint, style)),
+    ...(verbose ? causeLines(error, style) : []),
+  ];
+}
+
+/**
+ * The same as one text for a stream, where there is no style yet: an error may come before any setting is read. Nothing
+ * else is told of the run then, so the command to go on with stands here.
+ */
+export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
+  const style = createStyle(options);
+  const again = againAfter(error, options.commands);
+  return [
+    ...errorLines(error, style, options),
+    ...(again === undefined ? [] : [commandLine(again, style)]),
+  ].join('\n');
+}
+
+/** What `--json` writes where there is no result (contract, "The JSON summary"). */
+export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
+  const reported = error instanceof AppError ? error : undefined;
+  const message =
+    reported?.message ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  const again = againAfter(error, commands);
+  return {
+    version: 1,
+    mode,
+    error: {
+      code: reported?.code ?? 'internal',
+      message,
+      ...(reported === undefined || reported.lines.length === 0 ? {} : { lines: reported.lines }),
+      hint: commands.inText(reported?.hint ?? DEFECT_HINT),
+    },
+    ...(again === undefined
+      ? {}
+      : { next: [{ text: 'Run the same command again to continue:', command: again }] }),
+    exitCode,
+  };
+}
+
+/** A mistake has to be corrected before the command is right; what was cut off goes on with it as it is. */
+function againAfter(error: unknown, commands: CommandLines | undefined): string | undefined {
+  const goesOn =
+    error instanceof AppError && error.exitCode > 2 && /the same command again/i.test(error.hint ?? '');
+  return goesOn ? commands?.again() : undefined;
+}
+
+const DEFECT_HINT =
+  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again continues from the checkpoint.';
+
+function head(message: string, style: Style): string[] {
+  const paintLead = (lead: string) => style.red(style.bold(lead));
+  return wrap(printable(message), style, { lead: 'Error: ', paintLead, paint: style.bold });
+}
+
+function hintLines(hint: string, style: Style): string[] {
+  return hint
+    .split('\n')
+    .flatMap((line) =>
+      wrap(style.typed(printable(line)), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
+    );
+}
+
+const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
+const FRAME_TEXT = /^(\s*\d+ \| )(.*)$/;
+const FRAME_MARK = /^(\s*\| )(\s*\^+)$/;
+
+/** A complaint: its first line `place: sentence`, then the marked line of the file (domain/frame.ts). */
+function complaintLines(complaint: string, style: Style): string[] {
+  const [first = '', ...frame] = complaint.split('\n');
+  const place = PLACE.exec(first)?.[1];
+  const sentence = place === undefined ? first : first.slice(place.length + 2);
+  const lead = place === undefined ? `${style.symbols.bullet} ` : '';
+  return [
+    ...(place === undefined ? [] : [`  ${style.cyan(printable(place))}`]),
+    ...wrap(printable(sentence), style, { indent: 2, lead }),
+    ...frame.map((line) => frameLine(line, style)),
+  ];
+}
+
+function frameLine(line: string, style: Style): string {
+  const mark = FRAME_MARK.exec(line);
+  if (mark !== null) return `  ${style.dim(mark[1] ?? '')}${style.red(mark[2] ?? '')}`;
+  const text = FRAME_TEXT.exec(line);
+  return text === null ? `  ${printable(line)}` : `  ${style.dim(text[1] ?? '')}${printable(text[2] ?? '')}`;
+}
+
+function defectLines(error: unknown, style: Style): string[] {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return [...head(message, style), ...defectTail(error, style)];
+}
+
+function defectTail(error: unknown, style: Style): string[] {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [
+    ...frames.map((line) => style.dim(`  ${printable(line.trim())}`)),
+    ...causeLines(error, style),
+    ...hintLines(DEFECT_HINT, style),
+  ];
+}
+
+/** What lies behind an error, at most five deep. */
+function causeLines(error: unknown, style: Style): string[] {
+  const lines: string[] = [];
+  let cause: unknown = error instanceof Error ? error.cause : undefined;
+  for (let depth = 0; depth < 5 && cause !== undefined; depth++) {
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    lines.push(...wrap(printable(text), style, { indent: 2, lead: 'because of ', paint: style.dim }));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return lines;
+}

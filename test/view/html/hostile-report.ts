@@ -1,0 +1,96 @@
+import type { SourceFrame } from '../../../src/domain/source.ts';
+import { type Conversation, conversationOf } from '../../../src/view/html/conversation.ts';
+import { renderReport } from '../../../src/view/html/render-report.ts';
+import { SURVEY } from '../terminal/sample.ts';
+import { checkedTicket, reportData } from './sample-report.ts';
+
+/** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
+export function hostileReport(texts: readonly string[]): string {
+  const [text = ''] = texts;
+  const problem = {
+    severity: 'error',
+    code: text,
+    ticket: text,
+    file: text,
+    field: text,
+    message: text,
+  } as const;
+  return renderReport(
+    reportData({
+      version: text,
+      source: { files: { rows: [text], total: 1 }, layout: text },
+      target: text,
+      stopped: { message: text, hint: text },
+      survey: {
+        ...SURVEY,
+        skippedBecause: [{ reason: text, count: 1 }],
+        mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
+      },
+      problems: {
+        total: 1,
+        errors: 1,
+        warnings: 0,
+        groups: {
+          rows: [
+            {
+              ...problem,
+              count: 1,
+              example: { ...problem, count: 1 },
+              examples: [{ ...problem, count: 1 }],
+              frame: hostileFrame(text),
+            },
+          ],
+          total: 1,
+        },
+      },
+      loss: {
+        unusedColumns: [{ table: text, column: text, file: text, filled: 1 }],
+        unmappedValues: [{ field: text, value: text, count: 1, action: text }],
+        agentsWithoutId: [{ agent: text, count: 1, fallback: text }],
+        unknownAuthors: [{ author: text, count: 1 }],
+        notHeld: [{ what: text, count: 1 }],
+      },
+      inDoubt: { rows: [{ externalId: text, subject: text, email: text, reason: text }], total: 1 },
+      failed: { rows: [{ externalId: text, ticketId: text, code: text, reason: text }], total: 1 },
+      conversations: texts.map(hostileConversation),
+      next: [{ text, command: text }],
+    }),
+    // Whole: nothing is left out for its size.
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+function hostileFrame(text: string): SourceFrame {
+  const stretches = { before: text, marked: text, after: text };
+  return { file: text, line: 1, column: 1, ...stretches, cutBefore: false, cutAfter: false };
+}
+
+function hostileConversation(text: string): Conversation {
+  const { ticket } = checkedTicket();
+  const hostile = checkedTicket({
+    externalId: text,
+    ticket: {
+      ...ticket,
+      subject: text,
+      contact: { email: text },
+      tags: [text],
+      assignedToId: text,
+      managedBy: text,
+    },
+    messages: [
+      ...(['text', 'html', 'markdown'] as const).map((contentType) => ({
+        actorType: 'customer' as const,
+        contentType,
+        content: text,
+        occurredAt: '2024-01-01T00:00:00.000Z',
+        contact: { email: text, name: text },
+        attachments: [{ url: text, name: text, contentType: text }],
+      })),
+      { actorType: 'agent', content: text, occurredAt: '2024-01-01T00:00:00.000Z', agentId: text },
+    ],
+    events: [
+      { type: text, oldValue: { x: text }, actorType: 'system', occurredAt: '2024-01-01T00:00:00.000Z' },
+    ],
+  });
+  return conversationOf(hostile, [text], () => text);
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../src/view/html/conversation.ts';
+import { redactProblem, redactReport } from '../../../src/view/html/redact-report.ts';
+import { renderReport } from '../../../src/view/html/render-report.ts';
+import type { ReportData } from '../../../src/view/html/report-data.ts';
+import { SURVEY } from '../terminal/sample.ts';
+import { checkedTicket, conversation, reportData, textOf } from './sample-report.ts';
+
+/** Stands wherever a person's data may stand. */
+const SECRET = 'Zaphod';
+const ADDRESS = 'zaphod@personal.example';
+
+function personal(): ReportData {
+  const { ticket } = checkedTicket();
+  const problem = {
+    severity: 'error',
+    code: 'invalid-email',
+    ticket: '12',
+    message: `"${SECRET}" is none`,
+  } as const;
+  return reportData({
+    source: { files: { rows: [`/home/${SECRET}/export.csv`], total: 1 }, layout: 'native' },
+    stopped: { message: `Something about ${ADDRESS}.` },
+    survey: {
+      ...SURVEY,
+      skippedBecause: [{ reason: `not ${ADDRESS}`, count: 1 }],
+      mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
+    },
+    mergedContacts: { rows: [{ email: ADDRESS, name: SECRET, names: 2 }], total: 1 },
+    problems: {
+      total: 1,
+      errors: 1,
+      warnings: 0,
+      groups: {
+        rows: [
+          {
+            ...problem,
+            count: 1,
+            example: { ...problem, count: 1 },
+            examples: [{ ...problem, count: 1 }],
+            frame: {
+              file: 'export.csv',
+              line: 7,
+              column: 4,
+              before: `${SECRET},`,
+              marked: SECRET,
+              after: `,${SECRET}`,
+              cutBefore: false,
+              cutAfter: false,
+            },
+          },
+        ],
+        total: 1,
+      },
+    },
+    loss: {
+      unusedColumns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
+      unmappedValues: [
+        { field: 'status', value: 'On hold', count: 1, action: 'error' },
+        { field: 'tags', value: SECRET, count: 1, action: 'error' },
+      ],
+      agentsWithoutId: [{ agent: SECRET, count: 1, fallback: 'agt_9' }],
+      unknownAuthors: [{ author: SECRET, count: 1 }],
+      notHeld: [{ what: `CC to ${ADDRESS}`, count: 1 }],
+    },
+    inDoubt: { rows: [{ externalId: '1', subject: SECRET, email: ADDRESS, reason: SECRET }], total: 1 },
+    failed: { rows: [{ externalId: ADDRESS, code: 'refused', reason: `${SECRET} is refused` }], total: 1 },
+    trial: {
+      tickets: [{ externalId: '4711', why: [], checks: [{ name: 'subject', ok: false, detail: SECRET }] }],
+      checklist: { overall: [], tickets: [{ ticketId: 't', subject: SECRET, look: [SECRET] }] },
+    },
+    conversations: [
+      conversationOf(
+        checkedTicket({
+          ticket: { ...ticket, subject: SECRET, contact: { email: ADDRESS }, tags: [SECRET] },
+          messages: (['text', 'html', 'markdown'] as const).map((contentType) => ({
+            actorType: 'customer' as const,
+            contentType,
+            content: `${SECRET} wrote this`,
+            occurredAt: '2024-01-01T00:00:00.000Z',
+            contact: { email: ADDRESS },
+            attachments: [{ url: `https://x.example/${SECRET}`, name: `${SECRET}.pdf` }],
+          })),
+          events: [
+            {
+              type: 'customer_assigned',
+              newValue: { name: SECRET },
+              actorType: 'system',
+              occurredAt: '2024-01-01T00:00:00.000Z',
+            },
+          ],
+        }),
+        ['status closed'],
+        () => SECRET,
+      ),
+    ],
+  });
+}
+
+describe('a redacted report', () => {
+  const page = renderReport(redactReport(personal()));
+
+  it('holds no address, name, subject, body or quoted value anywhere in its bytes', () => {
+    expect(renderReport(personal()).split(SECRET).length).toBeGreaterThan(15);
+    expect(page).not.toContain(SECRET);
+    expect(page).not.toContain('personal.example');
+  });
+
+  it('says that it is one', () => {
+    expect(textOf(page)).toContain('Personal data hidden');
+    expect(textOf(page)).toContain('Addresses, names, subjects, messages and quoted values are hidden.');
+  });
+
+  it('one person has one made-up name throughout', () => {
+    const { contact, entries } = redactReport(personal()).conversations[0] ?? { entries: [] };
+    expect(contact?.email).toBe('Contact 1');
+    expect(entries.slice(0, 3).map((entry) => ('name' in entry ? entry.name : undefined))).toEqual([
+      'Contact 1',
+      'Contact 1',
+      'Contact 1',
+    ]);
+  });
+
+  it('what a decision needs stays: counts, times, statuses, columns, and what to do', () => {
+    const text = textOf(page);
+    expect(text).toContain('12,189 of 12,230 tickets are ready to import.');
+    expect(text).toContain('On hold status 1');
+    expect(text).toContain('phone 1 a.csv');
+    expect(text).toContain('export.csv');
+    expect(text).toContain('Invalid e-mail address');
+    const history = redactReport(
+      reportData({ conversations: [conversation()] }),
+    ).conversations[0]?.entries.at(-1);
+    expect(history).toMatchObject({ before: 'open', after: 'closed' });
+  });
+
+  it('a problem of an unknown kind says nothing of its value', () => {
+    const problem = { severity: 'error', code: 'brand-new', message: SECRET, count: 1, line: 7 } as const;
+    expect(redactProblem(problem)).toEqual({ ...problem, message: 'Details are hidden (brand-new).' });
+  });
+
+  it('the data that were given stay as they are', () => {
+    const data = personal();
+    const before = structuredClone(data);
+    redactReport(data);
+    expect(data).toEqual(before);
+  });
+});

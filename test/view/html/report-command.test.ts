@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCheckpoint } from '../../../src/checkpoint/checkpoint.ts';
+import type { CliContext, Flags } from '../../../src/cli/context.ts';
+import { reportCommand } from '../../../src/commands/report/report-command.ts';
+import { commandLines } from '../../../src/view/command-line.ts';
+import { temporaryFolder } from '../../support/cli.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { textOf } from './sample-report.ts';
+
+const clock = createFakeClock();
+const fingerprints = { ticket: '0'.repeat(16), messages: '0'.repeat(16), events: '0'.repeat(16) };
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** A checkpoint with these tickets done, one refused and one in doubt. */
+async function checkpoint(name: string, done: readonly string[], others = true): Promise<string> {
+  const path = folder.join(name);
+  const ledger = openCheckpoint(path, { target: 'https://x.example/v1', clock, programVersion: '1' });
+  await ledger.startRun('run');
+  const intent = {
+    subject: 'Where is it?',
+    createdAt: '2024-01-01T00:00:00.000Z',
+    email: 'ana@example.com',
+    at: 0,
+  };
+  const begin = (id: string) => ledger.intend(id, intent, fingerprints);
+  for (const id of done) {
+    await begin(id);
+    await ledger.created(id, `tkt_${id}`);
+    await ledger.eventsSent(id);
+  }
+  if (others) {
+    await begin(`${name}-refused`);
+    await ledger.refused(`${name}-refused`, { code: 'refused', status: 422, message: 'subject is too long' });
+    await begin(`${name}-doubt`);
+    await ledger.doubt(`${name}-doubt`, { code: 'unknown-outcome', message: 'No answer came.' });
+  }
+  await ledger.endRun({ exitCode: 4 });
+  await ledger.close();
+  return path;
+}
+
+async function report(files: readonly string[], flags: Flags) {
+  const stdout = new PassThrough();
+  const context: CliContext = {
+    env: {},
+    cwd: folder.path,
+    stdin: Readable.from([]),
+    stdout,
+    stderr: new PassThrough(),
+    clock,
+    commands: commandLines({ command: 'report', files: [], options: [] }),
+    onSignal: () => () => undefined,
+  };
+  const output = folder.join('r.html');
+  const code = await reportCommand(files, { output, ...flags }, context);
+  const page = readFileSync(output, 'utf8');
+  return { code, page, text: textOf(page), stdout: String(stdout.read() ?? '') };
+}
+
+describe('report', () => {
+  it('of a checkpoint alone: outcomes, tickets in doubt and refused, runs', async () => {
+    const path = await checkpoint('a.sqlite', ['1', '2', '3']);
+    const before = readFileSync(path);
+    const { code, text } = await report([], { checkpoint: [path] });
+    expect(code).toBe(0);
+    expect(text).toContain('3 of 5 tickets are in the helpdesk.');
+    expect(text).toContain('a.sqlite-doubt Where is it? ana@example.com · created 2024-01-01 00:00 UTC');
+    expect(text).toContain('a.sqlite-refused no subject is too long');
+    expect(text).toContain('some in doubt');
+    expect(text).toContain('helpdesk-import resolve');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('with the export: what is in it, and what the checkpoint knows of it', async () => {
+    const path = await checkpoint('a.sqlite', ['1'], false);
+    const line = (id: string, status: string) =>
+      JSON.stringify({
+        id,
+        subject: `Subject ${id}`,
+        status,
+        createdAt: '2024-05-01T00:00:00Z',
+        contact: { email: 'ben@example.com' },
+        messages: [
+          {
+            actorType: 'customer',
+            content: 'Hello there',
+            occurredAt: '2024-05-01T00:00:00Z',
+            contact: { email: 'ben@example.com' },
+          },
+        ],
+      });
+    writeFileSync(
+      folder.join('x.jsonl'),
+      [line('1', 'closed'), line('2', 'open'), line('3', 'nonsense')].join('\n'),
+    );
+    const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
+    expect(text).toContain('1 of 3 tickets is in the helpdesk.');
+    expect(text).toContain('1 ticket was rejected');
+    expect(text).toContain('1 ticket is yet to come.');
+    expect(text).toContain('Hello there');
+    expect(text).toContain('Tickets created by month');
+  });
+
+  it('does not call rejected what is in the helpdesk, where its record cannot be read any more', async () => {
+    const path = await checkpoint('a.sqlite', ['1', '2'], false);
+    const line = (id: string) =>
+      JSON.stringify({
+        id,
+        subject: `Subject ${id}`,
+        createdAt: '2024-05-01T00:00:00Z',
+        contact: { email: 'ben@example.com' },
+        messages: [],
+      });
+    writeFileSync(folder.join('x.jsonl'), [line('1'), line('2').slice(0, -9), '{"id": "3', ''].join('\n'));
+    const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
+    expect(text).toContain('2 of 3 tickets are in the helpdesk.');
+    expect(text).toContain('1 ticket was rejected');
+  });
+
+  it('does not call a value rejected that its ticket in the helpdesk has by now', async () => {
+    const path = await checkpoint('a.sqlite', ['1'], false);
+    const line = (id: string, status: string) =>
+      JSON.stringify({
+        id,
+        status,
+        subject: `Subject ${id}`,
+        createdAt: '2024-05-01T00:00:00Z',
+        contact: { email: 'ben@example.com' },
+        messages: [],
+      });
+    writeFileSync(folder.join('x.jsonl'), [line('1', 'later'), line('2', 'nonsense')].join('\n'));
+    const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
+    expect(text).toMatch(/nonsense\W+rejected/);
+    expect(text).not.toContain('later');
+  });
+
+  it('of several checkpoints is the whole', async () => {
+    const [a, b] = [
+      await checkpoint('a.sqlite', ['1', '2'], false),
+      await checkpoint('b.sqlite', ['3'], false),
+    ];
+    const whole = await report([], { checkpoint: [a, b] });
+    expect(whole.text).toContain('All 3 tickets are in the helpdesk.');
+  });
+
+  it('checkpoints are named like files too, as for status; what only has the name of one is refused', async () => {
+    const paths = [await checkpoint('a.sqlite', ['1', '2']), await checkpoint('b.sqlite', ['3'], false)];
+    const [named, flagged] = [await report(paths, {}), await report([], { checkpoint: paths })];
+    expect(named.text).toEqual(flagged.text);
+    for (const path of paths) expect(named.text).toContain(path);
+    const no = folder.join('not.sqlite');
+    writeFileSync(no, 'hello\n');
+    await expect(report([no], {})).rejects.toThrow(/is not a checkpoint/);
+  });
+
+  it('hides personal data on wish', async () => {
+    const path = await checkpoint('a.sqlite', ['1']);
+    const { page } = await report([], { checkpoint: [path], redact: true });
+    expect(page).not.toContain('ana@example.com');
+    expect(page).not.toContain('Where is it?');
+    expect(page).toContain('Contact 1');
+  });
+
+  it.each([
+    ['a checkpoint that is not there', ['none.sqlite'], /There is no checkpoint/],
+    ['the same one twice', ['a.sqlite', './a.sqlite'], /is named twice/],
+  ])('%s is refused', async (_, names, message) => {
+    await checkpoint('a.sqlite', ['1']);
+    const paths = names.map((name) => join(folder.path, name));
+    await expect(report([], { checkpoint: paths })).rejects.toThrow(message);
+  });
+
+  it('another export than that of the checkpoint is refused', async () => {
+    const path = await checkpoint('a.sqlite', ['1']);
+    writeFileSync(
+      folder.join('x.jsonl'),
+      '{"id":"other","subject":"x","createdAt":"2024-05-01T00:00:00Z"}\n',
+    );
+    await expect(report([folder.join('x.jsonl')], { checkpoint: [path] })).rejects.toThrow(/another source/);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import { givenBy, resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
+import { errorLines, renderError } from '../../../src/view/terminal/error-view.ts';
+import { testStyle } from './sink.ts';
+
+const shown = (error: unknown, width = 80, options = {}) =>
+  errorLines(error, testStyle(width), options).join('\n');
+
+function settingsError(): unknown {
+  try {
+    resolveSettings({
+      given: givenBy({ quiet: true, verbose: true }),
+      env: {},
+      file: parseSettingsFile('runn: {}\nrun:\n  rate: [often]\n', 'helpdesk-import.yaml'),
+    });
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('an error says what happened, where, and what to do', () => {
+  it('settings: every complaint with its marked line', () => {
+    expect(shown(settingsError())).toMatchInlineSnapshot(`
+      "Error: The settings have 3 errors.
+        helpdesk-import.yaml:1:1
+        "runn" is not a setting. Did you mean "run"?
+           1 | runn: {}
+             | ^^^^
+        helpdesk-import.yaml:3:10
+        run.rate must be requests/seconds, such as 1000/60 for a thousand requests in
+        any minute, not "often".
+           3 |   rate: [often]
+             |          ^^^^^
+        • --quiet and --verbose cannot be combined: leave out one of them.
+      → Nothing was sent. Correct what is listed and run the same command again."
+    `);
+  });
+
+  it('in colours, only the marks and the leads are coloured', () => {
+    expect(errorLines(settingsError(), testStyle(120, { color: true })).join('\n')).toMatchInlineSnapshot(`
+      "[31m[1mError: [22m[39m[1mThe settings have 3 errors.[22m
+        [36mhelpdesk-import.yaml:1:1[39m
+        "runn" is not a setting. Did you mean "run"?
+        [2m   1 | [22mrunn: {}
+        [2m     | [22m[31m^^^^[39m
+        [36mhelpdesk-import.yaml:3:10[39m
+        run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, not "often".
+        [2m   3 | [22m  rate: [often]
+        [2m     | [22m[31m         ^^^^^[39m
+        • --quiet and --verbose cannot be combined: leave out one of them.
+      → [36mNothing was sent. Correct what is listed and run the same command again.[39m"
+    `);
+  });
+
+  it('a lost target', () => {
+    const error = new AppError('unreachable', 'The target https://helpdesk.example.com does not answer.', {
+      hint: 'Look whether it is up.\nThen run the same command again: it continues where it stopped.',
+      cause: new Error('connect ECONNREFUSED', { cause: new Error('deeper') }),
+    });
+    expect(shown(error, 60)).toMatchInlineSnapshot(`
+      "Error: The target https://helpdesk.example.com does not
+             answer.
+      → Look whether it is up.
+      → Then run the same command again: it continues where it
+        stopped."
+    `);
+    expect(shown(error, 60)).not.toContain('ECONNREFUSED');
+    expect(shown(error, 60, { verbose: true })).toContain('because of Error: connect ECONNREFUSED\n');
+    expect(shown(error, 60, { verbose: true })).toContain('because of Error: deeper');
+  });
+
+  it('an interruption is no error', () => {
+    expect(shown(new AppError('interrupted', 'Interrupted.'))).toBe('Interrupted.');
+  });
+});
+
+describe('a defect is told as one, with its stack', () => {
+  it.each([
+    ['a thrown Error', new TypeError('x is not a function')],
+    ['an internal AppError', new AppError('internal', 'x is not a function')],
+  ])('%s', (_, error) => {
+    const text = shown(error);
+    expect(text).toContain('x is not a function');
+    expect(text).toMatch(/\n {2}at .*error-view\.test/);
+    expect(text).toContain('This is a bug in helpdesk-import');
+  });
+
+  it('something thrown that is no Error', () => {
+    expect(shown('boom')).toContain('Error: boom');
+    expect(shown(undefined)).toContain('Error: undefined');
+  });
+
+  it('a user mistake never shows a stack', () => {
+    expect(shown(new AppError('usage', 'No such file.'))).toBe('Error: No such file.');
+  });
+});
+
+it('what an error quotes cannot steer the terminal', () => {
+  const error = new AppError('source', 'Bad \u001b[2J name', {
+    lines: ['a\u001b[31m.csv:1:2: x\u0007'],
+    hint: '\u009b1A',
+  });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+  expect(shown(error)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});
+
+it('a cause that goes round in circles ends', () => {
+  const error = new AppError('source', 'x');
+  Object.defineProperty(error, 'cause', { value: error });
+  expect(shown(error, 80, { verbose: true }).split('\n').length).toBeLessThan(12);
+});
+
+it('renderError takes its style from stream and environment', () => {
+  const error = new AppError('usage', 'No such file.');
+  expect(renderError(error, { stream: { isTTY: true }, env: {} })).toContain('\u001b[31m');
+  expect(renderError(error, { stream: {}, env: {} })).toBe('Error: No such file.');
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/cli/command-list.ts';
+import { asTyped } from '../../../src/view/command-line.ts';
+import { wantsBar } from '../../../src/view/terminal/screen.ts';
+import { createStyle } from '../../../src/view/terminal/style.ts';
+import { createSink } from './sink.ts';
+
+const terminal = { isTTY: true, columns: 80 };
+const pipe = {};
+
+describe('colours', () => {
+  it.each([
+    ['a terminal', terminal, {}, true],
+    ['a pipe', pipe, {}, false],
+    ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR is none', terminal, { NO_COLOR: '' }, true],
+    ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true],
+    ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '', NO_COLOR: '1' }, true],
+    ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
+    ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
+  ])('%s', (_, stream, env, expected) => {
+    const style = createStyle({ stream, env });
+    expect(style.color).toBe(expected);
+    expect(style.red('x')).toBe(expected ? '\u001b[31mx\u001b[39m' : 'x');
+  });
+});
+
+describe('symbols and width', () => {
+  it.each([
+    [{}, '✓'],
+    [{ LANG: 'de_DE.UTF-8' }, '✓'],
+    [{ LANG: 'C' }, '+'],
+    [{ LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, '+'],
+    [{ LC_ALL: '', LANG: 'C.UTF-8' }, '✓'],
+    [{ TERM: 'linux' }, '+'],
+  ])('%j has the tick %s', (env, tick) => {
+    expect(createStyle({ stream: terminal, env }).symbols.tick).toBe(tick);
+  });
+
+  it.each([
+    [{ columns: 132 }, {}, 132],
+    [{ columns: 10 }, {}, 40],
+    [{}, { COLUMNS: '72' }, 72],
+    [{}, {}, 100],
+    [{}, { COLUMNS: 'wide' }, 100],
+  ])('%j %j is %i columns wide', (stream, env, width) => {
+    expect(createStyle({ stream, env }).width).toBe(width);
+  });
+});
+
+describe('the bar is for a person at a terminal', () => {
+  it.each([
+    [true, {}, true, true],
+    [false, {}, true, false],
+    [true, { CI: 'true' }, true, false],
+    [true, { CI: 'false' }, true, true],
+    [true, { TERM: 'dumb' }, true, false],
+    [true, {}, false, false],
+  ])('terminal %s, %j, progress %s: %s', (isTTY, env, progress, expected) => {
+    expect(wantsBar(createSink(isTTY), env, progress)).toBe(expected);
+  });
+});
+
+describe('commands that are shown', () => {
+  it.each([
+    ['helpdesk-import run export/', 'npx helpdesk-import run export/'],
+    ['See "helpdesk-import doctor".', 'See "npx helpdesk-import doctor".'],
+    ['npx helpdesk-import run x', 'npx helpdesk-import run x'],
+    [
+      'helpdesk-import.yaml, helpdesk-import.sandbox run',
+      'helpdesk-import.yaml, helpdesk-import.sandbox run',
+    ],
+    ['helpdesk-import needs Node', 'helpdesk-import needs Node'],
+    ['./helpdesk-import run', './helpdesk-import run'],
+  ])('%j is typed as %j by who runs it by npm', (text, typed) => {
+    expect(asTyped(text, { npm_command: 'exec' })).toBe(typed);
+    expect(asTyped(text, {})).toBe(text);
+  });
+
+  it('are those of the program, all of them', () => {
+    for (const { name } of COMMANDS)
+      expect(asTyped(`helpdesk-import ${name} x`, { npm_command: 'exec' })).toBe(
+        `npx helpdesk-import ${name} x`,
+      );
+  });
+});
