@@ -8,7 +8,7 @@ export type Severity = 'error' | 'warning';
 
 export interface Problem {
   severity: Severity;
-  /** Stable kebab-case identifier, e.g. `invalid-email`; documented in docs/troubleshooting. */
+  /** Stable kebab-case identifier, e.g. `invalid-email`; documented in docs/reference.md. */
   code: string;
   /** External id of the ticket, where there is one. */
   ticket?: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * What a kind of problem is called and what to do about it. A problem's own sentence names the value; this says what holds
- * for all of a group. The guide "troubleshooting by message" is made from the same table.
+ * for all of a group. The problem codes of docs/reference.md come from the same table.
  */
 export interface Advice {
   /** What is wrong, without a full stop. */

@@ -1,4 +1,6 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
@@ -53,7 +55,7 @@ export function settingsTable(): string {
   return table(['key', 'meaning', 'allowed', 'default', 'also as', 'example'], rows);
 }
 
-/** What each code of `ERROR_CODES` and each outcome means to whoever reads `$?`. */
+/** What each code of `ERROR_CODES` and each outcome means to a script that reads `$?`. */
 export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: string])[] = [
   [[0], 'everything done'],
   [[1], 'an internal error'],
@@ -114,6 +116,12 @@ export function variablesTable(): string {
     ['variable', 'meaning'],
     VARIABLES.map(([names, meaning]) => [names.map((name) => `\`${name}\``).join(', '), meaning]),
   );
+}
+
+/** The promises of the README, in its words. */
+export function promisesList(): string {
+  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+  return /^## Promises\n\n((?:\d\. .+\n)+)/m.exec(readme)?.[1]?.trimEnd() ?? '';
 }
 
 export function problemsTable(): string {

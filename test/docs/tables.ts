@@ -7,6 +7,7 @@ import {
   exitCodesTable,
   limitsTable,
   problemsTable,
+  promisesList,
   settingsTable,
   variablesTable,
 } from './reference-tables.ts';
@@ -20,14 +21,16 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   environment: variablesTable,
   'exit codes': exitCodesTable,
   limits: limitsTable,
+  promises: promisesList,
   'problem codes': problemsTable,
   pages: () => pageIndex(join(root, 'docs')),
 };
 
 /** Files with generated parts, and the parts that each must have. */
 export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
-  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes', 'limits'],
-  'docs/troubleshooting.md': ['problem codes'],
+  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes', 'limits', 'problem codes'],
+  'docs/contract.md': ['promises', 'exit codes'],
+  'docs/reliability.md': ['promises'],
   'docs/README.md': ['pages'],
 };
 
