@@ -2,7 +2,13 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import { printable } from '../domain/printable.ts';
-import { attributeOf } from '../settings/option-spec.ts';
+import {
+  attributeOf,
+  longFlag,
+  OPTION_GROUPS,
+  type OptionGroup,
+  type OptionSpec,
+} from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import {
   asTyped,
@@ -11,10 +17,10 @@ import {
   commandLines,
   type TypedOption,
 } from '../view/command-line.ts';
-import { COMMANDS, type CommandSpec, PARENTS, titleOf } from './command-list.ts';
+import { type CommandSpec, PARENTS, titleOf } from './command.ts';
+import { COMMANDS } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { giveFilesBack } from './optional-values.ts';
-import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from './options.ts';
 import { showError, writeJson } from './show-error.ts';
 
 const ABOUT =
@@ -242,10 +248,12 @@ function inRows(words: readonly string[]): string[] {
 }
 
 function optionOf(spec: OptionSpec): Option {
-  const { flags, description, byDefault, group, repeat, advanced } = spec;
+  const { flags, description, byDefault, group, repeat, advanced, choices, conflicts = [] } = spec;
   const text = byDefault === undefined ? description : `${description} (default: ${byDefault})`;
   const option = new Option(flags, text).helpGroup(`${group}:`);
   option.hidden = advanced === true;
+  option.conflicts(conflicts.map(attributeOf));
+  if (choices !== undefined) option.choices(choices);
   if (repeat === true)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   return option;

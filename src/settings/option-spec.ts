@@ -8,6 +8,10 @@ export interface OptionSpec {
   readonly group: OptionGroup;
   /** Rarely needed: `--help` names it only, docs/reference.md explains it. */
   readonly advanced?: true | undefined;
+  /** All words that it takes. */
+  readonly choices?: readonly string[] | undefined;
+  /** Long flags that it cannot be combined with. */
+  readonly conflicts?: readonly string[] | undefined;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;
   /** Says what an import is about, whatever its group: it goes along to other commands (`typedCommand`). */

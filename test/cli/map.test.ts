@@ -50,7 +50,7 @@ describe('the command map', () => {
   });
 
   it.each<[string[], string]>([
-    [['--format', 'jsno'], '--format must be one of "csv", "jsonl"'],
+    [['--format', 'jsno'], 'Allowed choices are csv, jsonl.'],
     [['--source-url', 'https://old.example.com/'], '--source-url must be a web address with {id} in it'],
     [['--source-url', 'javascript:{id}'], '--source-url must be a web address with {id} in it'],
   ])('says what is missing or wrong: %j', async (args, sentence) => {

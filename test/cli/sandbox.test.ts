@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sandboxHelp } from '../../src/commands/sandbox/command.ts';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
 import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
-import { sandboxHelp } from '../../src/commands/sandbox/sandbox-options.ts';
 import { routesOf } from '../../src/sandbox/core/routes.ts';
 import { FAULTS } from '../../src/sandbox/faults/faults.ts';
 import { temporaryFolder } from '../support/cli.ts';

@@ -51,7 +51,6 @@ describe('verify', () => {
   });
 
   it.each<[string, Flags, RegExp]>([
-    ['two sizes', { all: true, sample: '3' }, /--all and --sample cannot be combined/],
     ['no size', { sample: 'many' }, /--sample must be a whole number/],
     ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
     [

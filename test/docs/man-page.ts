@@ -1,8 +1,9 @@
 /** The man page, in the `man` macros, from the list of commands. `npm pack` writes it to docs/man. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { COMMANDS, titleOf } from '../../src/cli/command-list.ts';
-import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { titleOf } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
+import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { version } from '../../src/version.ts';
 import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
 

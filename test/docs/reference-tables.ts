@@ -1,9 +1,10 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
-import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { type CommandSpec, titleOf } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
+import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { allAdvice } from '../../src/view/advice.ts';
 import { settingsReference } from './settings-reference.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_PORT } from '../../src/commands/sandbox/sandbox-options.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { SANDBOX_PORT } from '../../src/settings/table/run.ts';
 import { writeExport } from '../cli/scene.ts';
 import { cli, startCli, temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -8,8 +8,7 @@ import { loadSettings } from '../../cli/load-settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addressWithId, csvCell } from '../../domain/printable.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
-import { oneOf, parseTicketUrl } from '../../settings/parsers.ts';
-import { MAP_FORMATS, type MapFormat } from './map-options.ts';
+import { parseTicketUrl } from '../../settings/parsers.ts';
 
 /** Templates with `{id}` for the id of a ticket. */
 interface Addresses {
@@ -22,22 +21,19 @@ export async function mapCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const format = formatOf(flags['format']);
   const addresses = await addressesOf(flags, context);
   const readers: CheckpointReader[] = [];
   try {
     for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));
-    await pipeline(Readable.from(mapLines(readers, format, addresses)), context.stdout, { end: false });
+    await pipeline(
+      Readable.from(mapLines(readers, flags['format'] === 'jsonl' ? 'jsonl' : 'csv', addresses)),
+      context.stdout,
+      { end: false },
+    );
     return 0;
   } finally {
     for (const reader of readers) reader.close();
   }
-}
-
-function formatOf(text: Flags[string]): MapFormat {
-  const parsed = oneOf(MAP_FORMATS)(String(text ?? 'csv'));
-  if ('value' in parsed) return parsed.value;
-  throw new AppError('usage', `--format ${parsed.problem}`);
 }
 
 /** From the command line, else from the settings. */
@@ -63,7 +59,7 @@ const HEADER = 'old_id,old_address,new_id,new_address';
 /** Of the tickets that are in the target. */
 function* mapLines(
   readers: readonly CheckpointReader[],
-  format: MapFormat,
+  format: 'csv' | 'jsonl',
   { source, target }: Addresses,
 ): Generator<string> {
   if (format === 'csv') yield `${HEADER}\r\n`;

@@ -9,13 +9,13 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
+import { REPORT_FILE } from '../../settings/table/run.ts';
 import { version } from '../../version.ts';
 import { formatBytes } from '../../view/format.ts';
 import { createStyle } from '../../view/terminal/style.ts';
 import { wrap } from '../../view/terminal/text-block.ts';
 import { reportOfCheckpoints } from './report-data.ts';
 import { surveyForReport } from './report-details.ts';
-import { REPORT_FILE } from './report-options.ts';
 import { requireReportPath, writeReport } from './write-report.ts';
 
 export async function reportCommand(

@@ -25,7 +25,6 @@ export async function askedDecisions(flags: Flags, context: CliContext): Promise
         `--adopt must be an external id, = and a ticket id, such as 4711=tkt_8f3a, not "${text}".`,
       );
   }
-  if (flags['release'] === true) complaints.push('--release names no ticket: give external ids.');
   const all = allOf(flags, complaints);
   const actions: ResolveAction[] = [];
   for (const what of ['retry', 'skip', 'release'] as const) {

@@ -8,9 +8,9 @@
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
+import { SANDBOX_PORT } from '../../settings/table/run.ts';
 import { readAgents } from './sandbox-agents.ts';
 import { readSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
-import { SANDBOX_PORT } from './sandbox-options.ts';
 import { showSandbox } from './sandbox-screen.ts';
 
 export async function sandboxCommand(

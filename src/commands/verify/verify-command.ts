@@ -67,8 +67,6 @@ export async function verifyCommand(
 
 function sampleSize(flags: Flags): SampleSize {
   const { all, sample } = flags;
-  if (all === true && sample !== undefined)
-    throw new AppError('usage', '--all and --sample cannot be combined: leave out one of them.');
   if (all === true) return 'all';
   if (typeof sample !== 'string') return SAMPLE;
   const parsed = wholeNumber(1, 100_000)(sample);

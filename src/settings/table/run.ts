@@ -12,6 +12,10 @@ import {
 import { amount, text, texts, toggle, word } from '../setting.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
+/** The port that the sandbox tries first: with the same address each time, a checkpoint stays valid. */
+export const SANDBOX_PORT = 4180;
+/** Where the report goes unless `--output` says otherwise. */
+export const REPORT_FILE = 'helpdesk-import.report.html';
 
 /** Options of `run` that are typed or not, and in no settings file. */
 export const SWITCHES = {

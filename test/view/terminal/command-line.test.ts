@@ -1,8 +1,8 @@
 /** Command lines that are shown: whoever types them works on with the same import. */
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/cli/command-list.ts';
-import { longFlag } from '../../../src/cli/options.ts';
 import { typedCommand } from '../../../src/cli/program.ts';
+import { longFlag } from '../../../src/settings/option-spec.ts';
 import { commandLines, importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
 
 const TYPED = {

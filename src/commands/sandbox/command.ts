@@ -1,11 +1,9 @@
-/** The options of `sandbox`, and its help: every fault that can be asked for, made from the table of faults. */
-import type { OptionSpec } from '../../cli/options.ts';
+/** `helpdesk-import sandbox`: its flags, help and examples, with every fault that can be asked for. */
+import type { CommandSpec } from '../../cli/command.ts';
 import { FAULT_TARGETS, FAULTS } from '../../sandbox/faults/faults.ts';
+import { SANDBOX_PORT } from '../../settings/table/run.ts';
 
-/** The port that is tried where none is named: with the same address each time, a checkpoint stays valid. */
-export const SANDBOX_PORT = 4180;
-
-export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
+const OPTIONS: CommandSpec['options'] = [
   {
     flags: '--port <n>',
     description: 'port to listen on; 0 is any free port',
@@ -72,3 +70,18 @@ export function sandboxHelp(): string {
     ...EXAMPLES.map(([spec, meaning]) => `  --fault ${spec.padEnd(26)}${meaning}`),
   ].join('\n');
 }
+
+export const sandbox: CommandSpec = {
+  name: 'sandbox',
+  argument: ['[dir]', 'folder of its data (default: helpdesk-import.sandbox)'],
+  description: 'a local helpdesk service with the Core API, and a page to look at it',
+  group: 'Tools',
+  options: OPTIONS,
+  examples: [
+    ['sandbox', 'look at what was imported into it'],
+    ['sandbox --fault reset-after:5@create --fault 503', 'rehearse with a service that fails'],
+    ['sandbox --fault unreadable=403', 'with a service that cannot be read'],
+  ],
+  help: sandboxHelp,
+  load: async () => (await import('./sandbox.ts')).sandboxCommand,
+};

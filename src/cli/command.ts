@@ -1,0 +1,92 @@
+/** What a command declares of itself, once: the program, the completion, the reference and the help are made from it. */
+import type { Command } from 'commander';
+import { AppError } from '../domain/errors.ts';
+import { longFlag, OPTION_GROUPS, type OptionSpec } from '../settings/option-spec.ts';
+import { SWITCHES } from '../settings/table/run.ts';
+import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
+import type { CliContext, Flags } from './context.ts';
+
+/** Resolves with the exit code. */
+type CommandWork = (
+  args: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  program: Command,
+) => Promise<number>;
+
+export interface CommandSpec {
+  readonly name: string;
+  /** It is typed behind this word. */
+  readonly parent?: keyof typeof PARENTS | undefined;
+  /** As commander takes it: `[files...]`; its description. */
+  readonly argument?: readonly [syntax: string, description: string];
+  readonly description: string;
+  readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
+  readonly options: readonly OptionSpec[];
+  /** One to six, with what each is for. */
+  readonly examples: readonly (readonly [command: string, purpose: string])[];
+  /** Further text below the options. */
+  readonly help?: () => string;
+  /** Loads the code of the command: most starts need that of one command only. */
+  load(): Promise<CommandWork>;
+}
+
+/** Words that commands follow. */
+export const PARENTS = {
+  billing: 'usage events, customers and feature gates of the app API',
+} as const;
+
+/** As it is typed: `run`, `billing usage-events`. */
+export function titleOf({ name, parent }: Pick<CommandSpec, 'name' | 'parent'>): string {
+  return parent === undefined ? name : `${parent} ${name}`;
+}
+
+export const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
+export const NEEDED_FILES = ['<files...>', FILES[1]] as const;
+
+const CONFIG: OptionSpec = {
+  flags: '-c, --config <file>',
+  description: 'settings file',
+  byDefault: `${SETTINGS_FILE} if there`,
+  group: 'What to read',
+};
+const FORCE: OptionSpec = {
+  flags: '--force',
+  description: 'replace a file that this command did not write',
+  group: 'What is written',
+};
+
+const { dryRun, ...otherSwitches } = SWITCHES;
+const ALL: readonly OptionSpec[] = [
+  CONFIG,
+  dryRun,
+  ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
+  ...Object.values(otherSwitches),
+  FORCE,
+];
+
+/** Group by group, as they are shown, and as a typed command is written again. */
+export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =>
+  ALL.filter(({ group }) => group === name),
+);
+
+/** An option of `run` by its long flag, with what is different about it in another command. */
+export function shared(flag: string, changes: Partial<Omit<OptionSpec, 'flags'>> = {}): OptionSpec {
+  const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
+  if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
+  return { ...spec, ...changes };
+}
+
+/** How an export is read: for every command that reads one. */
+export const READING = ['--config', '--from', '--encoding', '--delimiter'].map((flag) => shared(flag));
+
+export const JSON_RESULT = shared('--json', { description: 'one JSON object on standard output' });
+
+/** For commands about a checkpoint: which one. */
+export const WHICH_CHECKPOINT: readonly OptionSpec[] = [
+  shared('--checkpoint', { group: 'What to read' }),
+  shared('--sandbox', {
+    description: 'the checkpoint of the imports into the local sandbox service',
+    group: 'What to read',
+  }),
+];

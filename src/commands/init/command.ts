@@ -1,0 +1,37 @@
+/** `helpdesk-import init`: its flags, help and examples. */
+import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
+import { SETTINGS_FILE } from '../../settings/table/table.ts';
+
+export const init: CommandSpec = {
+  name: 'init',
+  argument: NEEDED_FILES,
+  description: 'look at an export and write a commented helpdesk-import.yaml',
+  group: 'Before',
+  options: [
+    {
+      flags: '--propose',
+      description: 'propose a new mapping even if the layout is known',
+      group: 'What to do',
+    },
+    shared('--yes', { description: 'ask nothing: what only you can know is marked TODO' }),
+    shared('--from'),
+    shared('--encoding'),
+    shared('--delimiter'),
+    {
+      flags: '-o, --output <file>',
+      description: 'the settings file to write; a JSON schema for editors is written next to it',
+      byDefault: SETTINGS_FILE,
+      group: 'What is written',
+    },
+    shared('--force', { description: 'replace an existing settings file' }),
+  ],
+  examples: [
+    ['init export/', 'propose a mapping and ask what only you know'],
+    ['init export/ --propose', 'write the proposal without asking'],
+    ['init export/ -o acme.yaml', 'write it to another file'],
+  ],
+  load: async () => {
+    const { initCommand } = await import('./init.ts');
+    return async (args, flags, context) => await initCommand(args, flags, context);
+  },
+};
