@@ -27,8 +27,6 @@ export interface JoinTable {
   readonly key: KeySpec;
   /** child: the columns of the root that `key` matches, where it is not the external id. */
   readonly parentKey?: KeySpec | undefined;
-  /** lookup: child tables whose key is this table's, and the columns here that name the ticket to which their rows belong. */
-  readonly links?: readonly { readonly child: string; readonly get: KeySpec }[] | undefined;
   /** Of several rows with one key only the one with the greatest value here stands (versions of a row), of several columns with a space between them. */
   readonly latest?: KeySpec | undefined;
   /** Keys under which the mapping looks rows of this table up. */

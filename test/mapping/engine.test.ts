@@ -281,28 +281,3 @@ ignore: [org, 'x_*']`);
     expect(JSON.stringify(tickets.map(payloads))).not.toContain('hunter2');
   });
 });
-
-it('messages of a conversation of the ticket, and a table between that is none', async () => {
-  const layout = (role: string) => `
-name: test
-title: Test
-tables:
-  tickets: { role: root, key: id, recognise: { file: 't*' } }
-  messages: { role: child, key: talk, via: { table: talks, get: ticket }, recognise: { file: 'm*' } }
-  talks: { role: ${role}, key: no, recognise: { file: 'c*' } }
-ticket: { subject: title }
-messages: [{ from: messages, content: text, actorType: { const: system } }]
-`;
-  const texts = {
-    't.csv': 'id,title\nT1,a\n',
-    'c.csv': 'no,ticket\n7,T1\n',
-    'm.csv': 'talk,text\n7,hi\n',
-  };
-  const { detection, mapper } = await mapExport(texts, layoutFrom(layout('lookup')));
-  expect(detection.plan.tables.find(({ name }) => name === 'talks')).toMatchObject({
-    key: ['no'],
-    links: [{ child: 'messages', get: ['ticket'] }],
-  });
-  expect(mapper.loss().unusedColumns).toEqual([]);
-  expect(() => layoutFrom(layout('child'))).toThrow(/has mistakes/);
-});

@@ -214,8 +214,8 @@ function levelAt(known: Level, keys: readonly string[]): Level {
 }
 
 function keyColumns({ table }: TableColumns): string[] {
-  const { key, parentKey = [], latest = [], lookups = [], links = [] } = table;
-  return [key, parentKey, latest, ...lookups, ...links.map(({ get }) => get)].flat();
+  const { key, parentKey = [], latest = [], lookups = [] } = table;
+  return [key, parentKey, latest, ...lookups].flat();
 }
 
 interface Walked {

@@ -1,12 +1,12 @@
-/**
- * The places in an export where records of one kind stand: a CSV, the array of a page, the lines of a JSONL, one stream
- * of an Airbyte or Singer file. Detection matches tables against these.
- */
-
+/** The places in an export where records of one kind are: a CSV, the array of a page, the lines of a JSONL, one stream of a connector. */
 import { type JsonObject, plainHeader } from '../../domain/source.ts';
-import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
-import { textOf } from '../../domain/source-file.ts';
-import { type PathStep, parsePath, valueAt } from '../compile/column-path.ts';
+import {
+  type FileOutline,
+  isJsonObject,
+  type RecordSelector,
+  selectObject,
+} from '../../domain/source-file.ts';
+import { parsePath, valueAt } from '../compile/column-path.ts';
 import { parseStructure } from '../compile/text-forms.ts';
 
 export interface Collection {
@@ -27,31 +27,28 @@ export interface Collection {
 }
 
 export function collectionsOf(outline: FileOutline): Collection[] {
-  if (outline.format === 'csv') {
-    const columns = (outline.header ?? [])
-      .map(plainHeader)
-      .filter((name) => name !== '' && name !== '_reason');
-    return [
-      {
-        ...fileOf(outline),
-        format: 'csv',
-        selector: undefined,
-        path: undefined,
-        stream: undefined,
-        columns,
-        samples: [],
-        nested: nestedCells(outline),
-      },
-    ];
+  const { file, name, format, header = [], collections = [] } = outline;
+  if (format === 'csv') {
+    const columns = header.map(plainHeader).filter((column) => column !== '' && column !== '_reason');
+    const nested = nestedCells(outline);
+    const none = { selector: undefined, path: undefined, stream: undefined, samples: [] };
+    return [{ file, name, format: 'csv', columns, nested, ...none }];
   }
-  const lines = outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
-  const streams = enveloped(lines);
+  const json = (samples: readonly JsonObject[], selector?: RecordSelector, stream?: string): Collection => ({
+    file,
+    name,
+    format: 'json',
+    selector,
+    path: selector?.path,
+    stream,
+    columns: keysOf(samples),
+    samples,
+  });
+  const streams = enveloped(collections.find(({ path }) => path === undefined)?.sample ?? []);
   // inside an envelope nothing but its records is a collection
   if (streams.length > 0)
-    return streams.map(({ selector, samples, name }) => jsonCollection(outline, selector, samples, name));
-  return (outline.collections ?? []).map(({ path, sample }) =>
-    jsonCollection(outline, path === undefined ? undefined : { path }, sample, undefined),
-  );
+    return streams.map(({ samples, selector, stream }) => json(samples, selector, stream));
+  return collections.map(({ path, sample }) => json(sample, path && { path }));
 }
 
 /** The same records seen through an `unwrap` and a `where` that a layout states. */
@@ -61,22 +58,15 @@ export function narrowed(
   where: { column: string; in?: readonly unknown[] | undefined } | undefined,
 ): Collection {
   if (collection.format === 'csv' || (unwrap === undefined && where === undefined)) return collection;
-  const steps = unwrap === undefined ? [] : parsePath(unwrap);
-  const condition =
-    where === undefined ? undefined : { path: where.column.split('.'), oneOf: where.in?.map(String) };
-  const samples = collection.samples
-    .filter((sample) => {
-      if (condition === undefined) return true;
-      const value = valueAt(sample, parsePath(where?.column ?? ''));
-      return condition.oneOf === undefined ? isObject(value) : condition.oneOf.includes(textOf(value));
-    })
-    .map((sample) => valueAt(sample, steps))
-    .filter(isObject);
   const selector: RecordSelector = {
     path: collection.path,
-    where: condition,
+    where: where && { path: where.column.split('.'), oneOf: where.in?.map(String) },
     unwrap: unwrap?.split('.'),
   };
+  const samples = collection.samples.flatMap((sample) => {
+    const object = selectObject(sample, selector);
+    return typeof object === 'object' ? [object] : [];
+  });
   return { ...collection, selector, samples, columns: keysOf(samples) };
 }
 
@@ -98,109 +88,64 @@ function nestedCells({ header = [], sampleRows = [] }: FileOutline): Map<string,
  * Whether records have this column: a header, headers below it, a path that most filled cells of a header hold as JSON, or
  * a JSON path that some sample has (even as null).
  */
-export function hasColumn(collection: Collection, column: string): boolean {
-  if (collection.format === 'csv') {
-    const name = plainHeader(column);
-    if (collection.columns.some((header) => header === name || header.startsWith(`${name}.`))) return true;
-    const parts = column.split('.');
-    return parts.some((_, at) => {
-      const cells = collection.nested?.get(plainHeader(parts.slice(0, at).join('.'))) ?? [];
-      const path = parsePath(parts.slice(at).join('.'));
-      const found = cells.filter((cell) => valueAt(cell, path) !== undefined).length;
-      return at > 0 && found > 0 && found >= MOST * cells.length;
-    });
-  }
-  return collection.samples.some((sample) => hasPath(sample, column));
+export function hasColumn({ format, columns, nested, samples }: Collection, column: string): boolean {
+  if (format === 'json') return samples.some((sample) => hasPath(sample, column));
+  const name = plainHeader(column);
+  if (columns.some((header) => header === name || header.startsWith(`${name}.`))) return true;
+  const parts = column.split('.');
+  return parts.some((_, at) => {
+    const cells = nested?.get(plainHeader(parts.slice(0, at).join('.'))) ?? [];
+    const path = parsePath(parts.slice(at).join('.'));
+    const found = cells.filter((cell) => valueAt(cell, path) !== undefined).length;
+    return at > 0 && found > 0 && found >= MOST * cells.length;
+  });
 }
 
 /**
- * Of these columns, those that most records have: of the records with half of the columns, as a file may hold records of
- * several kinds. `names`: a column with its other names.
+ * Of these columns, each with its other names, those that most records lack: of the records with half of the columns, as a
+ * file may hold records of several kinds.
  */
-export function usualColumns(
+export function missingColumns(
   collection: Collection,
   columns: readonly string[],
   names: (column: string) => readonly string[],
-): Set<string> {
-  if (collection.format === 'csv')
-    return new Set(columns.filter((column) => names(column).some((name) => hasColumn(collection, name))));
-  const has = (sample: JsonObject, column: string) => names(column).some((name) => hasPath(sample, name));
+): string[] {
+  const absent = columns.filter((column) => !names(column).some((name) => hasColumn(collection, name)));
+  if (absent.length > 0 || collection.format === 'csv') return absent;
   const ofKind = collection.samples
-    .map((sample) => new Set(columns.filter((column) => has(sample, column))))
-    .filter(({ size }) => size >= MOST * columns.length);
-  const count = (column: string) => ofKind.filter((found) => found.has(column)).length;
-  return new Set(columns.filter((column) => count(column) > 0 && count(column) >= MOST * ofKind.length));
+    .map((sample) => columns.filter((column) => names(column).some((name) => hasPath(sample, name))))
+    .filter(({ length }) => length >= MOST * columns.length);
+  const count = (column: string) => ofKind.filter((found) => found.includes(column)).length;
+  return columns.filter((column) => count(column) === 0 || count(column) < MOST * ofKind.length);
 }
 
 function hasPath(sample: JsonObject, column: string): boolean {
-  const steps = stepsOf(column);
-  return valueAt(sample, steps) !== undefined || (steps.length > 1 && Object.hasOwn(sample, column));
-}
-
-/** Of the columns that layouts name. */
-const STEPS = new Map<string, PathStep[]>();
-
-function stepsOf(column: string): PathStep[] {
-  const steps = STEPS.get(column) ?? parsePath(column);
-  STEPS.set(column, steps);
-  return steps;
+  if (Object.hasOwn(sample, column)) return sample[column] !== undefined;
+  return /[.[]/.test(column) && valueAt(sample, parsePath(column)) !== undefined;
 }
 
 /** Airbyte: `{type: RECORD, record: {stream, data}}`. Singer: `{type: RECORD, stream, record}`. */
 function enveloped(
-  sample: readonly JsonObject[],
-): { name: string; selector: RecordSelector; samples: JsonObject[] }[] {
-  const found = new Map<string, { airbyte: boolean; samples: JsonObject[] }>();
-  for (const line of sample) {
-    const { type, record, stream } = line;
-    if (type !== 'RECORD' || !isObject(record)) continue;
-    const airbyte = typeof record['stream'] === 'string' && isObject(record['data']);
-    const name = airbyte ? String(record['stream']) : stream;
-    const row = airbyte ? record['data'] : record;
-    if (typeof name !== 'string' || !isObject(row)) continue;
-    const entry = found.get(name) ?? { airbyte, samples: [] };
-    entry.samples.push(row);
-    found.set(name, entry);
+  lines: readonly JsonObject[],
+): { readonly stream: string; readonly selector: RecordSelector; readonly samples: JsonObject[] }[] {
+  const found = new Map<string, { stream: string; selector: RecordSelector; samples: JsonObject[] }>();
+  for (const line of lines) {
+    const { type, record } = line;
+    if (type !== 'RECORD' || !isJsonObject(record)) continue;
+    const isAirbyte = typeof record['stream'] === 'string' && isJsonObject(record['data']);
+    const stream = isAirbyte ? record['stream'] : line['stream'];
+    const row = isAirbyte ? record['data'] : record;
+    if (typeof stream !== 'string' || !isJsonObject(row)) continue;
+    const where = { path: isAirbyte ? ['record', 'stream'] : ['stream'], oneOf: [stream] };
+    const selector = { type, where, unwrap: isAirbyte ? ['record', 'data'] : ['record'] };
+    const known = found.get(stream) ?? { stream, selector, samples: [] as JsonObject[] };
+    known.samples.push(row);
+    found.set(stream, known);
   }
-  return [...found].map(([name, { airbyte, samples }]) => ({
-    name,
-    samples,
-    selector: {
-      type: 'RECORD',
-      where: { path: airbyte ? ['record', 'stream'] : ['stream'], oneOf: [name] },
-      unwrap: airbyte ? ['record', 'data'] : ['record'],
-    },
-  }));
-}
-
-function jsonCollection(
-  outline: FileOutline,
-  selector: RecordSelector | undefined,
-  samples: readonly JsonObject[],
-  stream: string | undefined,
-): Collection {
-  return {
-    ...fileOf(outline),
-    format: 'json',
-    selector,
-    path: selector?.path,
-    stream,
-    columns: keysOf(samples),
-    samples,
-  };
-}
-
-function fileOf(outline: FileOutline): { file: number; name: string } {
-  return { file: outline.file, name: outline.name };
+  return [...found.values()];
 }
 
 function keysOf(samples: readonly JsonObject[]): string[] {
-  const keys = new Set<string>();
-  for (const sample of samples)
-    for (const key of Object.keys(sample)) if (key !== '_reason') keys.add(plainHeader(key));
-  return [...keys];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const keys = new Set(samples.flatMap((sample) => Object.keys(sample)).filter((key) => key !== '_reason'));
+  return [...new Set([...keys].map(plainHeader))];
 }

@@ -8,18 +8,10 @@ import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
-import { referencesOf } from '../language/references.ts';
-import { type Collection, collectionsOf, hasColumn } from './collections.ts';
+import { rootTableOf } from '../language/words.ts';
+import { type Collection, collectionsOf } from './collections.ts';
 import { joinPlan } from './plan-tables.ts';
-import {
-  isRecognised,
-  knownShare,
-  mayBeTable,
-  type Recognised,
-  recogniseKinds,
-  recogniseTable,
-  unknownColumns,
-} from './recognise.ts';
+import { knownShare, type Recognised, recogniseTable, unknownColumns } from './recognise.ts';
 
 export interface DetectedTable {
   readonly name: string;
@@ -41,9 +33,6 @@ export interface Detection {
   readonly unused: readonly { file: number; name: string }[];
   /** A warning for each of them. */
   readonly problems: readonly Problem[];
-  readonly runnerUp:
-    | { readonly name: string; readonly title: string; readonly confidence: number }
-    | undefined;
 }
 
 /** A layout as it fits an export. */
@@ -51,6 +40,8 @@ interface Fit {
   readonly layout: Layout;
   readonly confidence: number;
   readonly matches: ReadonlyMap<string, readonly Recognised[]>;
+  /** Files that it has no use for. */
+  readonly unused: readonly { readonly file: number; readonly name: string }[];
 }
 
 /** Two layouts nearer to each other than this are a tie. */
@@ -64,41 +55,22 @@ export function detectLayout(
 ): Detection {
   const candidates = from === undefined ? layouts : [named(layouts, from)];
   const collections = outlines.flatMap(collectionsOf);
-  const fits = candidates
-    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
-    .sort((a, b) => b.confidence - a.confidence);
-  const answers = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
-  const [best, second] = answers;
+  const fits = fittingLayouts(outlines, collections, candidates);
+  const [best, second] = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
   if (best === undefined && collections.length === 0) throw noRecords(outlines);
-  if (best === undefined) throw unknownLayout(collections, candidates, from, unread(fits, outlines));
+  if (best === undefined) throw unknownLayout(collections, candidates, from, fits[0]);
   if (second !== undefined && best.confidence - second.confidence < TIE)
     throw tie(best.layout, second.layout);
-  return describe(best, second, outlines);
+  return describe(best);
 }
 
 /**
  * A layout that knows the tickets alone is no answer while most files are left over, and one that fits anything while any
  * is: they may well be the messages.
  */
-function isAnswer(fit: Fit, outlines: readonly FileOutline[]): boolean {
-  const left = leftOver(fit, outlines).length;
-  if (fit.layout.generic === true) return left === 0;
-  return fit.matches.size > 1 || left <= outlines.length / 2;
-}
-
-function leftOver({ matches }: Fit, outlines: readonly FileOutline[]): FileOutline[] {
-  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  return outlines.filter((outline) => !files.has(outline.file));
-}
-
-/** The nearest layout that leaves too much unread, in a line. */
-function unread([fit]: readonly Fit[], outlines: readonly FileOutline[]): string[] {
-  if (fit === undefined || fit.layout.generic === true) return [];
-  const files = leftOver(fit, outlines).map(({ name }) => name);
-  const { name, title } = fit.layout;
-  return [
-    `${name} (${title}) would leave ${files.slice(0, 3).join(', ')}${files.length > 3 ? ', …' : ''} unread; --from ${name} takes it all the same`,
-  ];
+function isAnswer({ layout, matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
+  if (layout.generic === true) return unused.length === 0;
+  return matches.size > 1 || unused.length <= length / 2;
 }
 
 /** How well every layout fits, best first: for `inspect`. */
@@ -106,11 +78,9 @@ export function rankLayouts(
   outlines: readonly FileOutline[],
   layouts: readonly Layout[],
 ): { name: string; title: string; confidence: number }[] {
-  const collections = outlines.flatMap(collectionsOf);
-  return layouts
-    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
-    .sort((a, b) => b.confidence - a.confidence)
-    .map(({ layout, confidence }) => ({ name: layout.name, title: layout.title, confidence }));
+  return fittingLayouts(outlines, outlines.flatMap(collectionsOf), layouts).map(
+    ({ layout: { name, title }, confidence }) => ({ name, title, confidence }),
+  );
 }
 
 function named(layouts: readonly Layout[], from: string): Layout {
@@ -122,93 +92,77 @@ function named(layouts: readonly Layout[], from: string): Layout {
   });
 }
 
+function fittingLayouts(
+  outlines: readonly FileOutline[],
+  collections: readonly Collection[],
+  layouts: readonly Layout[],
+): Fit[] {
+  return layouts
+    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
+    .sort((a, b) => b.confidence - a.confidence);
+}
+
 function fitLayout(
   layout: Layout,
   collections: readonly Collection[],
   outlines: readonly FileOutline[],
 ): Fit | undefined {
   const matches = new Map<string, Recognised[]>();
-  const tables = Object.entries(layout.tables);
-  const byFile = Map.groupBy(collections, (collection) => collection.file);
-  for (const inFile of byFile.values()) {
-    const taken: Collection[] = [];
-    for (const collection of inFile) {
-      // what stands inside records of this file is no table of its own
-      if (taken.some((outer) => contains(outer, collection))) continue;
-      const found = tables.flatMap(([name, rule]) => {
-        if (!mayBeTable(layout, name, collection)) return [];
-        const kinds = recogniseKinds(layout, name, rule, collection);
-        if (kinds.length > 1) return kinds.map((match) => ({ name, match }));
-        const match = recogniseTable(layout, name, rule, collection);
-        return isRecognised(match) ? [{ name, match }] : [];
-      });
-      // tables that name the records that are theirs share a collection; else it is the best one's
-      const sharing = found.filter(
-        ({ match }) => match.collection.selector?.where !== collection.selector?.where,
-      );
-      const [best] = found.sort((a, b) => b.match.points - a.match.points);
-      if (best === undefined) continue;
-      taken.push(collection);
-      for (const { name, match } of sharing.length > 0 ? sharing : [best])
-        if (matches.get(name)?.push(match) === undefined) matches.set(name, [match]);
-    }
+  let taken: Collection[] = [];
+  for (const collection of collections) {
+    if (taken[0]?.file !== collection.file) taken = [];
+    // what stands inside records of this file is no table of its own
+    if (taken.some((outer) => contains(outer, collection))) continue;
+    const found = Object.keys(layout.tables).flatMap((name) =>
+      recogniseTable(layout, name, collection).found.map((match) => ({ name, match })),
+    );
+    // tables that name the records that are theirs share a collection; else it is the best one's
+    const sharing = found.filter(
+      ({ match }) => match.collection.selector?.where !== collection.selector?.where,
+    );
+    const best = found.toSorted((a, b) => b.match.points - a.match.points).slice(0, 1);
+    if (best.length > 0) taken.push(collection);
+    for (const { name, match } of sharing.length > 0 ? sharing : best)
+      if (matches.get(name)?.push(match) === undefined) matches.set(name, [match]);
   }
-  const root = tables.find(([, rule]) => rule.role === 'root' || rule.role === 'group')?.[0] ?? '';
-  const roots = matches.get(root);
+  const roots = matches.get(rootTableOf(layout));
   if (roots === undefined) return undefined;
-  return { layout, matches, confidence: confidenceOf(layout, root, roots, matches, outlines) };
+  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
+  const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
+  return { layout, matches, unused, confidence: confidenceOf(layout, roots, matches, unused, outlines) };
 }
 
-/**
- * How sure: how telling the columns are by which the tickets are known, how many of their columns the layout knows, how
- * many of the columns that it reads are there, and how many of the files it has a use for.
- */
+/** How telling the columns are by which the tickets are known, how many of their columns the layout knows, and how many files it uses. */
 function confidenceOf(
   layout: Layout,
-  root: string,
   roots: readonly Recognised[],
-  matches: Fit['matches'],
+  { size }: Fit['matches'],
+  unused: Fit['unused'],
   outlines: readonly FileOutline[],
 ): number {
-  const points = roots.reduce((most, match) => Math.max(most, match.points), 0);
-  const known = average(roots.map((match) => knownShare(layout, root, match.collection)));
-  const read = [...referencesOf(layout).ticketColumns].filter((column) => column !== '.');
-  const present = average(
-    roots.map(
-      (match) =>
-        read.filter((column) => hasColumn(match.collection, column)).length / Math.max(1, read.length),
-    ),
-  );
-  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  const covered = files.size / Math.max(1, outlines.length);
-  const tables = Math.min(0.06, 0.02 * (matches.size - 1));
-  const fit = 0.35 + 0.35 * known + 0.1 * present + Math.min(0.2, 0.04 * points) + tables;
+  const points = Math.max(...roots.map((match) => match.points));
+  const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
+  const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (size - 1));
+  const covered = 1 - unused.length / outlines.length;
   const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
-  return Math.round(Math.min(1, confidence) * 1000) / 1000;
+  return Math.round(confidence * 1000) / 1000;
 }
 
-function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOutline[]): Detection {
-  const { layout, confidence, matches } = best;
-  const unused = leftOver(best, outlines).map(({ file, name }) => ({ file, name }));
-  const tables = [...matches].map(([name, found]) => ({
-    name,
-    role: layout.tables[name]?.role ?? 'child',
-    files: [...new Set(found.map((match) => match.collection.name))],
-  }));
-  const roots = tables.flatMap(({ name, role }) =>
-    role === 'child' || role === 'lookup'
-      ? []
-      : (matches.get(name) ?? []).map((match) => [name, match] as const),
-  );
+function describe({ layout, confidence, matches, unused }: Fit): Detection {
+  const root = rootTableOf(layout);
+  const roots = matches.get(root) ?? [];
   return {
     layout,
     confidence,
     reasons: [...matches].map(([name, found]) => reason(name, found)),
     plan: joinPlan(layout, matches),
-    tables,
-    unknown: [
-      ...new Set(roots.flatMap(([name, { collection }]) => unknownColumns(layout, name, collection))),
-    ],
+    tables: [...matches].map(([name, found]) => ({
+      name,
+      role: layout.tables[name]?.role ?? 'child',
+      files: filesOf(found),
+    })),
+    unknown: [...new Set(roots.flatMap(({ collection }) => unknownColumns(layout, root, collection)))],
     unused,
     problems: unused.map(({ name }) => ({
       severity: 'warning',
@@ -217,15 +171,15 @@ function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOut
       message: `The file ${name} is not a table of the layout ${layout.name}, so nothing of it is imported.`,
       count: 1,
     })),
-    runnerUp:
-      second === undefined
-        ? undefined
-        : { name: second.layout.name, title: second.layout.title, confidence: second.confidence },
   };
 }
 
+function filesOf(found: readonly Recognised[]): string[] {
+  return [...new Set(found.map(({ collection }) => collection.name))];
+}
+
 function reason(table: string, found: readonly Recognised[]): string {
-  const files = [...new Set(found.map((match) => match.collection.name))];
+  const files = filesOf(found);
   const columns = found[0]?.columns ?? [];
   const by = columns.length === 0 ? 'by its place' : `by ${columns.join(', ')}`;
   const stream = found.flatMap((match) => match.collection.stream ?? [])[0];
@@ -236,17 +190,8 @@ function reason(table: string, found: readonly Recognised[]): string {
 /** Whether records of `inner` stand inside records of `outer`. */
 function contains(outer: Collection, inner: Collection): boolean {
   if (outer === inner || outer.stream !== undefined || inner.stream !== undefined) return false;
-  if (outer.path === undefined) return inner.path !== undefined;
-  const path = outer.path;
-  return (
-    inner.path !== undefined &&
-    inner.path.length > path.length &&
-    path.every((key, at) => inner.path?.[at] === key)
-  );
-}
-
-function average(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (inner.path === undefined || outer.path === undefined) return outer.path === undefined;
+  return inner.path.length > outer.path.length && outer.path.every((key, at) => inner.path?.[at] === key);
 }
 
 /** Nothing in any file is a record. */
@@ -267,7 +212,7 @@ function tie(best: Layout, second: Layout): AppError {
   });
 }
 
-/** Columns that are shown of a file, and layouts that are named. */
+/** Columns that are shown of a file, and files that are listed. */
 const SHOWN = 12;
 
 /** No layout fits: what was found, what the nearest layouts lack, and the way on. */
@@ -275,12 +220,12 @@ function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],
   from: string | undefined,
-  unreadFiles: readonly string[],
+  fit: Fit | undefined,
 ): AppError {
-  const lines = collections.slice(0, SHOWN).map((collection) => {
-    const more = collection.columns.length > SHOWN ? `, … (${collection.columns.length})` : '';
-    const at = collection.stream ?? collection.path?.join('.');
-    return `${collection.name}${at === undefined || at === '' ? '' : ` at ${at}`}: ${collection.columns.slice(0, SHOWN).join(', ')}${more}`;
+  const lines = collections.slice(0, SHOWN).map(({ name, columns, stream, path }) => {
+    const more = columns.length > SHOWN ? `, … (${columns.length})` : '';
+    const at = stream ?? path?.join('.') ?? '';
+    return `${name}${at === '' ? '' : ` at ${at}`}: ${columns.slice(0, SHOWN).join(', ')}${more}`;
   });
   const near = nearestLayouts(collections, layouts).map(
     ({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`,
@@ -288,29 +233,36 @@ function unknownLayout(
   const message =
     from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
   return new AppError('source', message, {
-    lines: [...lines, ...unreadFiles, ...near],
+    lines: [...lines, ...leftUnread(fit), ...near],
     hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
   });
+}
+
+/** The nearest layout that leaves too much unread, in a line. */
+function leftUnread(fit: Fit | undefined): string[] {
+  if (fit === undefined || fit.layout.generic === true) return [];
+  const { name, title } = fit.layout;
+  const files = fit.unused.slice(0, 3).map((file) => file.name);
+  const more = fit.unused.length > 3 ? ', …' : '';
+  return [
+    `${name} (${title}) would leave ${files.join(', ')}${more} unread; --from ${name} takes it all the same`,
+  ];
 }
 
 function nearestLayouts(
   collections: readonly Collection[],
   layouts: readonly Layout[],
-): { layout: Layout; missing: readonly string[] }[] {
+): { readonly layout: Layout; readonly missing: readonly string[] }[] {
   return layouts
-    .flatMap((layout) => {
-      const [name, rule] =
-        Object.entries(layout.tables).find(([, { role }]) => role === 'root' || role === 'group') ?? [];
-      if (name === undefined || rule === undefined) return [];
-      const tries = collections
-        .map((collection) => recogniseTable(layout, name, rule, collection))
-        .flatMap((result) =>
-          isRecognised(result) || result.found <= 0 || result.missing.length === 0 ? [] : [result],
-        )
-        .sort((a, b) => a.missing.length - b.missing.length || b.found - a.found);
-      const [near] = tries;
-      return near === undefined ? [] : [{ layout, missing: near.missing, found: near.found }];
-    })
-    .sort((a, b) => a.missing.length - b.missing.length || b.found - a.found)
+    .flatMap((layout) =>
+      collections.flatMap((collection) => {
+        const { found, nearest } = recogniseTable(layout, rootTableOf(layout), collection);
+        const { missing, found: there } = nearest ?? { missing: [], found: 0 };
+        const isNear = found.length === 0 && missing.length > 0 && there >= missing.length;
+        return isNear ? [{ layout, missing, there }] : [];
+      }),
+    )
+    .sort((a, b) => a.missing.length - b.missing.length || b.there - a.there)
+    .filter(({ layout }, at, all) => all.findIndex((other) => other.layout === layout) === at)
     .slice(0, 3);
 }

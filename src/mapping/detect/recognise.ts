@@ -3,9 +3,9 @@
 import { plainHeader } from '../../domain/source.ts';
 import { alternatives, listOf } from '../compile/column-path.ts';
 import { columnPatterns } from '../compile/unread.ts';
-import type { Layout, Recognition, TableRule } from '../language/layout.ts';
+import type { Layout, Recognition } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
-import { type Collection, hasColumn, narrowed, usualColumns } from './collections.ts';
+import { type Collection, hasColumn, missingColumns, narrowed } from './collections.ts';
 import { fitsWildcard } from './wildcard.ts';
 
 export interface Recognised {
@@ -36,116 +36,58 @@ function onceFor<T>(work: (layout: Layout, name: string) => T): (layout: Layout,
 
 /** `a|b` as both, each with its other names. */
 const columnNames = onceFor((layout, column): readonly string[] => {
-  const aliases = layout.aliases ?? {};
+  const aliases = Object.entries(layout.aliases ?? {});
   return alternatives(column).flatMap((name) => {
-    const key = Object.keys(aliases).find((known) => plainHeader(known) === plainHeader(name));
-    return [name, ...(key === undefined ? [] : (aliases[key] ?? []))];
+    const known = aliases.find(([alias]) => plainHeader(alias) === plainHeader(name));
+    return [name, ...(known?.[1] ?? [])];
   });
 });
 
-/** The best of the ways in which a table may be known. */
+/** Every way in which records of several kinds are the table, or the best of the other ways; what the nearest way lacks. */
 export function recogniseTable(
   layout: Layout,
-  name: string,
-  rule: TableRule,
+  table: string,
   collection: Collection,
-): Recognised | NotRecognised {
-  let nearest: NotRecognised = { missing: [], found: -1 };
-  let best: Recognised | undefined;
-  for (const recognition of listOf(rule.recognise)) {
-    const result = recogniseOne(layout, name, recognition, collection);
-    if ('collection' in result) {
-      if (best === undefined || result.points > best.points) best = result;
-    } else if (
-      result.found > nearest.found ||
-      (result.found === nearest.found && result.missing.length < nearest.missing.length)
-    )
-      nearest = result;
-  }
-  return best ?? nearest;
+): { readonly found: readonly Recognised[]; readonly nearest: NotRecognised | undefined } {
+  const ways = listOf(layout.tables[table]?.recognise).map((way) => ({
+    way,
+    result: recogniseWay(layout, table, way, collection),
+  }));
+  const found = ways.flatMap(({ way, result }) => ('collection' in result ? [{ way, match: result }] : []));
+  const kinds = found.filter(({ way }) => way.where !== undefined);
+  const best = found.toSorted((a, b) => b.match.points - a.match.points).slice(0, 1);
+  const [nearest] = ways
+    .flatMap(({ result }) => ('missing' in result ? [result] : []))
+    .sort((a, b) => b.found - a.found || a.missing.length - b.missing.length);
+  return { found: (kinds.length > 1 ? kinds : best).map(({ match }) => match), nearest };
 }
 
-/** Whether it is worth a look: of a JSON table, each column must at least begin with a key that the records have. */
-export function mayBeTable(layout: Layout, table: string, { format, columns }: Collection): boolean {
-  if (format === 'csv') return true;
-  return beginnings(layout, table).some((way) =>
-    way.every((names) => names.some((name) => columns.includes(name))),
-  );
-}
-
-/** For each way in which a table is known in JSON: the keys with which each of its columns may begin. */
-const beginnings = onceFor((layout, table) =>
-  listOf(layout.tables[table]?.recognise)
-    .filter(({ format = 'json' }) => format === 'json')
-    .map(({ columns = [], unwrap, where }) =>
-      unwrap !== undefined || where !== undefined
-        ? []
-        : columns.map((column) =>
-            columnNames(layout, column).flatMap((name) => [
-              plainHeader(name),
-              plainHeader(name.split(/[.[]/)[0] ?? ''),
-            ]),
-          ),
-    ),
-);
-
-/** All ways in which records of several kinds are the table: a ticket, and its details. */
-export function recogniseKinds(
-  layout: Layout,
-  name: string,
-  rule: TableRule,
-  collection: Collection,
-): Recognised[] {
-  const ways = listOf(rule.recognise).filter(({ where }) => where !== undefined);
-  return ways.map((way) => recogniseOne(layout, name, way, collection)).filter(isRecognised);
-}
-
-export function isRecognised(result: Recognised | NotRecognised): result is Recognised {
-  return 'collection' in result;
-}
-
-const NO_COLUMNS: readonly string[] = [];
-
-function recogniseOne(
+function recogniseWay(
   layout: Layout,
   table: string,
   rule: Recognition,
   seen: Collection,
 ): Recognised | NotRecognised {
-  const no = (missing: readonly string[] = [], found = 0): NotRecognised => ({ missing, found });
-  if (rule.format !== undefined && rule.format !== seen.format) return no();
-  if (rule.file !== undefined && !globMatches(rule.file, seen.name)) return no();
-  if (rule.path !== undefined && !listOf(rule.path).some((path) => path === (seen.path?.join('.') ?? '.')))
-    return no();
-  if (
-    rule.stream !== undefined &&
-    seen.stream !== undefined &&
-    !listOf(rule.stream).some((name) => isStream(seen.stream ?? '', name))
-  )
-    return no();
-  const collection = narrowed(seen, rule.unwrap, rule.where);
-  if (collection.format === 'json' && collection.samples.length === 0) return no();
+  const { columns = [], anyColumn, absent, minKnown, file, format, path, stream, where, unwrap } = rule;
+  const no = { missing: [], found: 0 };
+  if (format !== undefined && format !== seen.format) return no;
+  if (file !== undefined && !globMatches(file, seen.name)) return no;
+  if (path !== undefined && !listOf(path).includes(seen.path?.join('.') ?? '.')) return no;
+  const names = seen.stream === undefined ? [] : listOf(stream);
+  if (names.length > 0 && !names.some((name) => isStream(seen.stream ?? '', name))) return no;
+  const collection = narrowed(seen, unwrap, where);
+  if (collection.format === 'json' && collection.samples.length === 0) return no;
+  const missing = missingColumns(collection, columns, (column) => columnNames(layout, column));
+  const found = columns.length - missing.length;
+  if (missing.length > 0) return { missing, found };
   const has = (column: string) => columnNames(layout, column).some((name) => hasColumn(collection, name));
-  const wanted = rule.columns ?? NO_COLUMNS;
-  const usual = usualColumns(collection, wanted, (column) => columnNames(layout, column));
-  const missing = wanted.filter((column) => !usual.has(column));
-  const found = wanted.length - missing.length;
-  if (missing.length > 0) return no(missing, found);
-  if (rule.anyColumn !== undefined && !rule.anyColumn.some(has))
-    return no([rule.anyColumn.join(' or ')], found);
-  const unwanted = (rule.absent ?? []).filter((column) => hasColumn(collection, column));
-  if (unwanted.length > 0) return no([], found);
-  if (rule.minKnown !== undefined && knownShare(layout, table, collection) < rule.minKnown)
-    return no([], found);
-  const points =
-    wanted.length +
-    (rule.anyColumn === undefined ? 0 : 1) +
-    (rule.absent === undefined ? 0 : 0.5) +
-    (rule.path === undefined ? 0 : 1) +
-    (rule.where === undefined ? 0 : 2) +
-    (rule.file === undefined ? 0 : 1) +
-    (rule.stream !== undefined && seen.stream !== undefined ? 2 : 0);
-  return { collection, points, columns: wanted };
+  if (anyColumn !== undefined && !anyColumn.some(has)) return { missing: [anyColumn.join(' or ')], found };
+  if (absent?.some((column) => hasColumn(collection, column)) === true) return { missing: [], found };
+  if (minKnown !== undefined && knownShare(layout, table, collection) < minKnown)
+    return { missing: [], found };
+  const places = [anyColumn, path, file, where, where].filter((part) => part !== undefined).length;
+  const points = found + places + (absent === undefined ? 0 : 0.5) + (names.length > 0 ? 2 : 0);
+  return { collection, points, columns };
 }
 
 /** The columns that a layout ignores, with their other names. */
@@ -168,19 +110,11 @@ export function unknownColumns(layout: Layout, table: string, { columns }: Colle
 }
 
 const namesOfTable = onceFor((layout, table) => {
-  const rule = layout.tables[table];
-  const read = [
-    ...(referencesOf(layout).columns.get(table) ?? []),
-    ...listOf(rule?.key),
-    ...listOf(rule?.parentKey),
-    ...Object.values(layout.tables).flatMap(({ via }) => (via?.table === table ? listOf(via.get) : [])),
-  ];
+  const { key, parentKey } = layout.tables[table] ?? {};
+  const read = [...(referencesOf(layout).columns.get(table) ?? []), ...listOf(key), ...listOf(parentKey)];
   const names = read
-    .flatMap((column) => columnNames(layout, column))
-    .flatMap((name) => {
-      const plain = plainHeader(name);
-      return [plain, plain.split(/[.[]/)[0] ?? plain];
-    });
+    .flatMap((column) => columnNames(layout, column).map(plainHeader))
+    .flatMap((name) => [name, name.split(/[.[]/)[0] ?? name]);
   return { names: new Set(names), ignored: columnPatterns(ignoredNames(layout)) };
 });
 

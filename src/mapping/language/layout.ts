@@ -40,8 +40,6 @@ const tableRule = strict({
   key: names,
   /** child: the columns of the root that `key` matches, where it is not the external id. */
   parentKey: names.optional(),
-  /** child: `key` names a row of another table, by its key, and that row names the ticket in `get`. */
-  via: strict({ table: z.string(), get: names }).optional(),
   /** Of several rows with one key only the one with the greatest value here stands; of a day and a clock, of both. */
   latest: names.optional(),
   recognise: z.union([recognition, z.array(recognition).min(1)]),

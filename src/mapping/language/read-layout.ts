@@ -163,11 +163,6 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
       `A layout has exactly one table with role root or group: the tickets. This one has ${roots.length}.`,
     );
   for (const [name, table] of tables) {
-    if (table.via !== undefined && layout.tables[table.via.table]?.role !== 'lookup')
-      complain(
-        ['tables', name, 'via', 'table'],
-        `Rows between are looked up: "${table.via.table}" has to be a table with the role lookup.`,
-      );
     for (const [index, recognition] of listOf(table.recognise).entries()) {
       if (Object.values(recognition).every((value) => value === undefined))
         complain(

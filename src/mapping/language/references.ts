@@ -2,6 +2,7 @@
 import { listOf, type PathStep, parsePath } from '../compile/column-path.ts';
 import type { Condition, Expression, ExpressionObject } from './expression.ts';
 import type { Layout } from './layout.ts';
+import { rootTableOf } from './words.ts';
 
 /** A column that rules read. */
 export interface Read {
@@ -49,9 +50,7 @@ function collect(layout: Layout): References {
   const columns = new Map<string, Set<string>>();
   const lookups = new Map<string, string[][]>();
   const uses: { kind: 'table' | 'map' | 'people'; name: string; path: Path }[] = [];
-  const root =
-    Object.entries(layout.tables).find(([, table]) => table.role === 'root' || table.role === 'group')?.[0] ??
-    '';
+  const root = rootTableOf(layout);
   let reads: Read[] = [];
   let isSent = true;
   const add = ({ row: table, lists }: At, column: string, pick?: readonly string[]) => {

@@ -59,3 +59,12 @@ export const MESSAGE_FIELDS = [
   'referencesIds',
 ] as const;
 export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
+
+/** The table of the tickets. */
+export function rootTableOf({
+  tables,
+}: {
+  readonly tables: Readonly<Record<string, { readonly role: string }>>;
+}): string {
+  return Object.keys(tables).find((name) => ['root', 'group'].includes(tables[name]?.role ?? '')) ?? '';
+}

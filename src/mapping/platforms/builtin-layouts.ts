@@ -69,22 +69,7 @@ export function builtinLayouts(): Layout[] {
   return builtinLayoutNames().map(builtinLayout);
 }
 
-/** Surer than this, and with every file in use, the native layout needs no comparison with the others. */
-const SURE = 0.85;
-
-/** As `detectLayout` among all built-in layouts; reading them all costs some tenths of a second, which this mostly saves. */
+/** As `detectLayout` among all built-in layouts. */
 export function detectBuiltin(outlines: readonly FileOutline[], from?: string): Detection {
-  if (from !== undefined) return detectLayout(outlines, [builtinLayout(from)], from);
-  const native = tryNative(outlines);
-  if (native !== undefined && native.confidence >= SURE && native.unused.length === 0) return native;
-  return detectLayout(outlines, builtinLayouts());
-}
-
-function tryNative(outlines: readonly FileOutline[]): Detection | undefined {
-  try {
-    return detectLayout(outlines, [builtinLayout('native')]);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'source') return undefined;
-    throw error;
-  }
+  return detectLayout(outlines, from === undefined ? builtinLayouts() : [builtinLayout(from)], from);
 }

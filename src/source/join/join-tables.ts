@@ -21,7 +21,6 @@ export interface PlanInput {
   readonly lookups: ReadonlyMap<string, KeyReader>;
   /** By the text of their columns: what children match instead of the external id. Of tickets only. */
   readonly alternates: ReadonlyMap<string, KeyReader>;
-  readonly links: readonly { readonly child: string; readonly key: KeyReader; readonly get: KeyReader }[];
   /** Whether a record that no table can read counts as one of this table. One input a file and path does. */
   readonly ownsErrors: boolean;
 }
@@ -56,11 +55,6 @@ export function planInputs(plan: JoinPlan, files: readonly (SourceFile & RowRead
         version: table.latest === undefined ? undefined : versionReader(table.latest, file),
         lookups: readers(table.lookups ?? []),
         alternates: readers(isTicketTable(table) ? alternates : []),
-        links: (table.links ?? []).map(({ child, get }) => ({
-          child,
-          key: keyReader(key, file),
-          get: keyReader(get, file),
-        })),
         ownsErrors: owners.has(input),
       };
     });
@@ -96,18 +90,15 @@ export interface GroupItem {
 
 /**
  * `link`: a row found by a key, as messages by their ticket or users by their address. `parent`: the key of a ticket, by its
- * external id (`columns` 0) or by other columns. `via`: of a child table whose rows name a row of another table, the ticket
- * that this row names. `grouped`: rows with one key that are one ticket, in the order of their first rows.
+ * external id (`columns` 0) or by other columns. `grouped`: rows with one key that are one ticket, in the order of their first rows.
  */
 const SCHEMA = `
   DROP TABLE IF EXISTS link;
   DROP TABLE IF EXISTS parent;
-  DROP TABLE IF EXISTS via;
   DROP TABLE IF EXISTS grouped;
   DROP TABLE IF EXISTS unreadable;
   CREATE TABLE link (list INTEGER, key TEXT, row INTEGER, version);
   CREATE TABLE parent (columns INTEGER, key TEXT, row INTEGER, input INTEGER, version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
-  CREATE TABLE via (child TEXT, key TEXT, parent TEXT);
   CREATE TABLE grouped (id INTEGER PRIMARY KEY, key TEXT UNIQUE, row INTEGER, input INTEGER, error TEXT);
   CREATE TABLE unreadable (row INTEGER PRIMARY KEY, input INTEGER, error TEXT)`;
 
@@ -117,7 +108,6 @@ export class JoinTables {
   readonly #link: Statement<unknown[]>;
   readonly #parent: Statement<unknown[]>;
   readonly #newest: Statement<unknown[]>;
-  readonly #via: Statement<unknown[]>;
   readonly #group: Statement<unknown[]>;
   readonly #unreadable: Statement<unknown[]>;
   readonly #holder: Statement<[string], Holder>;
@@ -133,7 +123,6 @@ export class JoinTables {
       `INSERT INTO parent VALUES (0, ?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET row = excluded.row, input = excluded.input, version = excluded.version WHERE excluded.version >= version`,
     );
-    this.#via = db.prepare('INSERT INTO via VALUES (?, ?, ?)');
     this.#group = db.prepare('INSERT OR IGNORE INTO grouped VALUES (NULL, ?, ?, ?, ?)');
     this.#unreadable = db.prepare('INSERT OR IGNORE INTO unreadable VALUES (?, ?, ?)');
     this.#holder = db.prepare('SELECT row, input FROM parent WHERE columns = 0 AND key = ?');
@@ -161,7 +150,7 @@ export class JoinTables {
             }
         });
     }
-    guarded(() => this.#seal(inputs));
+    guarded(() => this.#seal());
   }
 
   #addUnreadable(input: PlanInput, row: number, error: string): void {
@@ -176,10 +165,6 @@ export class JoinTables {
     for (const [columns, read] of input.lookups) {
       const key = read(values);
       if (key !== '') this.#link.run(this.#numberOf(`${name} ${columns}`), key, row, version);
-    }
-    for (const { child, key, get } of input.links) {
-      const [named, ticket] = [key(values), get(values)];
-      if (named !== '' && ticket !== '') this.#via.run(child, named, ticket);
     }
     if (input.key === undefined) return;
     const key = input.key(values);
@@ -202,15 +187,7 @@ export class JoinTables {
     }
   }
 
-  #seal(inputs: readonly PlanInput[]): void {
-    const linked = new Set(inputs.flatMap(({ links }) => links.map(({ child }) => child)));
-    if (linked.size > 0) this.#db.exec('CREATE INDEX via_key ON via (child, key)');
-    // A key that no row links names no ticket, though it may look like the id of one.
-    const follow = this.#db.prepare(
-      `UPDATE link SET key = coalesce((SELECT parent FROM via WHERE child = @child AND via.key = link.key
-         ORDER BY via.rowid LIMIT 1), '(' || key || ')') WHERE list = @list`,
-    );
-    for (const child of linked) follow.run({ child, list: this.#numberOf(child) });
+  #seal(): void {
     this.#db.exec(
       `DELETE FROM link WHERE rowid IN (SELECT rowid FROM (
          SELECT rowid, row_number() OVER (PARTITION BY list, key ORDER BY version DESC, rowid DESC) AS place FROM link
