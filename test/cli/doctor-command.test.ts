@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { doctorCommand } from '../../src/commands/doctor/doctor-command.ts';
+import { doctorCommand } from '../../src/commands/doctor/doctor.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -55,17 +55,9 @@ describe('doctor', () => {
     expect(missing.stdout).toMatch(/✗ target .*No target is configured/);
   });
 
-  it('says where each setting comes from, and shows the mistake in a settings file', async () => {
+  it('shows the mistake in a settings file', async () => {
     await using scene = await openScene();
-    const file = scene.folder.join('helpdesk-import.yaml');
-    writeFileSync(file, 'run:\n  batchSize: 50\n');
-    const looked = await doctor(scene, { timeout: '7', json: true });
-    const row = (key: string) =>
-      JSON.parse(looked.stdout).settings.find((setting: { key: string }) => setting.key === key);
-    expect(row('run.batchSize')).toMatchObject({ value: '50', where: 'helpdesk-import.yaml:2:14' });
-    expect(row('run.timeout')).toMatchObject({ value: '7 s', where: '--timeout' });
-    expect(row('run.concurrency')).toMatchObject({ value: '16', where: 'default' });
-    writeFileSync(file, 'run:\n  batchsize: 50\n');
+    writeFileSync(scene.folder.join('helpdesk-import.yaml'), 'run:\n  batchsize: 50\n');
     const wrong = await doctor(scene, {});
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toMatch(/helpdesk-import\.yaml:2:3: "batchsize".*Did you mean "batchSize"\?/);
@@ -84,23 +76,5 @@ describe('doctor', () => {
     expect(none.code).toBe(0);
     expect(none.stdout).toMatch(/There is no sandbox in/);
     expect(existsSync(sandbox)).toBe(false);
-  });
-
-  it('asks one file of each attachment host, and none inside a private network', async () => {
-    await using scene = await openScene();
-    const contact = { email: 'a@example.com' };
-    const at = '2024-01-01T08:00:00Z';
-    const attachments = [{ url: `${scene.sandbox.url}/a.pdf` }, { url: `${scene.sandbox.url}/b.pdf` }];
-    const message = { actorType: 'customer', contact, content: 'See these.', occurredAt: at, attachments };
-    const files = scene.folder.join('files.jsonl');
-    writeFileSync(
-      files,
-      `${JSON.stringify({ id: 'e1', subject: 'Files', createdAt: at, contact, messages: [message] })}\n`,
-    );
-    const looked = await doctor(scene, { attachments: true }, [files]);
-    expect(looked.code).toBe(0);
-    expect(looked.stdout).toMatch(/! attachments 2 attachments on 1 host; 1 host would not hand out/);
-    expect(looked.stdout).toMatch(/private\s+network/);
-    expect(scene.sandbox.store.log.requests().every(({ path }) => !path.includes('.pdf'))).toBe(true);
   });
 });

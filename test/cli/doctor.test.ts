@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeHosts } from '../../src/commands/doctor/doctor-export.ts';
-import { checkCheckpoint, judgeSpace, judgeStorage } from '../../src/commands/doctor/doctor-machine.ts';
-import { judgeAnswer } from '../../src/commands/doctor/doctor-target.ts';
-import {
-  credentialNames,
-  doctorExitCode,
-  failed,
-  fine,
-  settingRows,
-  warning,
-} from '../../src/commands/doctor/doctor-view.ts';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
+import { exitCodeOf, failed, fine, warning } from '../../src/commands/doctor/check.ts';
+import { checkCheckpoint, judgeSpace, judgeStorage } from '../../src/commands/doctor/machine.ts';
+import { judgeAnswer } from '../../src/commands/doctor/target.ts';
 import type { Answer } from '../../src/target/http.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';
@@ -53,7 +43,7 @@ describe('what one read tells about the target', () => {
     ['a refusal', answer(400), 'target failed', 2],
   ])('%s', (_, given, finding, exitCode) => {
     expect(found(given)).toContain(finding);
-    expect(doctorExitCode(judged(given))).toBe(exitCode);
+    expect(exitCodeOf(judged(given))).toBe(exitCode);
   });
 
   it('names the scope that is missing and where a redirect leads', () => {
@@ -95,7 +85,7 @@ describe('the machine', () => {
     [0xef53, undefined],
     [0x794c7630, undefined],
   ])('a checkpoint on storage of type %i: %s', (type, name) => {
-    const check = judgeStorage('/data', type);
+    const [check] = judgeStorage('/data', type);
     expect(check?.status).toBe(name === undefined ? undefined : 'warning');
     if (name !== undefined) expect(check?.message).toContain(name);
   });
@@ -117,57 +107,6 @@ describe('the machine', () => {
   });
 });
 
-describe('attachment hosts', () => {
-  it('each host that does not hand out a file is listed, the most used first', () => {
-    const hosts = ['a.example', 'b.example', 'c.example'].map(
-      (host, index) => [host, { url: `https://${host}/f`, count: index + 1 }] as const,
-    );
-    const results = new Map(
-      hosts.map(([host, { url }]) => [
-        url,
-        {
-          url,
-          outcome: host === 'a.example' ? ('reachable' as const) : ('forbidden' as const),
-          detail: `${host} needs a login.`,
-        },
-      ]),
-    );
-    expect(judgeHosts(hosts, results, 6)).toMatchObject({
-      status: 'warning',
-      message: '6 attachments on 3 hosts; 2 hosts would not hand out the file that was asked for.',
-      lines: ['3 attachments: c.example needs a login.', '2 attachments: b.example needs a login.'],
-    });
-    expect(judgeHosts(hosts.slice(0, 1), results, 1).status).toBe('ok');
-  });
-});
-
-describe('the settings', () => {
-  const env = { HELPDESK_BASE_URL: 'https://desk.example', HELPDESK_TOKEN: 'very-secret-token' };
-
-  it('every setting has a row that says where it comes from', () => {
-    const { settings, origins } = resolveSettings({ given: givenBy({ rate: ['250/5'], timeout: '5' }), env });
-    const rows = settingRows(settings, origins);
-    expect(rows.map(({ key }) => key).sort()).toEqual(ALL_SETTINGS.map(({ name }) => name).sort());
-    const row = (key: string) => rows.find((candidate) => candidate.key === key);
-    expect(row('run.rate')).toEqual({ key: 'run.rate', value: '250/5', where: '--rate', isDefault: false });
-    expect(row('target.baseUrl')).toMatchObject({
-      value: 'https://desk.example',
-      where: 'HELPDESK_BASE_URL',
-    });
-    expect(row('run.timeout')).toMatchObject({ value: '5 s', where: '--timeout' });
-    expect(row('run.checkpoint')).toMatchObject({
-      value: 'helpdesk-import.checkpoint.sqlite',
-      isDefault: true,
-    });
-  });
-
-  it('of a secret only the name of its variable is told', () => {
-    const { settings, origins } = resolveSettings({ given: givenBy({}), env });
-    expect(credentialNames(env)).toEqual(['HELPDESK_TOKEN']);
-    expect(JSON.stringify(settingRows(settings, origins))).not.toContain('very-secret-token');
-  });
-});
-
 describe('the exit code of doctor', () => {
   it.each([
     [[], 0],
@@ -176,6 +115,6 @@ describe('the exit code of doctor', () => {
     [[failed('a', 6, 'x', 'y'), failed('b', 2, 'x', 'y')], 2],
     [[failed('a', 6, 'x', 'y')], 6],
   ])('%j ends with %i', (checks, code) => {
-    expect(doctorExitCode(checks)).toBe(code);
+    expect(exitCodeOf(checks)).toBe(code);
   });
 });

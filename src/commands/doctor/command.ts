@@ -7,11 +7,6 @@ export const doctor: CommandSpec = {
   description: 'check configuration, token, scopes, clock, disk',
   group: 'Before',
   options: [
-    {
-      flags: '--attachments',
-      description: "with an export: ask each host of its attachments for one file's headers",
-      group: 'What to do',
-    },
     shared('--sandbox', { description: 'look at the local sandbox service instead of a real one' }),
     shared('--config'),
     shared('--from'),
@@ -22,5 +17,5 @@ export const doctor: CommandSpec = {
     ['doctor', 'is everything ready?'],
     ['doctor export/', 'the files of the export too'],
   ],
-  load: async () => (await import('./doctor-command.ts')).doctorCommand,
+  load: async () => (await import('./doctor.ts')).doctorCommand,
 };

@@ -1,64 +1,85 @@
-/** Everything that can keep an import from going well, looked at before it: the machine, the settings, the target, the export. */
+/** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { answer } from '../../cli/answer.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
-import { listedAgents } from '../../import/source.ts';
+import { listedAgents, openSource } from '../../import/source.ts';
 import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { parseBaseUrl } from '../../target/address.ts';
 import type { CoreApi } from '../../target/api.ts';
-import { checkExport } from './doctor-export.ts';
-import { checkCheckpoint, checkSpace, checkStorage, folderOf, nearestFolder } from './doctor-machine.ts';
-import { checkTarget } from './doctor-target.ts';
-import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
+import { countOf, formatBytes } from '../../view/format.ts';
+import type { Style } from '../../view/terminal/style.ts';
+import { wrap } from '../../view/terminal/text-block.ts';
+import { type DoctorCheck, exitCodeOf, failed, fine, warning } from './check.ts';
+import { checkCheckpoint, checkDisk, checkStorage, nearestFolder } from './machine.ts';
+import { checkTarget } from './target.ts';
 
-export interface DoctorInputs {
-  /** Without them only the machine is looked at. */
-  readonly settings: Settings | undefined;
-  /** What is wrong with the settings, where they cannot be had. */
-  readonly settingsCheck: DoctorCheck;
-  readonly withAttachments: boolean;
+export async function doctorCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  using stop = listenForStop(context, () => undefined, READING);
+  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: context.cwd };
+  let checks: DoctorCheck[];
+  try {
+    const loaded = await loadSettings(files, flags, [], context);
+    checks = await checkAll(loaded, { ...ports, settingsFolder: loaded.folder });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'configuration') throw error;
+    checks = [await checkDisk('temporary files', tmpdir(), 0), failedBy('settings', error)];
+  }
+  const exitCode = exitCodeOf(checks);
+  answer(
+    context,
+    flags,
+    () => ({ version: 1, ok: exitCode === 0, checks, exitCode }),
+    (style) => [...checks.flatMap((check) => checkLines(check, style)), '', verdict(checks, style)],
+  );
+  return exitCode;
 }
 
-export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Promise<DoctorCheck[]> {
-  const { settings, settingsCheck } = inputs;
-  if (settings === undefined) return [await checkSpace('temporary files', tmpdir(), 0), settingsCheck];
+function failedBy(name: string, { message, hint, lines }: AppError): DoctorCheck {
+  return failed(name, 2, message, hint, lines);
+}
 
-  const exported =
-    settings.source.files.length === 0
-      ? { checks: [], bytes: 0 }
-      : await checkExport(settings, inputs.withAttachments, ports);
-  const path = settings.output.checkpoint;
-  const folder = settings.sandbox === undefined ? folderOf(path) : nearestFolder(path);
-  const storage = await checkStorage(folder);
-  const target = await examineTarget(settings, ports);
+async function checkAll(
+  { settings, file, warnings }: LoadedSettings,
+  ports: ImportPorts,
+): Promise<DoctorCheck[]> {
+  const export_ = await checkExport(settings, ports);
+  const { checkpoint } = settings.output;
+  const folder = nearestFolder(checkpoint);
+  const target = await checkSettingsTarget(settings, ports);
+  const read = file === undefined ? 'There is no settings file; none is needed.' : `${file} is valid.`;
   return [
-    // Joined rows stand on disk beside what is unpacked.
-    await checkSpace('temporary files', tmpdir(), exported.bytes * 2),
-    await checkSpace('the checkpoint', folder, 0),
-    ...(storage === undefined ? [] : [storage]),
-    settingsCheck,
+    // What is unpacked and the rows of the plan are on disk at the same time.
+    await checkDisk('temporary files', tmpdir(), export_.bytes * 2),
+    await checkDisk('the checkpoint', folder, 0),
+    ...(await checkStorage(folder)),
+    warnings.length === 0 ? fine('settings', read) : warning('settings', read, 'See the remarks.', warnings),
     ...target.checks,
-    checkCheckpoint(path, target.key),
-    ...exported.checks,
+    checkCheckpoint(checkpoint, target.key),
+    ...export_.checks,
   ];
 }
 
-async function examineTarget(
+async function checkSettingsTarget(
   settings: Settings,
   ports: ImportPorts,
 ): Promise<{ checks: DoctorCheck[]; key?: string }> {
-  // Looking changes nothing: a sandbox that is not there yet is not made.
-  if (settings.sandbox !== undefined && !existsSync(settings.sandbox))
-    return {
-      checks: [
-        fine(
-          'target',
-          `There is no sandbox in ${settings.sandbox} yet: the first run with --sandbox creates it.`,
-        ),
-      ],
-    };
+  const { sandbox, people, target } = settings;
+  // Looking changes nothing, so a missing sandbox is not made.
+  if (sandbox !== undefined && !existsSync(sandbox)) {
+    const message = `There is no sandbox in ${sandbox} yet: the first run with --sandbox creates it.`;
+    return { checks: [fine('target', message)] };
+  }
   let address: TargetAddress | undefined;
   let api: CoreApi | undefined;
   try {
@@ -66,30 +87,74 @@ async function examineTarget(
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined).api;
-    const { fallbackAgent } = settings.people;
-    const listed = Object.values(await listedAgents(settings.people, ports.soft));
-    const agentIds = fallbackAgent === undefined ? listed : [...listed, fallbackAgent];
-    const checks = await checkTarget(
-      api,
-      { baseUrl, apiPath, channelId: settings.target.channelId, agentIds },
-      ports.clock,
-      ports.soft,
-    );
+    const listed = Object.values(await listedAgents(people, ports.soft));
+    const agentIds = [...listed, ...[people.fallbackAgent ?? []].flat()];
+    const { channelId } = target;
+    const checks = await checkTarget(api, { baseUrl, apiPath, channelId, agentIds }, ports);
     if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
     return { checks, key };
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode !== 2) throw error;
-    return { checks: [failed('target', 2, error.message, error.hint, { lines: error.lines })] };
+    return { checks: [failedBy('target', error)] };
   } finally {
     await api?.close();
     await address?.sandbox?.close();
   }
 }
 
-/** The settings were read; `file` is where from, if there is one. */
-export function settingsFine(file: string | undefined, warnings: readonly string[]): DoctorCheck {
-  const message = file === undefined ? 'There is no settings file; none is needed.' : `${file} is valid.`;
-  return warnings.length === 0
-    ? fine('settings', message)
-    : warning('settings', message, 'See the remarks.', { lines: warnings });
+/** With the size of the files once they are unpacked, bytes. */
+async function checkExport(
+  settings: Settings,
+  ports: ImportPorts,
+): Promise<{ checks: readonly DoctorCheck[]; bytes: number }> {
+  if (settings.source.files.length === 0) return { checks: [], bytes: 0 };
+  try {
+    await using source = await openSource(settings, {
+      ...ports,
+      problem: () => undefined,
+      signal: ports.soft,
+      folder: ports.settingsFolder,
+    });
+    const { files } = source.files;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const size = `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;
+    return { checks: [fine('export', `${size}: the layout is ${source.detection.layout.name}.`)], bytes };
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== 'source' && error.code !== 'configuration'))
+      throw error;
+    return { checks: [failedBy('export', error)], bytes: 0 };
+  }
+}
+
+function checkLines({ name, status, message, hint, lines = [] }: DoctorCheck, style: Style): string[] {
+  const { tick, cross, warning: sign, arrow, bullet } = style.symbols;
+  const [symbol, paintLead] = {
+    ok: [tick, style.green] as const,
+    warning: [sign, style.yellow] as const,
+    failed: [cross, style.red] as const,
+  }[status];
+  const lead = `${symbol} ${name.padEnd(12)}`;
+  const indent = lead.length;
+  return [
+    ...wrap(printable(message), style, { lead, paintLead }),
+    ...lines.flatMap((line) => {
+      const [first = '', ...frame] = line.split('\n').map((part) => printable(part));
+      return [
+        ...wrap(first, style, { indent, lead: `${bullet} ` }),
+        ...frame.map((part) => `${' '.repeat(indent)}${part}`),
+      ];
+    }),
+    ...(hint === undefined
+      ? []
+      : wrap(style.typed(printable(hint)), style, { indent, lead: `${arrow} `, paint: style.cyan })),
+  ];
+}
+
+function verdict(checks: readonly DoctorCheck[], style: Style): string {
+  const count = (wanted: DoctorCheck['status']) => checks.filter(({ status }) => status === wanted).length;
+  if (count('failed') > 0)
+    return style.red(`An import would stop: ${count('failed')} of ${checks.length} checks failed.`);
+  return count('warning') > 0
+    ? style.yellow(`Ready to import, with ${countOf(count('warning'), 'warning')}.`)
+    : style.green('Everything is ready: an import can start.');
 }
