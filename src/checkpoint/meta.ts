@@ -25,8 +25,6 @@ export interface CheckpointMeta {
   readonly targetIs?: string | undefined;
   /** Whether the target keeps the tags of identity that tickets are created with, once that was seen. */
   readonly tagsKept?: boolean | undefined;
-  /** Whether the target keeps the ids of mails that messages are sent with, once that was tried (`target.messageIds: auto`). */
-  readonly messageIds?: 'on' | 'off' | undefined;
   /** External ids of the tickets that the last run with creates created last, in order. */
   readonly lastCreated?: readonly string[] | undefined;
   /** Where tickets were and are, by which links in messages were rewritten last. */

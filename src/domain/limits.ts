@@ -20,10 +20,6 @@ export interface Shard {
 export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
 
-/** Whether messages carry the ids of their mails; `auto`: where the target keeps them. */
-export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
-export type MessageIdsMode = (typeof MESSAGE_IDS)[number];
-
 /**
  * How much work may be in flight at once. One slot stands for one ticket, and a ticket has at most one request on the
  * wire, so the number of slots taken bounds the requests in flight too.

@@ -69,8 +69,8 @@ export interface TicketApi {
     wire?: OnWire,
   ): Promise<PutReceipt>;
   /**
-   * PUT /tickets/{id}/events (4.3). Whether it replaces is not shown, so after an unknown outcome it is repeated only where
-   * the settings say that it does (`target.eventsAppend: false`).
+   * PUT /tickets/{id}/events (4.3). Whether it replaces is not shown, so it is sent once where its outcome is unknown, and
+   * whoever sends it reads before it is repeated.
    */
   replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<PutReceipt>;
   /**

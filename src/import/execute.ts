@@ -281,7 +281,7 @@ async function send(
       // Flushed with whatever is recorded next; where it is not, it is learnt again.
       learnt: (what) => void checkpoint.usedWith(what).catch(() => undefined),
     },
-    pushOptions(surveyed, job, connection, checkpoint.meta.messageIds, checked),
+    pushOptions(surveyed, job, connection, checked),
     { soft: stop === undefined ? ports.soft : AbortSignal.abort(stop), hard: ports.hard },
   );
   if (pushed.lastCreated.length > 0 && checkpoint.failure === undefined)
@@ -331,7 +331,6 @@ function pushOptions(
   { survey }: Surveyed,
   { settings, sourceName }: ImportJob,
   { limiter }: Connection,
-  learnt: CheckpointMeta['messageIds'],
   { stop: _, ...checked }: CheckedTarget,
 ): PushOptions {
   const { run, target } = settings;
@@ -345,8 +344,7 @@ function pushOptions(
     ...checked,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfter * 1000,
-    eventsAppend: target.eventsAppend,
-    messageIds: target.messageIds === 'auto' ? (learnt ?? 'auto') : target.messageIds,
+    messageIds: target.messageIds,
     sourceName: sourceName.name,
     maxErrors: allowed === undefined ? undefined : { allowed, already: survey.tickets.rejected },
   };

@@ -164,7 +164,7 @@ function settingsDigests(
   merged: People | undefined,
 ): Record<string, string> {
   // Everything counts but where the target and the files are, and how these files are written: rejects are written otherwise.
-  const { baseUrl, apiPath, ticketUrl, eventsAppend, ...sent } = target;
+  const { baseUrl, apiPath, ticketUrl, ...sent } = target;
   const { files: _, from, name, encoding, delimiter, ticketUrl: old, ...read } = source;
   const { to, publicUrl, missing } = files;
   return {

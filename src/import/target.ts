@@ -145,9 +145,8 @@ export function connect(
   guard: SendGuard | undefined,
 ): Connection {
   const { limiter, client } = createPacing(settings.run, guard);
-  const { eventsAppend } = settings.target;
   const userAgent = `helpdesk-import/${ports.version}`;
-  const options = { ...ports, ...address, eventsAppend, ...client, stopping: ports.soft, userAgent };
+  const options = { ...ports, ...address, ...client, stopping: ports.soft, userAgent };
   return { api: createCoreApi(options), limiter };
 }
 

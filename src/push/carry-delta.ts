@@ -44,11 +44,6 @@ import { sentThread } from './thread-record.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 import { TextsSeen } from './whole-text.ts';
 
-export interface DeltaOptions {
-  /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
-  readonly eventsAppend?: boolean | undefined;
-}
-
 export interface Delta {
   readonly ticketId: string;
   readonly parts: readonly DeltaPart[];
@@ -72,25 +67,19 @@ type SendEvents =
 
 export class DeltaCarrier {
   readonly #deps: CarryDeps;
-  readonly #options: DeltaOptions;
   readonly #texts = new TextsSeen();
   readonly #fields: FieldsCarrier;
   /** The target was seen to add events to those that it has. */
   #appends: true | undefined;
 
-  constructor(deps: CarryDeps, options: DeltaOptions) {
+  constructor(deps: CarryDeps) {
     this.#deps = deps;
-    this.#options = options;
     this.#fields = new FieldsCarrier(deps);
   }
 
   readonly #onDoubled = () => {
     this.#appends = true;
   };
-
-  get #append(): boolean | undefined {
-    return this.#options.eventsAppend ?? this.#appends;
-  }
 
   /** The job's slot is held. Throws for a ledger that fails, and for defects. */
   async carry(job: TicketJob, delta: Delta): Promise<TicketResult> {
@@ -141,7 +130,7 @@ export class DeltaCarrier {
    */
   async #isSettled(job: TicketJob, delta: Delta, record: TicketRecord | undefined): Promise<boolean> {
     const { clock, ledger, lateMs } = this.#deps;
-    const isSure = this.#append === false || record?.state === 'done' || job.planned.events.length === 0;
+    const isSure = record?.state === 'done' || job.planned.events.length === 0;
     if (isSure || delta.mayBeUnderWay === false || (record?.state === 'failed' && !wasDoubtful(record)))
       return true;
     const untilDue = ledger.diedBefore() + lateMs - clock.now();
@@ -183,7 +172,7 @@ export class DeltaCarrier {
       onDoubled: events !== undefined && 'areSomeThere' in events ? this.#onDoubled : undefined,
       // A ticket is not done for the first time without its history.
       unsent: isHistoryHeld && delta.isFirst === true ? events.held : undefined,
-      eventsAppend: this.#append,
+      append: this.#appends,
     };
     const end = await sendRest(job, rest, this.#deps);
     if (end.outcome !== 'done') return end;
@@ -307,16 +296,14 @@ export class DeltaCarrier {
   ): Promise<SendEvents> {
     const ours = job.planned.events;
     if (ours.length === 0 && isFirst === true) return { send: [] };
-    const eventsAppend = this.#append;
+    const appends = this.#appends;
     const read = await this.#read('events', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
       const mayReplace = isFirst === true || wasReadOnly(job, record);
       // Whether an earlier try arrived is not known, and it must not be there twice.
-      const mayBeThere = wasDoubtful(record)
-        ? eventsAppend !== false
-        : eventsAppend === true && mayBeUnderWay;
-      const mayDouble = isFirst === true ? mayBeThere : eventsAppend === true;
+      const mayBeThere = wasDoubtful(record) ? true : appends === true && mayBeUnderWay;
+      const mayDouble = isFirst === true ? mayBeThere : appends === true;
       if (outcome === 'unreadable' && mayReplace && !mayDouble) return { send: ours };
       return { held: historyHeld(isFirst === true ? 'doubtful' : 'unread', problem) };
     }
@@ -324,7 +311,7 @@ export class DeltaCarrier {
     const mayBeThere = extra.some((event) => mayBeOf(ours, event));
     if (missing.length === 0)
       return { send: [], warnings: mayBeThere && isFirst === true ? [historyDoubled(ticketId)] : [] };
-    if (eventsAppend === true) return { send: ours.filter((_, index) => missing.includes(index)) };
+    if (appends === true) return { send: ours.filter((_, index) => missing.includes(index)) };
     // A history that never arrived goes before what the target wrote itself.
     const neverArrived = isFirst === true && missing.length === ours.length && !mayBeThere;
     return extra.length === 0 || neverArrived

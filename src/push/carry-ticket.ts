@@ -36,7 +36,7 @@ import type { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, mayBe } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
-import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
+import { DeltaCarrier } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
@@ -59,7 +59,7 @@ const MOST_CREATES = 3;
 /** So many tickets of the checkpoint are asked for, where the target cannot count those that it should have. */
 const MOST_KNOWN = 24;
 
-export interface CarryOptions extends DeltaOptions {
+export interface CarryOptions {
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** The name of the source, where its tickets carry their identity. */
@@ -97,7 +97,7 @@ export class TicketCarrier {
     const { clock, random, control, emit } = deps;
     const stop = (reason: AppError) => control.stop(reason);
     this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
-    this.#delta = new DeltaCarrier(deps, options);
+    this.#delta = new DeltaCarrier(deps);
     this.#count = new TicketCount(deps, options.source);
   }
 
@@ -389,8 +389,7 @@ export class TicketCarrier {
 
   /** It was created a moment ago, by this process. */
   #rest(job: TicketJob, ticketId: string, recorded: Promise<void>): Promise<TicketResult> {
-    const { eventsAppend } = this.#options;
-    return sendRest(job, { ticketId, from: 'messages', recorded, eventsAppend }, this.#deps);
+    return sendRest(job, { ticketId, from: 'messages', recorded }, this.#deps);
   }
 
   /** The ticket is in the target, and so is its contact. */

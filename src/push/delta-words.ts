@@ -64,7 +64,7 @@ export function historyHeld(
     'own-events':
       'The history in the target is not that of the export, and replacing it could delete or double events, so it stays as it is there.',
     doubtful:
-      'The history may have arrived already and could not be read from the target, so it was not sent again; look there, and set target.eventsAppend: false if your service replaces events.',
+      'The history may have arrived already and could not be read from the target, so it was not sent again; look there.',
   };
   return { code: 'history-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
@@ -73,7 +73,7 @@ export function historyHeld(
 export function historyDoubled(ticketId: string): TicketProblem {
   return {
     code: 'history-doubled',
-    message: `Events of ticket ${ticketId} occur more than once in the target: it adds events to those it has; set target.eventsAppend: true.`,
+    message: `Events of ticket ${ticketId} occur more than once in the target: it adds events to those it has, and gets only what is missing from now on.`,
   };
 }
 

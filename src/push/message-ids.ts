@@ -1,80 +1,40 @@
 /**
  * Whether messages carry the ids of their mails (`messageId`, `inReplyToId`, `referencesIds`), by which a delta recognises them
- * and a late reply finds its ticket. The specification does not have them, so the first ticket with messages tries: kept when
- * read back, all others carry them; refused or dropped, none does. The others wait for that, a request or two.
- * A target that cannot be read gets none.
+ * and a late reply finds its ticket. The specification does not have them: a target that refuses them gets the messages without,
+ * and from then on no ticket tries. A target that cannot be read gets none.
  */
 
 import { sha256 } from '../domain/hash.ts';
-import type { MessageIdsMode } from '../domain/limits.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { bareId, reportedString } from '../domain/snapshot.ts';
-import type { TargetReader, ThreadNow } from './target-reader.ts';
+import type { TargetReader } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
 export class MessageIds {
   /** Whether a thread may be sent by the ids that the target gave its messages, once a ticket showed it: where not, none tries again. */
   takesOwn: boolean | undefined;
-  readonly #reader: TargetReader;
+  #areSent: Promise<boolean> | undefined;
+  /** The target has taken some. */
+  areTaken = false;
   readonly #source: string;
-  #mode: MessageIdsMode;
-  #trial: PromiseWithResolvers<void> | undefined;
+  readonly #reader: TargetReader;
 
-  readonly #learnt: (mode: 'on' | 'off') => void;
-
-  /** `learnt` is told what the trial showed. */
-  constructor(
-    mode: MessageIdsMode,
-    source: string,
-    reader: TargetReader,
-    learnt: (mode: 'on' | 'off') => void,
-  ) {
-    this.#learnt = learnt;
-    this.#mode = mode;
+  /** `isReadable`: it is known already that the target can be read. */
+  constructor(isOn: boolean, source: string, reader: TargetReader, isReadable: boolean) {
+    if (!isOn || isReadable) this.#areSent = Promise.resolve(isOn);
     this.#source = source;
     this.#reader = reader;
   }
 
-  /** Whether a ticket's messages go out with their ids; `trial`: with them, and `settle` has to follow. */
-  async take(ticketId: string): Promise<'with' | 'without' | 'trial'> {
-    while (this.#mode === 'auto') {
-      if (this.#trial === undefined) {
-        this.#trial = Promise.withResolvers();
-        const reading = await this.#reader.readIfShown('messages', ticketId);
-        if ('found' in reading) return 'trial';
-        // What cannot be read back cannot be known to be kept.
-        if (reading.failure.outcome === 'unreadable') this.#mode = 'off';
-        this.#endTrial();
-        return 'without';
-      }
-      await this.#trial.promise;
-    }
-    return this.#mode === 'on' ? 'with' : 'without';
+  /** Whether messages go out with the ids of their mails. The first one who asks finds out. */
+  areSent(ticketId: string): Promise<boolean> {
+    this.#areSent ??= this.#reader
+      .readIfShown('messages', ticketId)
+      .then((reading) => 'found' in reading || reading.failure.outcome !== 'unreadable');
+    return this.#areSent;
   }
 
-  /** Whether the target has the messages of the trial with their ids; `now` is what it told of them. */
-  async areKept(ticketId: string, sent: readonly MessagePayload[], now: ThreadNow): Promise<boolean> {
-    let thread = now.echo ?? now.read;
-    if (thread?.some((message) => typeof message['messageId'] === 'string') !== true) {
-      const reading = await this.#reader.readIfShown('messages', ticketId);
-      thread = 'found' in reading ? reading.found : undefined;
-    }
-    const kept = new Set(thread?.map((message) => bareId(reportedString(message, 'messageId') ?? '')));
-    return sent.every(({ messageId }) => messageId === undefined || kept.has(bareId(messageId)));
-  }
-
-  /** The trial has ended; undefined: it said nothing of whether they are kept. */
-  settle(areKept: boolean | undefined): void {
-    if (areKept !== undefined && this.#mode === 'auto') {
-      this.#mode = areKept ? 'on' : 'off';
-      this.#learnt(this.#mode);
-    }
-    this.#endTrial();
-  }
-
-  #endTrial(): void {
-    this.#trial?.resolve();
-    this.#trial = undefined;
+  refused(): void {
+    this.#areSent = Promise.resolve(false);
   }
 
   /** With an id each: its own, or one made of the source and the message. */

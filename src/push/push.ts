@@ -6,7 +6,7 @@
  * and that bound is the backpressure to the plan and through it to the files. There is no barrier between batches.
  */
 import { AppError } from '../domain/errors.ts';
-import type { Limiter, MessageIdsMode } from '../domain/limits.ts';
+import type { Limiter } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/slots.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
@@ -51,10 +51,8 @@ export interface PushOptions {
   readonly settleMs: number;
   /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
   readonly giveUpAfterMs: number;
-  /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
-  readonly eventsAppend?: boolean | undefined;
   /** Whether messages carry the ids of their mails (message-ids.ts); default: off. */
-  readonly messageIds?: MessageIdsMode | undefined;
+  readonly messageIds?: boolean | undefined;
   /** What the source is called (domain/identity.ts), for the ids that are made. */
   readonly sourceName?: string | undefined;
   /** Whether the target can be read at all, where that is known. */
@@ -139,8 +137,12 @@ class PushRun {
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
     const control = this.#control;
     const reader = new TargetReader({ api: deps.api, control }, options.reading);
-    const { messageIds: mode = 'off', sourceName = 'import' } = options;
-    const messageIds = new MessageIds(mode, sourceName, reader, (how) => deps.learnt?.({ messageIds: how }));
+    const messageIds = new MessageIds(
+      options.messageIds === true,
+      options.sourceName ?? 'import',
+      reader,
+      options.reading === 'yes',
+    );
     const creates = this.#creates();
     const lateMs = LATE * options.timeoutMs;
     this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates, lateMs }, options);

@@ -97,8 +97,8 @@ export async function putWhileFresh(
 export interface SendingEvents {
   readonly ticketId: string;
   readonly events: readonly EventPayload[];
-  /** `target.eventsAppend`. */
-  readonly append?: boolean | undefined;
+  /** The target was seen to add events to those that it has. */
+  readonly append?: true | undefined;
   /** Some of them are there: a target that appends has them twice then. */
   readonly areSomeThere?: boolean | undefined;
 }
@@ -114,10 +114,9 @@ export async function putEvents(
     const put = await attempt(() => deps.api.replaceEvents(ticketId, sending, deps.control.hard));
     const isConfirmed = put.receipt?.confirmed === true;
     if (isConfirmed && round === 1 && !areSomeThere) return { doubled: false };
-    const reading =
-      isConfirmed || append === false
-        ? await deps.reader.readIfShown('events', ticketId)
-        : await readWhenDue(ticketId, events, slot, deps);
+    const reading = isConfirmed
+      ? await deps.reader.readIfShown('events', ticketId)
+      : await readWhenDue(ticketId, events, slot, deps);
     if (reading === 'stopped') throw put.error ?? new ReadingStopped({});
     if ('found' in reading) {
       const { missing, extra } = pairEvents(events, reading.found);
@@ -126,8 +125,7 @@ export async function putEvents(
       if (missing.length === 0 || isConfirmed) return { doubled: isMore };
       const noneArrived = missing.length === events.length && !isMore;
       if (append === true) sending = missing.map((index) => events[index] as EventPayload);
-      else if (append === undefined ? !noneArrived : put.error !== undefined)
-        throw put.error ?? notShown('history', ticketId);
+      else if (!noneArrived) throw put.error ?? notShown('history', ticketId);
     } else if (isConfirmed) return { doubled: false };
     else if (reading.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(reading.failure);
     else if (put.error !== undefined) throw put.error;

@@ -31,8 +31,8 @@ export interface Rest {
   readonly onDoubled?: (() => void) | undefined;
   /** Why its history is not sent, which leaves the ticket incomplete. */
   readonly unsent?: TicketProblem | undefined;
-  /** `target.eventsAppend`. */
-  readonly eventsAppend?: boolean | undefined;
+  /** The target was seen to add events to those that it has. */
+  readonly append?: true | undefined;
 }
 
 export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<TicketResult> {
@@ -75,7 +75,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     if (sent !== undefined) recordMessages();
     if (events.length > 0) {
       if (messages.length === 0) await rest.recorded;
-      const { onDoubled, eventsAppend: append } = rest;
+      const { onDoubled, append } = rest;
       const areSomeThere = onDoubled !== undefined;
       const { doubled } = await putEvents({ ticketId, events, append, areSomeThere }, slot, deps);
       if (doubled) onDoubled?.();
@@ -148,33 +148,26 @@ export async function sendMessages(
       note: (echo ?? read)?.find(isImportNote),
     };
   };
-  const how = await messageIds.take(ticketId);
-  let areKept: boolean | undefined;
-  try {
-    if (how !== 'without') {
-      const identified = ours === undefined ? messageIds.identified(externalId, messages) : messages;
-      const now = await unlessRefused(() => put(identified));
-      if (now !== undefined) {
-        if (how === 'trial') areKept = await messageIds.areKept(ticketId, identified, now);
-        return now;
-      }
+  if (await messageIds.areSent(ticketId)) {
+    const identified = ours === undefined ? messageIds.identified(externalId, messages) : messages;
+    if (messageIds.areTaken) return put(identified);
+    const now = await unlessRefused(() => put(identified));
+    if (now !== undefined) {
+      messageIds.areTaken = true;
+      return now;
     }
-    const bare = messages.map((message) =>
-      ours?.has(message) === false ? message : withoutMailIds(message),
-    );
-    let now: ThreadNow | undefined;
-    if (withoutIds === undefined) now = await put(bare);
-    else {
-      if (messageIds.takesOwn !== false) now = await unlessRefused(() => put(bare));
-      if (now !== undefined) messageIds.takesOwn = true;
-      now ??= await put(withoutIds);
-      messageIds.takesOwn ??= false;
-    }
-    if (how === 'trial') areKept = false;
-    return now;
-  } finally {
-    if (how === 'trial') messageIds.settle(areKept);
   }
+  const bare = messages.map((message) => (ours?.has(message) === false ? message : withoutMailIds(message)));
+  let now: ThreadNow | undefined;
+  if (withoutIds === undefined) now = await put(bare);
+  else {
+    if (messageIds.takesOwn !== false) now = await unlessRefused(() => put(bare));
+    if (now !== undefined) messageIds.takesOwn = true;
+    now ??= await put(withoutIds);
+    messageIds.takesOwn ??= false;
+  }
+  messageIds.refused();
+  return now;
 }
 
 async function unlessRefused<T>(send: () => Promise<T>): Promise<T | undefined> {

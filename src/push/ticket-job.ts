@@ -26,8 +26,6 @@ export interface PushDeps {
 export interface Learnt {
   /** Whether tickets keep the tag of their identity. */
   readonly tagsKept?: boolean;
-  /** Whether messages keep the ids of their mails. */
-  readonly messageIds?: 'on' | 'off';
 }
 
 export interface TicketJob {

@@ -46,8 +46,6 @@ export interface CoreApiOptions
   readonly apiPath?: string | undefined;
   readonly credentials: ApiCredentials;
   readonly emit?: Emit | undefined;
-  /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
-  readonly eventsAppend?: boolean | undefined;
   readonly maxPages?: number | undefined;
 }
 
@@ -137,7 +135,6 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
 
   const put = (
-    kind: 'put' | 'append',
     ticketId: string,
     part: 'messages' | 'events',
     body: readonly unknown[],
@@ -145,7 +142,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     wire?: OnWire,
   ) =>
     ask(
-      { kind, method: 'PUT', path: `/tickets/${segment(ticketId)}/${part}`, body, what: `the ${part}`, wire },
+      {
+        kind: 'append',
+        method: 'PUT',
+        path: `/tickets/${segment(ticketId)}/${part}`,
+        body,
+        what: `the ${part}`,
+        wire,
+      },
       signal,
       (answer) => putReceipt(answer, body.length, part),
     );
@@ -221,13 +225,10 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     replaceMessages(ticketId, messages, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
       // Whoever sends them reads before they are sent again: somebody may have answered meanwhile.
-      return put('append', ticketId, 'messages', messages, signal, wire);
+      return put(ticketId, 'messages', messages, signal, wire);
     },
 
-    replaceEvents(ticketId, events, signal) {
-      const kind = options.eventsAppend === false ? 'put' : 'append';
-      return put(kind, ticketId, 'events', events, signal);
-    },
+    replaceEvents: (ticketId, events, signal) => put(ticketId, 'events', events, signal),
 
     updateTicket: (ticketId, changes, signal) =>
       ask(

@@ -290,7 +290,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'history-doubled': {
       title: 'Events occur more than once in the target',
-      todo: 'Set target.eventsAppend: true, and delete the duplicate events there by hand if they matter.',
+      todo: 'Delete the duplicate events there by hand if they matter.',
     },
     'edited-in-target': {
       title: 'Messages were edited in the target',

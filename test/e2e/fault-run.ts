@@ -2,7 +2,7 @@
  * An import by the built program against a service that fails on purpose, killed again and again, until nothing is left to
  * do; and the account of it by the service's own ledger.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -45,8 +45,6 @@ export interface FaultRun {
   readonly seed: number;
   readonly kills: number;
   readonly readable?: boolean;
-  /** What the settings say of a second PUT of events; the service replaces them. */
-  readonly eventsAppend?: boolean;
   readonly messages?: number;
 }
 
@@ -78,10 +76,6 @@ export async function faultRun(options: FaultRun): Promise<Account> {
   using folder = temporaryFolder();
   const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
   mkdirSync(folder.join('export'));
-  // The service does at once what it does: nobody needs to wait for creates that are carried out late.
-  const target =
-    options.eventsAppend === undefined ? '' : `target: { eventsAppend: ${options.eventsAppend} }\n`;
-  writeFileSync(folder.join('helpdesk-import.yaml'), target);
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
   const service: Partial<SandboxOptions> = {
     faults: parseFaults(

@@ -122,7 +122,7 @@ describe('a target', () => {
     });
   });
 
-  it('that keeps ids of mails is tried once, and the next process knows', async () => {
+  it('that can be read gets the ids of mails, and the next process need not ask', async () => {
     await using desk = await scene({});
     await desk.run(3);
     desk.target.seen.length = 0;

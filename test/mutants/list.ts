@@ -160,8 +160,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'messages: the client repeats them by itself',
     file: 'src/target/api.ts',
-    search: "return put('append', ticketId, 'messages', messages, signal, wire);",
-    replace: "return put('put', ticketId, 'messages', messages, signal, wire);",
+    search: "kind: 'append',",
+    replace: "kind: 'put',",
     breaks: 'a reply that is written between two tries is not replaced',
     tests: ['test/target/api.test.ts'],
   },

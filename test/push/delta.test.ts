@@ -357,19 +357,6 @@ describe('the history of a delta', () => {
     });
   });
 
-  it('gets only what is missing where the target appends', async () => {
-    const { api, ledger, ticketId } = await imported();
-    const sent: (readonly EventPayload[])[] = [];
-    const put = api.replaceEvents.bind(api);
-    api.replaceEvents = (id, events, signal) => {
-      sent.push(events);
-      return put(id, events, signal);
-    };
-    const change = changed(ticketId, { parts: ['events'], events: grown });
-    await carried(change, api, ledger, { eventsAppend: true });
-    expect(sent).toEqual([[event('resolved')]]);
-  });
-
   it('that cannot be read is held, and the messages are brought in all the same', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     const gone = new ApiFailure('target-unreadable', 'none', 'No history here (404).', { status: 404 });

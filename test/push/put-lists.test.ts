@@ -18,19 +18,19 @@ function lying(api: FakeTarget, what: 'replaceMessages' | 'replaceEvents', times
   return () => lies;
 }
 
-async function imported(api: FakeTarget, eventsAppend?: boolean) {
+async function imported(api: FakeTarget) {
   const { ledger } = scratchCheckpoint();
-  const { result, events } = await importOnce({ tickets: ONE, api, ledger, options: { eventsAppend } });
+  const { result, events } = await importOnce({ tickets: ONE, api, ledger });
   const reported = events.find((e) => e.type === 'ticket');
   return { result, ledger, reported, ticket: api.tickets.get('T1') };
 }
 
 describe('events that are carried out late, in a target that appends', () => {
   /** The first PUT has no answer, or one that says nothing, and its effect so much later. */
-  async function late(ms: number, how: 'unknown' | 'silent', eventsAppend?: boolean) {
+  async function late(ms: number, how: 'unknown' | 'silent') {
     const api = new FakeTarget({ appends: true });
     const { ledger } = scratchCheckpoint();
-    const { run, clock, events } = start({ tickets: ONE, api, ledger, options: { eventsAppend } });
+    const { run, clock, events } = start({ tickets: ONE, api, ledger });
     const honest = api.replaceEvents.bind(api);
     let puts = 0;
     api.replaceEvents = async (...call) => {
@@ -47,13 +47,12 @@ describe('events that are carried out late, in a target that appends', () => {
   }
 
   it.each([0, 500, 5_000, 29_000, 44_000])('after %i ms, they are there once', async (ms) => {
-    for (const how of ['unknown', 'silent'] as const)
-      for (const eventsAppend of [undefined, true]) {
-        const { result, ticket, puts } = await late(ms, how, eventsAppend);
-        expect(result.tickets.done).toBe(1);
-        expect(ticket?.events).toHaveLength(2);
-        expect(puts).toBe(1);
-      }
+    for (const how of ['unknown', 'silent'] as const) {
+      const { result, ticket, puts } = await late(ms, how);
+      expect(result.tickets.done).toBe(1);
+      expect(ticket?.events).toHaveLength(2);
+      expect(puts).toBe(1);
+    }
   });
 
   it('long after the time-out and the margin, and are there twice by then, they are told', async () => {
@@ -77,7 +76,7 @@ describe('events that are carried out late, in a target that appends', () => {
   it.each([100, 12_000, 44_000])(
     'of a process that was killed, %i ms after the next one began, they are there once',
     async (ms) => {
-      for (const eventsAppend of [undefined, true]) {
+      {
         const { ledger, path } = scratchCheckpoint();
         const api = new FakeTarget({ appends: true });
         const honest = api.replaceEvents.bind(api);
@@ -91,7 +90,7 @@ describe('events that are carried out late, in a target that appends', () => {
         const arrive = await sent.promise;
         api.replaceEvents = honest;
         const next = scratchCheckpoint(diskNow(path));
-        const { run, clock } = start({ tickets: ONE, api, ledger: next.ledger, options: { eventsAppend } });
+        const { run, clock } = start({ tickets: ONE, api, ledger: next.ledger });
         void clock.sleep(ms).then(arrive);
         expect((await driven(clock, run)).tickets.done).toBe(1);
         await driven(clock, clock.sleep(60_000, new AbortController().signal));
@@ -100,30 +99,6 @@ describe('events that are carried out late, in a target that appends', () => {
       }
     },
   );
-
-  it('nobody waits for them where the settings say that the target replaces', async () => {
-    const { ledger, path } = scratchCheckpoint();
-    const api = new FakeTarget();
-    const honest = api.replaceEvents.bind(api);
-    const sent = Promise.withResolvers<void>();
-    api.replaceEvents = () => {
-      sent.resolve();
-      return new Promise(() => undefined);
-    };
-    start({ tickets: ONE, api, ledger }).run.catch(() => undefined);
-    await sent.promise;
-    api.replaceEvents = honest;
-    const next = scratchCheckpoint(diskNow(path));
-    const { run, clock } = start({
-      tickets: ONE,
-      api,
-      ledger: next.ledger,
-      options: { eventsAppend: false },
-    });
-    const begun = clock.monotonic();
-    expect((await driven(clock, run)).tickets.done).toBe(1);
-    expect(clock.monotonic() - begun).toBe(0);
-  });
 
   it('a stop while they are waited for leaves the ticket to the next run', async () => {
     const api = new FakeTarget({ appends: true });
@@ -340,9 +315,6 @@ describe('events whose outcome is unknown', () => {
       expect(reported).toMatchObject({ outcome: 'failed', problem: { code: 'history-held' } });
     }
     expect(api.tickets.get('T1')?.events).toHaveLength(2);
-    // The person knows that the service replaces.
-    await importOnce({ tickets: ONE, api, ledger, options: { eventsAppend: false } });
-    expect(ledger.get('a')?.state).toBe('done');
   });
 
   it('of which some may be there, changed by the target, are held', async () => {

@@ -1,5 +1,4 @@
 /** Settings of the helpdesk service that tickets are imported into. */
-import { MESSAGE_IDS } from '../../domain/limits.ts';
 import { good, nonEmpty, parsePath, parseServiceUrl, parseSubject, parseTicketUrl } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
 
@@ -60,14 +59,14 @@ export const TARGET = {
     meaning: 'Name of the external system that owns the tickets.',
     examples: ['Zendesk'],
   }),
-  /** Whether the target adds events to those it has, where the user says so (4.3 leaves it open). */
-  eventsAppend: toggle({
-    meaning:
-      'Whether the service adds events to those it has (`true`) or replaces them (`false`). Where it is not set, events whose outcome is unknown are sent again only when a read shows that none of them arrived.',
-  }),
-  messageIds: word(MESSAGE_IDS, {
-    meaning:
-      'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. "auto" tries with the first ticket and goes on where the service keeps them.',
-    default: 'auto',
-  }),
+  /** Whether messages carry the ids of their mails (push/message-ids.ts). */
+  messageIds: word(
+    ['on', 'off'],
+    {
+      meaning:
+        'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. A helpdesk that refuses them, or that cannot be read, gets the messages without.',
+      default: 'on',
+    },
+    (chosen) => chosen === 'on',
+  ),
 };
