@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.{long,slow}.test.ts', 'node_modules/**'],
+    exclude: ['test/**/*.long.test.ts', 'node_modules/**'],
     // As many as there are processors: much of the time somebody waits for a process, a browser or a timer.
     maxWorkers: '100%',
     // A file leaves nothing behind that another one meets; a process for each of them would cost half of the time.

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { typedCommand } from '../../src/cli/program.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 
 export interface Ended {
   readonly code: number;
@@ -40,7 +40,7 @@ export async function inProcess(
     stderr: collect((text) => {
       stderr += text;
     }),
-    clock: systemClock,
+    clock: hurriedClock,
     commands: typedCommand(command.name.replace('Command', ''), args, flags),
     onSignal: () => () => undefined,
   };

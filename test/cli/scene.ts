@@ -1,9 +1,9 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { type Fate, intentOf, makeCheckpoint } from './checkpoints.ts';
 
 export interface Scene extends AsyncDisposable {
@@ -28,7 +28,7 @@ export async function openScene(
   const { faultTexts = [], ...rest } = options;
   const folder = temporaryFolder();
   const sandbox = await startSandbox({
-    clock: systemClock,
+    clock: hurriedClock,
     inventAgents: true,
     ...(faultTexts.length === 0 ? {} : { faults: parseFaults(faultTexts, 1) }),
     ...rest,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/system-clock.ts';
 import { openScene, writeExport } from '../cli/scene.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -8,7 +9,12 @@ describe('doctor', () => {
     await using scene = await openScene();
     const { sandbox, folder, env } = scene;
     writeExport(folder.join('export.jsonl'), 2);
-    const looked = await commandLine(['doctor', 'export.jsonl'], { cwd: folder.path, env });
+    const looked = await commandLine(['doctor', 'export.jsonl'], {
+      cwd: folder.path,
+      env,
+      // The target's answers carry the real time.
+      clock: systemClock,
+    });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
     for (const name of ['settings', 'target', 'token', 'reading', 'clock', 'checkpoint', 'export'])
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));

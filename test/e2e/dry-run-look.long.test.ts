@@ -7,7 +7,7 @@ import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { hurried } from './unfair/unfair-run.ts';
+import { hurried } from '../support/hurried-clock.ts';
 
 const SETTINGS = agentRows({ requester: 'email: email, name: name', author: 'email: agent' });
 const AGENTS = ['ana@team.example', 'ben@team.example'];

@@ -1,6 +1,7 @@
 /** What holds at the end of every run: a 0 leaves nothing pending, what was sent is what was checked, and no cell is dropped without a word. */
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { systemClock } from '../../src/system-clock.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { tickets } from '../library/tickets.ts';
 import { type CliResult, startCli } from '../support/cli.ts';
@@ -22,7 +23,7 @@ async function runWith(scene: Scene, transform: string): Promise<CliResult> {
 }
 
 it('a transform that ends the process is no success', async () => {
-  await using scene = await openScene({});
+  await using scene = await openScene({ clock: systemClock });
   const { code, stderr } = await runWith(
     scene,
     '(ticket) => { if (++calls > 5) process.exit(0); return ticket; }',
@@ -37,14 +38,14 @@ it('a transform that ends the process is no success', async () => {
 });
 
 it('a transform is asked once for each ticket, so what was checked is what is sent', async () => {
-  await using scene = await openScene({});
+  await using scene = await openScene({ clock: systemClock });
   const { code } = await runWith(scene, `(ticket) => (++calls > ${COUNT} ? 'left out' : ticket)`);
   expect(code).toBe(0);
   expect(inTarget(scene)).toEqual([COUNT, COUNT]);
 });
 
 it('text beyond the header is told by dry run and run, with line and content', async () => {
-  await using scene = await openScene({});
+  await using scene = await openScene({ clock: systemClock });
   const { folder, env } = scene;
   writeFileSync(
     folder.join('tickets.csv'),

@@ -11,10 +11,17 @@ import { parseFaults } from '../support/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';
 import { seeded } from '../support/seeded.ts';
-import { count, oauthEnv, type Service, type Told, toldByProcess, withService } from './service-run.ts';
+import {
+  count,
+  oauthEnv,
+  type Service,
+  type Told,
+  toldByProcess,
+  withServiceOfProcesses,
+} from './service-run.ts';
 
 /** Every kind of fault that the sandbox can play and that a client is expected to come through. */
-export const EVERY_FAULT = [
+const EVERY_FAULT = [
   '429=1',
   '429-date=1',
   '503',
@@ -38,7 +45,7 @@ export function everyFault(percent: number): string[] {
   return EVERY_FAULT.map((fault) => `${fault}:${share}`);
 }
 
-export interface FaultRun {
+interface FaultRun {
   readonly tickets: number;
   readonly contacts: number;
   readonly faults: readonly string[];
@@ -48,7 +55,7 @@ export interface FaultRun {
   readonly messages?: number;
 }
 
-export interface Account {
+interface Account {
   /** Of the process that had nothing left to do, or could not go on. */
   readonly last: Told;
   readonly processes: number;
@@ -61,11 +68,6 @@ export interface Account {
   /** External ids of tickets whose thread is not that of the export, to the letter and in order. */
   readonly wrongThreads: readonly string[];
   readonly faultsPlayed: number;
-  readonly faultsByKind: Readonly<Record<string, number>>;
-  readonly requests: number;
-  readonly seconds: number;
-  /** Requests that came while a 429 asked everybody to wait. */
-  readonly whileHeld: number;
 }
 
 /** After so many processes it is no longer an import but a loop. */
@@ -83,8 +85,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
       seed,
     ),
   };
-  return await withService(service, async (desk) => {
-    const started = performance.now();
+  return await withServiceOfProcesses(service, async (desk) => {
     const args = [
       ...['run', 'export', '--concurrency', '16', '--timeout', '1', '--no-progress'],
       ...['--rate', '100000/1'],
@@ -115,8 +116,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
       last = await toldByProcess(args, folder.path, env);
       processes += 1;
     }
-    const seconds = (performance.now() - started) / 1000;
-    return account(desk, shape, last, { processes, leftToPerson, seconds });
+    return account(desk, shape, last, { processes, leftToPerson });
   });
 }
 
@@ -133,7 +133,7 @@ export function account(
   desk: Service,
   shape: { tickets: number; contacts: number; seed: number; messages: number },
   last: Told,
-  run: Pick<Account, 'processes' | 'leftToPerson' | 'seconds'>,
+  run: Pick<Account, 'processes' | 'leftToPerson'>,
 ): Account {
   const { log, messages, database } = desk.store;
   const find = database.prepare('SELECT seq FROM tickets WHERE subject = ? AND created_ms = ?').pluck();
@@ -151,16 +151,7 @@ export function account(
       .map(({ content }) => content);
     if (JSON.stringify(held) !== JSON.stringify(wanted)) wrongThreads.push(id);
   }
-  const byKind: Record<string, number> = {};
-  let requests = 0;
-  let played = 0;
-  for (const { fault, n } of log.counts()) {
-    requests += n;
-    if (fault === null) continue;
-    played += n;
-    const kind = fault.split(':')[0] ?? fault;
-    byKind[kind] = (byKind[kind] ?? 0) + n;
-  }
+  const faulty = log.counts().filter(({ fault }) => fault !== null);
   return {
     last,
     ...run,
@@ -169,9 +160,6 @@ export function account(
     contacts: count(desk, 'SELECT count(*) FROM contacts'),
     contactsInExport: emails.size,
     wrongThreads,
-    faultsPlayed: played,
-    faultsByKind: byKind,
-    requests,
-    whileHeld: log.sentWhileHeld(100).length,
+    faultsPlayed: faulty.reduce((sum, { n }) => sum + n, 0),
   };
 }

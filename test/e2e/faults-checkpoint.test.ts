@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { apiServer } from '../target/api-server.ts';
-import { withService } from './service-run.ts';
+import { withServiceOfProcesses } from './service-run.ts';
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {
   it('holds nothing of it', async () => {
@@ -63,7 +63,7 @@ describe('the checkpoint of an import that was killed', () => {
     }));
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create', 'unreadable'], 2);
-    await withService({ faults }, async (service) => {
+    await withServiceOfProcesses({ faults }, async (service) => {
       const args = ['run', 'export.jsonl', '--rate', '40/1', '--no-progress', '--verbose'];
       const run = startCli(args, { cwd: folder.path, env: service.env });
       await run.shown(/PUT/);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root, startShell, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, withService } from './service-run.ts';
+import { count, type Told, withServiceOfProcesses } from './service-run.ts';
 
 const TICKETS = 250;
 
@@ -27,7 +27,7 @@ async function twoRuns(script: (run: (name: string) => string) => string, inName
     seed: 4,
     format: 'jsonl',
   });
-  return await withService({}, async (service) => {
+  return await withServiceOfProcesses({}, async (service) => {
     const run = (name: string) =>
       `${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, 'bin/helpdesk-import.js'))} run export ` +
       `--checkpoint disk/c.sqlite --rate 100000/1 --json > ${name}.json 2> ${name}.err; echo $? > ${name}.code`;

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, toldByProcess, withService } from './service-run.ts';
+import { count, type Told, toldByProcess, withServiceOfProcesses } from './service-run.ts';
 
 const TICKETS = 150;
 const run = ['run', 'export', '--rate', '150/1', '--timeout', '0.5', '--no-progress'];
@@ -81,7 +81,7 @@ describe('--max-errors', () => {
         seed: 6,
         format: 'jsonl',
       });
-      await withService({ faults: parseFaults(['422:25@create'], 1) }, async (service) => {
+      await withServiceOfProcesses({ faults: parseFaults(['422:25@create'], 1) }, async (service) => {
         const args = [...run, '--concurrency', '4'];
         const first = await toldByProcess([...args, '--max-errors', flag], folder.path, service.env);
         expect(first.exitCode).toBe(6);

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
-import { type Service, withService } from './service-run.ts';
+import { type Service, withServiceOfProcesses } from './service-run.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'files-afterwards-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -59,7 +59,7 @@ describe('links are rewritten', () => {
       source.file(`/${at}.gif`, picture(at), 'image/gif'),
     );
     const cwd = folder(how.replaceAll(' ', '-'), urls);
-    await withService({ dir: join(cwd, 'service'), strict: false }, async (service) => {
+    await withServiceOfProcesses({ dir: join(cwd, 'service'), strict: false }, async (service) => {
       const run = startCli(['run', 'export.jsonl', ...TO, '--no-progress'], { cwd, env: service.env });
       const { log } = service.store;
       log.add = (request) => {
@@ -82,7 +82,7 @@ describe('links are rewritten', () => {
       source.file(`/${at}.gif`, picture(at), 'image/gif'),
     );
     const cwd = folder('fetched', urls);
-    await withService({ dir: join(cwd, 'service'), strict: false }, async (service) => {
+    await withServiceOfProcesses({ dir: join(cwd, 'service'), strict: false }, async (service) => {
       let asked = 0;
       const killed = startCli(['files', 'fetch', 'export.jsonl', ...TO], { cwd, env: service.env });
       source.onAsked = () => {

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cli as runCli, startCli, startShell } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
 import { isInstalled, PROGRAMS } from '../support/programs.ts';
-import { count, withService } from './service-run.ts';
+import { count, withServiceOfProcesses } from './service-run.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -487,7 +487,7 @@ describe('the places where files are kept', () => {
     await using source = await FileSource.start();
     const cwd = folder();
     exportOf(cwd, [[{ attachments: [{ url: source.file('/one.gif', picture(1), 'image/gif') }] }]]);
-    await withService({ strict: true }, async (service) => {
+    await withServiceOfProcesses({ strict: true }, async (service) => {
       const { code, stdout } = await runCli(['run', 'export.jsonl', '--files', 'target'], {
         cwd,
         env: service.env,

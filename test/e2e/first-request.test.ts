@@ -9,7 +9,7 @@ import { makeCheckpoint } from '../cli/checkpoints.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { commandLine } from '../support/command-line.ts';
-import { hurried } from './unfair/unfair-run.ts';
+import { hurried } from '../support/hurried-clock.ts';
 
 let scene: Scene;
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Service, withService } from './service-run.ts';
+import { count, type Service, withServiceOfProcesses } from './service-run.ts';
 
 const PARTS = 4;
 const SHAPE = { tickets: 120, contacts: 60, messages: 2, events: true, seed: 19 };
@@ -59,7 +59,7 @@ it('processes with the variables of an array, two of them killed: run again, and
 }, async () => {
   using folder = temporaryFolder();
   await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
-  await withService({}, async (service) => {
+  await withServiceOfProcesses({}, async (service) => {
     await imports(folder, service, async () => {
       // Slurm counts from where its user says.
       const runs = Array.from({ length: PARTS }, (_, at) =>

@@ -5,7 +5,7 @@ import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { account } from './fault-run.ts';
-import { count, type Service, toldByProcess, withService } from './service-run.ts';
+import { count, type Service, toldByProcess, withServiceOfProcesses } from './service-run.ts';
 
 const SHAPE = { tickets: 300, contacts: 60, messages: 2, events: true, seed: 12 };
 const CONCURRENCY = 8;
@@ -43,7 +43,7 @@ describe('an import that is killed a dozen times', () => {
   it('leaves no more in doubt than was in flight, each time, and ends with every ticket once', async () => {
     using folder = temporaryFolder();
     await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
-    await withService({}, async (service) => {
+    await withServiceOfProcesses({}, async (service) => {
       const args = ['run', 'export', '--concurrency', String(CONCURRENCY), '--rate', '100000/1'];
       const options = { cwd: folder.path, env: service.env };
       let before = new Set<string>();
@@ -80,7 +80,6 @@ describe('an import that is killed a dozen times', () => {
       const end = account(service, SHAPE, last, {
         processes: MOMENTS.length + 1,
         leftToPerson: 0,
-        seconds: 0,
       });
       expect(end).toMatchObject({ created: 300, duplicates: 0, wrongThreads: [] });
       expect(end.contacts).toBe(end.contactsInExport);

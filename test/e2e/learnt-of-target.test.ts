@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { hurried } from '../support/hurried-clock.ts';
 import { type Json, startUnfairTarget, type UnfairWays } from '../support/unfair-target.ts';
-import { expectHonest, exportTickets, hurried, unfairly } from './unfair/unfair-run.ts';
+import { expectHonest, exportTickets, unfairly } from './unfair/unfair-run.ts';
 
 async function scene(ways: UnfairWays) {
   const folder = temporaryFolder();

@@ -1,8 +1,9 @@
 /** Under the id of a ticket that an earlier process created stands somebody else's: nothing is written to it, and that is said. */
 import { describe, expect, it } from 'vitest';
+import { hurried } from '../support/hurried-clock.ts';
 import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
 import { refusal } from '../support/unfair-target.ts';
-import { type ExportTicket, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
 const writes = ({ seen }: UnfairTarget) =>

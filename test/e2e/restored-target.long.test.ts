@@ -1,7 +1,8 @@
 /** A target that was put back from a backup: what it lost is told, and nothing is there twice, neither at once nor by doing as told. */
 import { describe, expect, it } from 'vitest';
+import { hurried } from '../support/hurried-clock.ts';
 import type { UnfairTarget } from '../support/unfair-target.ts';
-import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+import { expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
 const writes = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;

@@ -4,6 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { systemClock } from '../../src/system-clock.ts';
 import { type CliResult, cli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
 export interface Told {
@@ -43,13 +44,21 @@ export async function withService<T>(
   options: Partial<SandboxOptions>,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await startSandbox({ clock: systemClock, logLimit: 500_000, strict: true, ...options });
+  const sandbox = await startSandbox({ clock: hurriedClock, logLimit: 500_000, strict: true, ...options });
   const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
   try {
     return await work({ ...sandbox, env });
   } finally {
     await sandbox.close();
   }
+}
+
+/** For a program in a process of its own, which has the machine's clock. */
+export async function withServiceOfProcesses<T>(
+  options: Partial<SandboxOptions>,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  return await withService({ clock: systemClock, ...options }, work);
 }
 
 /** With credentials that can be renewed, for tokens that expire on the way. */

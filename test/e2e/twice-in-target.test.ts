@@ -1,7 +1,8 @@
 /** A ticket that the target has twice, by whatever way: no run ends with 0, and the ticket is named so that a person finds it. */
 import { describe, expect, it } from 'vitest';
+import { hurried } from '../support/hurried-clock.ts';
 import type { HeldTicket, Json, Told, UnfairTarget } from '../support/unfair-target.ts';
-import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+import { expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
 const TWIN = 'tkt-900';

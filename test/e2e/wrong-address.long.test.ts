@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, toldByProcess, withService } from './service-run.ts';
+import { count, type Told, toldByProcess, withServiceOfProcesses } from './service-run.ts';
 
 const TICKETS = 120;
 const run = ['run', 'export', '--rate', '300/1', '--timeout', '5', '--no-progress'];
@@ -69,7 +69,7 @@ describe('an address with something else behind it', () => {
 describe('a page that stands before the service for a while', () => {
   it('leaves few tickets in doubt, takes nothing for sent, and nothing is created twice or lost', async () => {
     using folder = await exported();
-    await withService({}, async (desk) => {
+    await withServiceOfProcesses({}, async (desk) => {
       let isBefore = false;
       const passOn: Answer = async (message, response) => {
         const { method = 'GET', url = '/', headers } = message;

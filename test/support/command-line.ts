@@ -6,8 +6,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { ProcessContext, StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
-import { systemClock } from '../../src/system-clock.ts';
 import type { CliResult, RunningCli } from './cli.ts';
+import { hurriedClock } from './hurried-clock.ts';
 
 interface CommandLineOptions {
   readonly cwd: string;
@@ -27,7 +27,7 @@ export async function commandLine(args: readonly string[], options: CommandLineO
 /** As startCli, for commands that end by a signal; `kill` tells the program what the system would tell it. */
 export function startCommandLine(
   args: readonly string[],
-  { cwd, clock = systemClock, env = {}, input = '', terminal = {} }: CommandLineOptions,
+  { cwd, clock = hurriedClock, env = {}, input = '', terminal = {} }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
   const reported = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();

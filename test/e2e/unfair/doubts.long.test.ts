@@ -3,8 +3,9 @@
  * tickets in every way that was found to deceive an import.
  */
 import { describe, expect, it } from 'vitest';
+import { hurried } from '../../support/hurried-clock.ts';
 import type { Fate, HeldTicket, Json, UnfairWays } from '../../support/unfair-target.ts';
-import { expectHonest, exportTickets, hurried, quiet, unfairly } from './unfair-run.ts';
+import { expectHonest, exportTickets, quiet, unfairly } from './unfair-run.ts';
 
 /** Whoever looks several times for what cannot be found waits longer each time: the program's clock runs so many times as fast. */
 const SPEED = 15;

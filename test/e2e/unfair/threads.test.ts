@@ -1,8 +1,9 @@
 /** Threads and histories: PUTs that say they were done, threads that are not shown whole, people who work in the target. */
 import { describe, expect, it } from 'vitest';
+import { hurried } from '../../support/hurried-clock.ts';
 import type { Told, UnfairWays } from '../../support/unfair-target.ts';
 import { answerBy, answered, TEXT, textsOf, ticketOf } from './people.ts';
-import { expectHonest, exportTickets, hurried, unfairly } from './unfair-run.ts';
+import { expectHonest, exportTickets, unfairly } from './unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
 

@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
-import { systemClock } from '../../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../../support/cli.ts';
 import {
   type Json,
@@ -76,16 +75,6 @@ export interface UnfairRun {
 }
 
 export const EXPORT = 'export.jsonl';
-
-/** A clock that runs so many times as fast, for pauses that nobody wants to wait for. */
-export function hurried(speed: number): Clock {
-  const [wall, steady] = [systemClock.now(), systemClock.monotonic()];
-  return {
-    now: () => Math.round(wall + (systemClock.now() - wall) * speed),
-    monotonic: () => steady + (systemClock.monotonic() - steady) * speed,
-    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
-  };
-}
 
 /** The program in this process, by another clock. */
 async function runHere(args: readonly string[], cwd: string, env: Record<string, string>, clock: Clock) {
