@@ -1,13 +1,7 @@
 /** `inspect`, `verify`, `status` and `resolve` of the library: what the commands of these names do, as functions. */
 
 import { type CheckpointReader, readCheckpoint } from './checkpoint/read-checkpoint.ts';
-import {
-  type Decision,
-  openExisting,
-  type ResolveAction,
-  type Settled,
-  settle,
-} from './commands/resolve/resolve-actions.ts';
+import { type Decision, openExisting, type Settled, settle } from './commands/resolve/decisions.ts';
 import {
   type Doubt,
   type FailedTicket,
@@ -176,15 +170,11 @@ export interface ResolveResult {
 export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
   requireKnown('resolve', options, { ...BOTH, decisions: true, list: true });
   const { decisions = [], list = 50, ...shared } = options;
-  const actions = decisions.map((decision, at) => ({
-    externalId: decision.externalId,
-    decision: decisionOf(decision),
-    where: `decisions[${at}]`,
-  }));
+  const wanted = decisions.map((decision, at) => ({ ...decision, where: `decisions[${at}]` }));
   return await underSignals(options, async (ports) => {
     const { settings } = await librarySettings(shared, []);
     const path = settings.output.checkpoint;
-    const settled = actions.length === 0 ? [] : await settleIn(path, actions, ports);
+    const settled = wanted.length === 0 ? [] : await settleIn(path, wanted, ports);
     const reader = readCheckpoint(path);
     try {
       return {
@@ -200,25 +190,14 @@ export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
 
 async function settleIn(
   path: string,
-  actions: readonly ResolveAction[],
+  decisions: readonly Decision[],
   ports: Pick<ImportPorts, 'clock' | 'version'>,
 ): Promise<Settled[]> {
   const checkpoint = openExisting(path, ports);
   try {
-    return await settle(actions, checkpoint);
+    return await settle(decisions, checkpoint);
   } finally {
     await checkpoint.close();
-  }
-}
-
-function decisionOf(decision: ResolveDecision): Decision {
-  switch (decision.action) {
-    case 'adopt':
-      return { do: 'adopt', ticketId: decision.ticketId };
-    case 'retry':
-    case 'skip':
-    case 'release':
-      return { do: decision.action };
   }
 }
 

@@ -19,7 +19,7 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['run', 'export.jsonl', '--json', '--limit'], 'run', 'usage'],
   [['run', 'export.jsonl', '--json', '--limit', 'x'], 'run', 'configuration'],
   [['status', '--json'], 'status', 'checkpoint'],
-  [['resolve', '--json', '--retry'], 'resolve', 'usage'],
+  [['resolve', '--json', '--retry'], 'resolve', 'checkpoint'],
   [['verify', 'export.jsonl', '--json', '--sandbox'], 'verify', 'checkpoint'],
   [['inspect', 'nothing-here', '--json'], 'inspect', 'source'],
   [['billing', 'usage-events', 'nothing-here.csv', '--dry-run', '--json'], 'dry-run', 'source'],

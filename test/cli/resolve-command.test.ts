@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
-import { resolveCommand } from '../../src/commands/resolve/resolve-command.ts';
+import { resolveCommand } from '../../src/commands/resolve/resolve.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import {
-  checkActions,
+  adoption,
   type Decision,
   openExisting,
-  type ResolveAction,
+  readDecisions,
   settle,
-} from '../../src/commands/resolve/resolve-actions.ts';
-import { adoption, askedDecisions } from '../../src/commands/resolve/resolve-flags.ts';
+} from '../../src/commands/resolve/decisions.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Fate, makeCheckpoint } from './checkpoints.ts';
 
 const PORTS = { clock: createFakeClock(), version: '0.1.0' };
-const context = { cwd: process.cwd() } as Parameters<typeof askedDecisions>[1];
+const context = { cwd: process.cwd() };
 
-const act = (externalId: string, decision: Decision): ResolveAction => ({
+const act = (externalId: string, action: Decision['action'], ticketId?: string): Decision => ({
   externalId,
-  decision,
-  where: `--${decision.do}`,
+  action,
+  ...(ticketId === undefined ? {} : { ticketId }),
+  where: `--${action}`,
 });
-const adopt = (externalId: string, ticketId: string) => act(externalId, { do: 'adopt', ticketId });
-const retry = (externalId: string) => act(externalId, { do: 'retry' });
-const skip = (externalId: string) => act(externalId, { do: 'skip' });
+const adopt = (externalId: string, ticketId: string) => act(externalId, 'adopt', ticketId);
+const retry = (externalId: string) => act(externalId, 'retry');
+const skip = (externalId: string) => act(externalId, 'skip');
 
 describe('what a decision makes of a ticket in doubt', () => {
-  it.each<[Fate, ResolveAction, string, string | undefined]>([
+  it.each<[Fate, Decision, string, string | undefined]>([
     ['inDoubt', adopt('a', 'T1'), 'created', 'T1'],
     ['creating', adopt('a', 'T1'), 'created', 'T1'],
     ['skipped', adopt('a', 'T1'), 'created', 'T1'],
@@ -66,9 +66,8 @@ describe('decisions that cannot be carried out', () => {
     pending: 'pending',
   } as const;
 
-  it.each<[string, ResolveAction[], RegExp]>([
+  it.each<[string, Decision[], RegExp]>([
     ['an id that nobody knows', [retry('nobody')], /knows no ticket nobody/],
-    ['a slip of the pen', [retry('doupt')], /knows no ticket doupt\. Did you mean "doubt"\?/],
     ['a ticket that is done', [retry('done')], /done is not in doubt: it is in the target as T-done\./],
     [
       'a ticket that is half done',
@@ -110,16 +109,6 @@ describe('decisions that cannot be carried out', () => {
     await checkpoint.close();
   });
 
-  it('all of them are told at once', async () => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
-    await makeCheckpoint(path, { tickets: TICKETS });
-    const checkpoint = openExisting(path, PORTS);
-    const { complaints } = checkActions([retry('x1'), skip('x2'), adopt('done', 'T9')], checkpoint);
-    expect(complaints).toHaveLength(3);
-    await checkpoint.close();
-  });
-
   it('of 130,000 the first fifty, and how many more there are', async () => {
     using folder = temporaryFolder();
     const path = folder.join('c.sqlite');
@@ -157,37 +146,41 @@ describe('where --adopt is cut', () => {
     ['4711=T1', [], '4711', 'T1'],
     ['a=b=T1', ['a=b'], 'a=b', 'T1'],
     ['a=T=1', ['a'], 'a', 'T=1'],
-    // Nobody knows it: the complaint names what was most likely meant.
+    // The complaint about an unknown ticket names what was most likely meant.
     ['a=b=T1', [], 'a=b', 'T1'],
     ['a=T1==', ['a'], 'a', 'T1=='],
     ['a= T1 ', ['a'], 'a', 'T1'],
   ])('%s, with %j known', (text, known, externalId, ticketId) => {
-    expect(adoption(text, (id) => (known as string[]).includes(id))).toEqual({
-      externalId,
-      decision: { do: 'adopt', ticketId },
-      where: '--adopt',
-    });
+    expect(adoption(text, (id) => (known as string[]).includes(id))).toEqual({ externalId, ticketId });
   });
 });
 
 describe('the flags of resolve', () => {
+  const ledger = {
+    get: () => undefined,
+    inStates: () => [{ externalId: 'x', state: 'inDoubt' }],
+  } as unknown as Parameters<typeof readDecisions>[1];
+
   it('ids with commas between, and all of them', async () => {
-    const asked = await askedDecisions({ retry: 'a, b', skip: true, all: true }, context);
-    expect(asked.actions.map(({ externalId }) => externalId)).toEqual(['a', 'b']);
-    expect(asked.all).toBe('skip');
+    const decisions = await readDecisions({ retry: 'a, b', skip: true, all: true }, ledger, context);
+    expect(decisions.map(({ externalId, action }) => `${action} ${externalId}`)).toEqual([
+      'skip x',
+      'retry a',
+      'retry b',
+    ]);
   });
 
   it.each([
     [{ retry: true }, '--retry names no ticket'],
     [{ skip: true }, '--skip names no ticket'],
-    [{ all: true }, '--all goes with --retry or --skip, without ids.'],
-    [{ all: true, retry: true, skip: true }, '--all goes with --retry or --skip, not with both.'],
+    [{ all: true }, '--all goes with --retry or with --skip, and without ids.'],
+    [{ all: true, retry: true, skip: true }, '--all goes with --retry or with --skip'],
     [{ adopt: ['4711'] }, '--adopt must be an external id, = and a ticket id'],
     [{ adopt: ['=T1'] }, '--adopt must be'],
     [{ adopt: ['4711='] }, '--adopt must be'],
     [{ retry: ',' }, '--retry names no ticket'],
   ])('%j is refused', async (flags, sentence) => {
-    await expect(askedDecisions(flags, context)).rejects.toMatchObject({
+    await expect(readDecisions(flags, ledger, context)).rejects.toMatchObject({
       code: 'usage',
       lines: [expect.stringContaining(sentence)],
     });

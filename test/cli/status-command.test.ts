@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { statusCommand } from '../../src/commands/status/status-command.ts';
+import { statusCommand } from '../../src/commands/status/status.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type CheckpointPlan, makeCheckpoint } from './checkpoints.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { checkpointLines } from '../../src/commands/status/status.ts';
 import { failureReasons, listDoubts, listFailed } from '../../src/commands/status/status-lists.ts';
 import { statusSteps } from '../../src/commands/status/status-next.ts';
-import { statusLines } from '../../src/commands/status/status-view.ts';
 import { checkpointStatus } from '../../src/import/checkpoint-status.ts';
 import { commandLines } from '../../src/view/command-line.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -68,7 +68,7 @@ describe('the status of a checkpoint', () => {
     expect(statusSteps(status, { commands, folder: folder.path, isNamed: false })).toMatchObject([
       { command: `helpdesk-import undo --run ${run}` },
     ]);
-    expect(statusLines(status, [], testStyle(100)).join('\n')).toContain(
+    expect(checkpointLines(status, testStyle(100)).join('\n')).toContain(
       '1 ticket closed and emptied in the target, 1 begun',
     );
   });

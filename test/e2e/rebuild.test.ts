@@ -42,8 +42,6 @@ it('with the export and without', async () => {
 
     const released = await cli(['resolve', '--release', '1,SUP-12', '--json'], at);
     expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
-    // What stands under their ids is told: here it is theirs.
-    expect(released.stderr.replace(/\s+/g, ' ')).toMatch(/carries the tag of ticket 1\..*resolve --adopt 1=/);
     expect((await cli(['resolve', '--release', 'nobody'], at)).code).toBe(2);
     const ticketOf = (subject: string) =>
       service.store.log.creates().find((made) => made.subject === subject)?.ticketId ?? '';
@@ -51,11 +49,7 @@ it('with the export and without', async () => {
     expect((await cli(['resolve', '--release', 'sup-12'], at)).code).toBe(4);
     const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];
     expect((await cli(retried, at)).code).toBe(0);
-    // Somebody else's, and none at all: taken back, and adopted rightly.
-    const taken = await cli(['resolve', '--release', 'SUP-12,sup-12'], at);
-    const said = taken.stderr.replace(/\s+/g, ' ');
-    expect(said).toContain(`has a ticket ${wrong}, and it does not carry the tag of ticket SUP-12.`);
-    expect(said).toContain('The target shows no ticket tkt_other.');
+    expect((await cli(['resolve', '--release', 'SUP-12,sup-12'], at)).code).toBe(4);
     const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${ticketOf(`Subject of ${id}`)}`]);
     expect((await cli(['resolve', ...right], at)).code).toBe(0);
     const last = await cli(run, at);

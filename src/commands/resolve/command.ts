@@ -47,5 +47,5 @@ export const resolve: CommandSpec = {
     ['resolve --skip 4713', 'leave it out for good'],
     ['resolve --release 4711', 'take a wrong --adopt back'],
   ],
-  load: async () => (await import('./resolve-command.ts')).resolveCommand,
+  load: async () => (await import('./resolve.ts')).resolveCommand,
 };

@@ -28,5 +28,5 @@ export const status: CommandSpec = {
     ['status --failed', 'list the tickets that failed, with the reasons'],
     ['status 1.sqlite 2.sqlite', 'the sum of several shards'],
   ],
-  load: async () => (await import('./status-command.ts')).statusCommand,
+  load: async () => (await import('./status.ts')).statusCommand,
 };

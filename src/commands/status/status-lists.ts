@@ -14,8 +14,6 @@ export interface Reason extends Pick<FailedTicket, 'outcome' | 'code' | 'reason'
 }
 
 const STATES = ['failed', 'rejected'] as const;
-/** Different reasons that are told apart; further ones are counted together. */
-const MOST_REASONS = 1000;
 
 /** A list without a limit. */
 export const ALL_TICKETS = 2 ** 31 - 1;
@@ -29,27 +27,17 @@ export function listFailed(
   return reader.page(states, limit).map(failedTicket);
 }
 
-/** Why tickets failed or were rejected, most frequent first. Constant memory. */
+/** Why tickets failed or were rejected, most frequent first. */
 export function failureReasons(readers: readonly Pick<CheckpointReader, 'inStates'>[]): Reason[] {
   const reasons = new Map<string, { -readonly [K in keyof Reason]: Reason[K] }>();
-  for (const reader of readers) {
+  for (const reader of readers)
     for (const record of reader.inStates(STATES)) {
       const { outcome, code, reason, externalId } = failedTicket(record);
-      const own = `${outcome}\u0000${code}\u0000${reason}`;
-      const isFull = reasons.size >= MOST_REASONS && !reasons.has(own);
-      const key = isFull ? outcome : own;
-      const known = reasons.get(key);
-      if (known !== undefined) known.count++;
-      else
-        reasons.set(key, {
-          outcome,
-          code: isFull ? 'other' : code,
-          reason: isFull ? 'Other reasons.' : reason,
-          count: 1,
-          example: externalId,
-        });
+      const key = JSON.stringify([outcome, code, reason]);
+      const known = reasons.get(key) ?? { outcome, code, reason, count: 0, example: externalId };
+      known.count++;
+      reasons.set(key, known);
     }
-  }
   return [...reasons.values()].sort((a, b) => b.count - a.count);
 }
 
@@ -64,7 +52,7 @@ function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): F
   };
 }
 
-/** A ticket in doubt as a person needs it: what to look for in the target, since when, and why its outcome is not known. */
+/** A ticket in doubt: what to look for in the target, since when, and why its outcome is unknown. */
 export interface Doubt extends DoubtfulTicket {
   readonly contactId?: string | undefined;
   readonly reason: string;

@@ -24,7 +24,7 @@ import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
 import { countOf, formatCount } from '../../view/format.ts';
 import { wrap } from '../../view/terminal/text-block.ts';
-import { openExisting } from '../resolve/resolve-actions.ts';
+import { openExisting } from '../resolve/decisions.ts';
 
 /** Few, so that a request goes out right after the reading that it depends on. */
 const AT_ONCE = 4;
