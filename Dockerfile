@@ -1,4 +1,4 @@
-# The program in an image: docs/docker.md. Built from a checkout; dist/ is made in the first stage.
+# The program in an image: docs/unattended.md. Built from a checkout; dist/ is made in the first stage.
 # NODE pins what both stages begin with: --build-arg NODE=node:24-slim@sha256:… takes one image and no other.
 ARG NODE=node:24-slim
 FROM ${NODE} AS build

@@ -3,23 +3,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] = [
+  ['For a support lead', ['start', 'platforms/README', 'cutover']],
   [
-    'Moving over',
+    'For the person who runs it',
     [
       'inspect-init',
       'mapping',
-      'agents',
       'people',
       'attachments',
+      'plan',
       'rehearsal',
-      'cutover',
       'large-exports',
+      'unattended',
       'billing-data',
     ],
   ],
-  ['When something is wrong', ['troubleshooting', 'reliability']],
-  ['In other surroundings', ['unattended', 'ci', 'docker', 'library']],
-  ['Reference', ['reference', 'contract', 'glossary', 'core-api', 'performance', 'real-data']],
+  ['If something is wrong', ['troubleshooting', 'reliability']],
+  ['Reference', ['reference', 'contract', 'glossary', 'library', 'core-api', 'real-data']],
 ];
 const ELSEWHERE = 'More';
 
@@ -30,7 +30,7 @@ interface Page {
   readonly about: string;
 }
 
-/** One list a section; pages that no section names come last, those of a folder under the folder's name. */
+/** One list a section; pages that no section names come last. The page of platforms lists those of its folder. */
 export function pageIndex(docs: string): string {
   const pages = new Map(pagesIn(docs).map((page) => [page.name, page]));
   const sections: [string, Page[]][] = [];
@@ -39,10 +39,7 @@ export function pageIndex(docs: string): string {
     for (const { name } of found) pages.delete(name);
     sections.push([section, found]);
   }
-  const others = [...pages.values()];
-  const isPlatform = ({ name }: Page) => name.startsWith('platforms/');
-  sections.splice(1, 0, ['From each platform', others.filter(isPlatform)]);
-  sections.push([ELSEWHERE, others.filter((page) => !isPlatform(page))]);
+  sections.push([ELSEWHERE, [...pages.values()].filter(({ name }) => !name.startsWith('platforms/'))]);
   return sections
     .filter(([, found]) => found.length > 0)
     .map(([section, found]) => `## ${section}\n\n${found.map(entry).join('\n')}`)

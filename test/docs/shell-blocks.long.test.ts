@@ -32,8 +32,7 @@ const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])
     /npm install/,
     'the package is in no registry yet: the test of the package installs the tarball',
   ],
-  [/performance\.md/, /npm run bench/, 'takes many minutes'],
-  [/docker\.md/, /docker/, 'no container engine: nothing of Docker is tried'],
+  [/unattended\.md/, /docker/, 'no container engine: nothing of Docker is tried'],
   [/large-exports\.md/, /sbatch/, 'e2e/job-array.long.test.ts runs such an array as processes'],
   [
     /rehearsal\.md/,
@@ -157,7 +156,7 @@ describe.each(['check', 'smoke'])('the job %s of the workflow', (name) => {
 
 /** What was typed before, by the page. */
 const BEFORE: readonly (readonly [page: RegExp, contains: RegExp, lines: string])[] = [
-  [/agents\.md/, /--delta/, 'helpdesk-import run export/'],
+  [/people\.md/, /--delta/, 'helpdesk-import run export/'],
   [/cutover\.md/, /helpdesk-import (map|links)/, 'helpdesk-import run export/'],
   [
     /cutover\.md/,

@@ -70,7 +70,7 @@ function settledTable(): string {
       number(real.tickets.left),
       number(real.messages),
       number(real.events),
-      decided(real),
+      number(real.edits.length),
       real.remarks,
     ]),
   );
@@ -78,11 +78,6 @@ function settledTable(): string {
 
 function nameOf({ folder, source }: RealExport): string {
   return `${source} (\`${folder}\`)`;
-}
-
-function decided({ edits }: RealExport): string {
-  if (edits.length === 0) return '';
-  return `${edits.length}: ${edits.map(({ line }) => `\`${line}\``).join(', ')}`;
 }
 
 function number(value: number): string {
