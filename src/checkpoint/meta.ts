@@ -1,6 +1,7 @@
 /** What the checkpoint says about itself: whose it is, who uses it, and what it was last used with. */
 import { statSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
+import type { TargetFacts } from '../domain/ticket-api.ts';
 import type { Database } from '../sqlite/database.ts';
 
 export interface CheckpointMeta {
@@ -23,8 +24,8 @@ export interface CheckpointMeta {
   readonly content?: string | undefined;
   /** Who the target said it was (a digest), where it told. */
   readonly targetIs?: string | undefined;
-  /** Whether the target keeps the tags of identity that tickets are created with, once that was seen. */
-  readonly tagsKept?: boolean | undefined;
+  /** What the first tickets showed of the target. */
+  readonly facts?: TargetFacts | undefined;
   /** External ids of the tickets that the last run with creates created last, in order. */
   readonly lastCreated?: readonly string[] | undefined;
   /** Where tickets were and are, by which links in messages were rewritten last. */

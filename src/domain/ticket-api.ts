@@ -98,6 +98,19 @@ export interface TicketApi {
   findAgent(email: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/**
+ * What the target can do: asked once, by the first request and by the first tickets, and the same for everybody afterwards. A fact
+ * is absent until the target has shown it.
+ */
+export interface TargetFacts {
+  /** Tickets can be read. */
+  readonly isReadable?: boolean | undefined;
+  /** A ticket shows the tags that it was created with. */
+  readonly keepsTags?: boolean | undefined;
+  /** Messages keep the fields that the specification does not have: ids of messages and of mails. */
+  readonly takesMessageIds?: boolean | undefined;
+}
+
 export type ApiFailureCode =
   /** 4xx for this ticket: the target refuses its data. */
   | 'refused'

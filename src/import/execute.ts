@@ -61,7 +61,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
-    if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.reading !== 'yes')
+    if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.facts.isReadable !== true)
       throw new AppError(
         'configuration',
         'The target cannot be read, and links are rewritten only in messages that were read right before.',
@@ -279,7 +279,8 @@ async function send(
       random: ports.random,
       emit,
       // Flushed with whatever is recorded next; where it is not, it is learnt again.
-      learnt: (what) => void checkpoint.usedWith(what).catch(() => undefined),
+      learnt: (facts) =>
+        void checkpoint.usedWith({ facts: { ...checkpoint.meta.facts, ...facts } }).catch(() => undefined),
     },
     pushOptions(surveyed, job, connection, checked),
     { soft: stop === undefined ? ports.soft : AbortSignal.abort(stop), hard: ports.hard },

@@ -16,7 +16,7 @@ import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TicketToCreate } from '../target/identity/begin.ts';
+import type { TicketToCreate } from '../target/same-target.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';

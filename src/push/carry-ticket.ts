@@ -35,7 +35,9 @@
 import type { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, mayBe } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
+import type { TargetFacts } from '../domain/ticket-api.ts';
 import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
+import { tagsNotKept } from '../target/same-target.ts';
 import { DeltaCarrier } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
@@ -66,9 +68,7 @@ export interface CarryOptions {
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before they did. */
   readonly mayLackTag?: boolean | undefined;
-  /** Whether the target keeps the tags of tickets, where that is known. */
-  readonly tagsKept?: boolean | undefined;
-  readonly reading?: 'yes' | 'no' | undefined;
+  readonly facts?: TargetFacts | undefined;
   /**
    * The target may have tickets that the checkpoint does not know, so each is looked for before it is created. `ours`: what is
    * found is gone on with. `elsewhere`: another checkpoint has it (a shard), and it is left to that.
@@ -86,14 +86,15 @@ export class TicketCarrier {
   readonly #gate: CreateGate;
   readonly #count: TicketCount;
   readonly #delta: DeltaCarrier;
-  #tagsKept: boolean | undefined;
+  /** Whether the target keeps tags is known, or cannot be known. */
+  #areTagsSettled: boolean;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
 
   constructor(deps: CarryDeps, options: CarryOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#tagsKept = options.tagsKept;
+    this.#areTagsSettled = options.source === undefined || options.facts?.keepsTags === true;
     const { clock, random, control, emit } = deps;
     const stop = (reason: AppError) => control.stop(reason);
     this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
@@ -132,10 +133,12 @@ export class TicketCarrier {
     const { externalId } = job.planned;
     const there = await this.#lookBefore(job);
     if (there !== undefined) return there;
-    const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
+    const { source } = this.#options;
+    const isFirst = !this.#areTagsSettled;
+    const sent = await sendCreate(job, this.#gate, source, this.#deps, isFirst);
     if (sent.end === 'not-sent') return ticketResult('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure, sent.isIntended);
-    const { ticketId, intent, sentAt, reported } = sent;
+    const { ticketId, intent, sentAt, reported, turn } = sent;
     const { fields } = job.planned.fingerprints;
     const answered = fields && alsoAs(fields, reportedFields({ ...reported, id: ticketId }, externalId));
     const recorded = ledger.created(externalId, ticketId, answered === fields ? undefined : answered);
@@ -146,17 +149,36 @@ export class TicketCarrier {
       }),
     );
     const { subject, tag } = intent;
-    if (tag !== undefined && Array.isArray(reported['tags'])) this.#learnTags(hasTag(reported['tags'], tag));
+    const stop =
+      isFirst && tag !== undefined ? await this.#checkTags(ticketId, tag, reported['tags']) : undefined;
+    if (stop !== undefined) {
+      this.#deps.control.stop(stop);
+      turn.end('neither');
+      await recorded;
+      return ticketResult('pending', { ticketId, stop });
+    }
+    if (isFirst) turn.end('answered');
     this.#landmarks.created({ ticketId, sentAt, status: statusOf(job.planned), subject, tag });
     this.#exists(job);
     return this.#rest(job, ticketId, recorded);
   }
 
-  /** One that lost its tag outweighs all that kept theirs: some services cut long ones. */
-  #learnTags(areKept: boolean): void {
-    if (this.#tagsKept === false || this.#tagsKept === areKept) return;
-    this.#tagsKept = areKept;
-    this.#deps.learnt?.({ tagsKept: areKept });
+  /** The first ticket shows whether the target keeps tags: by the answer to its create, else by one look at it. */
+  async #checkTags(ticketId: string, tag: string, answered: unknown): Promise<unknown> {
+    this.#areTagsSettled = true;
+    const { api, control, learnt } = this.#deps;
+    let tags = answered;
+    if (!Array.isArray(tags) && this.#options.facts?.isReadable !== false)
+      try {
+        ({ tags } = await api.readTicket(ticketId, control.hard));
+      } catch (error) {
+        const failure = readFailure(error, control.hard);
+        return 'stop' in failure ? failure.stop : undefined;
+      }
+    if (!Array.isArray(tags)) return undefined;
+    const keepsTags = hasTag(tags, tag);
+    learnt?.({ keepsTags });
+    return keepsTags ? undefined : tagsNotKept();
   }
 
   /**
@@ -180,7 +202,7 @@ export class TicketCarrier {
     let own: readonly string[];
     let unclear: readonly string[];
     try {
-      const reading = { api, signal: control.hard, areTagsDropped: this.#tagsKept === false, isTaken };
+      const reading = { api, signal: control.hard, areTagsDropped: false, isTaken };
       ({ own, unclear } = await findTagged(identityTag(source, externalId), intent, reading));
     } catch (error) {
       const { outcome, problem, ...stop } = readFailure(error, control.hard);
@@ -306,7 +328,6 @@ export class TicketCarrier {
     return {
       ...this.#deps,
       settleMs,
-      areTagsDropped: () => this.#tagsKept === false,
       landmarks: this.#landmarks,
       known: () => {
         if (this.#known.length < MOST_KNOWN) this.#known = this.#someKnown();
@@ -365,8 +386,8 @@ export class TicketCarrier {
    */
   async #ifOurs(job: TicketJob, ticketId: string, carry: () => Promise<TicketResult>): Promise<TicketResult> {
     const { api, control, ledger } = this.#deps;
-    const { source, mayLackTag = true, reading } = this.#options;
-    if (source === undefined || reading !== 'yes') return carry();
+    const { source, mayLackTag = true, facts } = this.#options;
+    if (source === undefined || facts?.isReadable !== true) return carry();
     const { externalId } = job.planned;
     try {
       const { tags } = await api.readTicket(ticketId, control.hard);

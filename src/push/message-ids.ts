@@ -1,40 +1,72 @@
 /**
  * Whether messages carry the ids of their mails (`messageId`, `inReplyToId`, `referencesIds`), by which a delta recognises them
- * and a late reply finds its ticket. The specification does not have them: a target that refuses them gets the messages without,
- * and from then on no ticket tries. A target that cannot be read gets none.
+ * and a late reply finds its ticket. The specification does not have them: a target that refuses them to the first
+ * ticket gets the messages without, and no other ticket tries, now or in later runs. A target that cannot be read gets none.
  */
 
 import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import type { TargetReader } from './target-reader.ts';
+import { ApiFailure, type TargetFacts } from '../domain/ticket-api.ts';
+import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
 export class MessageIds {
-  /** Whether a thread may be sent by the ids that the target gave its messages, once a ticket showed it: where not, none tries again. */
-  takesOwn: boolean | undefined;
-  #areSent: Promise<boolean> | undefined;
-  /** The target has taken some. */
-  areTaken = false;
-  readonly #source: string;
   readonly #reader: TargetReader;
+  readonly #source: string;
+  readonly #isReadable: boolean;
+  readonly #learnt: (takesMessageIds: boolean) => void;
+  #areTaken: boolean | undefined;
+  #trial: Promise<ThreadNow> | undefined;
 
-  /** `isReadable`: it is known already that the target can be read. */
-  constructor(isOn: boolean, source: string, reader: TargetReader, isReadable: boolean) {
-    if (!isOn || isReadable) this.#areSent = Promise.resolve(isOn);
+  /** `learnt` hears what the trial showed. */
+  constructor(
+    { takesMessageIds, isReadable = false }: TargetFacts,
+    source: string,
+    reader: TargetReader,
+    learnt: (takesMessageIds: boolean) => void,
+  ) {
+    this.#areTaken = takesMessageIds;
+    this.#isReadable = isReadable;
+    this.#learnt = learnt;
     this.#source = source;
     this.#reader = reader;
   }
 
-  /** Whether messages go out with the ids of their mails. The first one who asks finds out. */
-  areSent(ticketId: string): Promise<boolean> {
-    this.#areSent ??= this.#reader
-      .readIfShown('messages', ticketId)
-      .then((reading) => 'found' in reading || reading.failure.outcome !== 'unreadable');
-    return this.#areSent;
+  /** `put` sends a thread with all ids or without any. The first one tries, and the others wait for that. */
+  async send(ticketId: string, put: (withIds: boolean) => Promise<ThreadNow>): Promise<ThreadNow> {
+    while (this.#areTaken === undefined) {
+      if (this.#trial === undefined) {
+        this.#trial = this.#try(ticketId, put).finally(() => {
+          this.#trial = undefined;
+        });
+        return this.#trial;
+      }
+      await this.#trial.catch(() => undefined);
+    }
+    return put(this.#areTaken);
   }
 
-  refused(): void {
-    this.#areSent = Promise.resolve(false);
+  async #try(ticketId: string, put: (withIds: boolean) => Promise<ThreadNow>): Promise<ThreadNow> {
+    const reading = this.#isReadable ? undefined : await this.#reader.readIfShown('messages', ticketId);
+    if (reading !== undefined && 'failure' in reading && reading.failure.outcome === 'unreadable') {
+      this.#areTaken = false;
+      return put(false);
+    }
+    try {
+      const now = await put(true);
+      this.#settle(true);
+      return now;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.code !== 'refused' || error.effect !== 'none') throw error;
+    }
+    const now = await put(false);
+    this.#settle(false);
+    return now;
+  }
+
+  #settle(areTaken: boolean): void {
+    this.#areTaken = areTaken;
+    this.#learnt(areTaken);
   }
 
   /** With an id each: its own, or one made of the source and the message. */

@@ -8,6 +8,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
+import type { TargetFacts } from '../domain/ticket-api.ts';
 import { createFixedLimiter } from '../target/slots.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
 import { TicketCarrier } from './carry-ticket.ts';
@@ -27,6 +28,9 @@ import {
 /** Of the time-out: for so long a create without an answer may still be carried out. */
 const LATE = 1.5;
 
+/** One that keeps tags. */
+const USUAL: TargetFacts = { keepsTags: true };
+
 export interface PushOptions {
   /** Tickets in flight, or what decides how many. */
   readonly concurrency: number | Limiter;
@@ -41,8 +45,8 @@ export interface PushOptions {
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before tickets carried their identity. */
   readonly mayLackTag?: boolean | undefined;
-  /** Whether the target keeps the tags of tickets, where that is known. */
-  readonly tagsKept?: boolean | undefined;
+  /** What is known of the target before; the first tickets show what is not. Default: `USUAL`. */
+  readonly facts?: TargetFacts | undefined;
   /** The target may have tickets that the checkpoint does not know: whose they are (carry-ticket.ts). */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
@@ -55,8 +59,6 @@ export interface PushOptions {
   readonly messageIds?: boolean | undefined;
   /** What the source is called (domain/identity.ts), for the ids that are made. */
   readonly sourceName?: string | undefined;
-  /** Whether the target can be read at all, where that is known. */
-  readonly reading?: 'yes' | 'no' | undefined;
 }
 
 export interface PushResult {
@@ -136,16 +138,19 @@ class PushRun {
     this.#limiter =
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
     const control = this.#control;
-    const reader = new TargetReader({ api: deps.api, control }, options.reading);
-    const messageIds = new MessageIds(
-      options.messageIds === true,
-      options.sourceName ?? 'import',
-      reader,
-      options.reading === 'yes',
+    const { facts = USUAL, sourceName = 'import' } = options;
+    const reader = new TargetReader({ api: deps.api, control }, facts.isReadable);
+    const known =
+      options.messageIds === true && facts.isReadable !== false ? facts : { takesMessageIds: false };
+    const messageIds = new MessageIds(known, sourceName, reader, (takesMessageIds) =>
+      deps.learnt?.({ takesMessageIds }),
     );
     const creates = this.#creates();
     const lateMs = LATE * options.timeoutMs;
-    this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates, lateMs }, options);
+    this.#carrier = new TicketCarrier(
+      { ...deps, control, reader, messageIds, creates, lateMs },
+      { ...options, facts },
+    );
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;

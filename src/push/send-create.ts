@@ -18,18 +18,20 @@ export type SentCreate =
       readonly sentAt: number;
       /** As the target answered it. */
       readonly reported: CreatedTicket['ticket'];
+      readonly turn: CreateTurn;
     }
   /** `isIntended`: the ledger has its intent. Else nothing of it can have gone out. */
   | { readonly end: 'failed'; readonly failure: CreateFailure; readonly isIntended: boolean }
   /** The run stopped before it was its turn. */
   | { readonly end: 'not-sent' };
 
-/** Rejects for a ledger that fails. */
+/** Rejects for a ledger that fails. `keepsTurn`: whoever called ends the turn of a create that was answered. */
 export async function sendCreate(
   job: TicketJob,
   gate: CreateGate,
   source: string | undefined,
   deps: CarryDeps,
+  keepsTurn: boolean,
 ): Promise<SentCreate> {
   const { planned } = job;
   const { api, ledger, clock, control } = deps;
@@ -62,8 +64,8 @@ export async function sendCreate(
     requireOwn(externalId, id, deps);
     if (intent === undefined)
       throw new Error(`Ticket ${externalId} was created without a record of the intent.`);
-    turn.end('answered');
-    return { end: 'created', ticketId: id, intent, sentAt, reported };
+    if (!keepsTurn) turn.end('answered');
+    return { end: 'created', ticketId: id, intent, sentAt, reported, turn };
   } catch (error) {
     if (broken !== undefined) {
       turn.end('neither');

@@ -148,33 +148,11 @@ export async function sendMessages(
       note: (echo ?? read)?.find(isImportNote),
     };
   };
-  if (await messageIds.areSent(ticketId)) {
-    const identified = ours === undefined ? messageIds.identified(externalId, messages) : messages;
-    if (messageIds.areTaken) return put(identified);
-    const now = await unlessRefused(() => put(identified));
-    if (now !== undefined) {
-      messageIds.areTaken = true;
-      return now;
-    }
-  }
-  const bare = messages.map((message) => (ours?.has(message) === false ? message : withoutMailIds(message)));
-  let now: ThreadNow | undefined;
-  if (withoutIds === undefined) now = await put(bare);
-  else {
-    if (messageIds.takesOwn !== false) now = await unlessRefused(() => put(bare));
-    if (now !== undefined) messageIds.takesOwn = true;
-    now ??= await put(withoutIds);
-    messageIds.takesOwn ??= false;
-  }
-  messageIds.refused();
-  return now;
-}
-
-async function unlessRefused<T>(send: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof ApiFailure && error.code === 'refused' && error.effect === 'none') return undefined;
-    throw error;
-  }
+  return messageIds.send(ticketId, (withIds) => {
+    if (withIds) return put(ours === undefined ? messageIds.identified(externalId, messages) : messages);
+    const bare = messages.map((message) =>
+      ours?.has(message) === false ? message : withoutMailIds(message),
+    );
+    return put(withoutIds ?? bare);
+  });
 }

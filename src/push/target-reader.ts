@@ -44,11 +44,11 @@ export class TargetReader {
   /** Why the target cannot be read at all. */
   #unreadable: ThreadFailure | undefined;
 
-  /** `reading`: whether the target can be read, where that is known before. */
-  constructor(deps: ReaderDeps, reading?: 'yes' | 'no') {
+  /** `isReadable`: whether the target can be read, where that is known before. */
+  constructor(deps: ReaderDeps, isReadable?: boolean) {
     this.#deps = deps;
-    this.#isReadable = reading === 'yes';
-    if (reading === 'no') this.#unreadable = { outcome: 'unreadable', problem: UNREADABLE };
+    this.#isReadable = isReadable === true;
+    if (isReadable === false) this.#unreadable = { outcome: 'unreadable', problem: UNREADABLE };
   }
 
   async read(part: Part, ticketId: string): Promise<Reading> {

@@ -5,7 +5,7 @@ import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Limiter, LimiterSample } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import type { TicketApi } from '../domain/ticket-api.ts';
+import type { TargetFacts, TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
 import type { MessageIds } from './message-ids.ts';
 import type { RunControl } from './run-control.ts';
@@ -19,13 +19,8 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
-  /** Told of what the answers of the target show of it, for later runs; may be called more than once. */
-  readonly learnt?: ((what: Learnt) => void) | undefined;
-}
-
-export interface Learnt {
-  /** Whether tickets keep the tag of their identity. */
-  readonly tagsKept?: boolean;
+  /** Called once for each fact that the first tickets showed, for later runs. */
+  readonly learnt?: ((facts: TargetFacts) => void) | undefined;
 }
 
 export interface TicketJob {

@@ -336,10 +336,6 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       title: 'The target lists fewer tickets of this source than were imported',
       todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
     },
-    'tags-not-kept': {
-      title: 'The target does not keep the tags of tickets',
-      todo: 'Nothing to do. Keep the checkpoint: helpdesk-import checkpoint backup makes a whole copy.',
-    },
     'target-unchecked': {
       title: 'A new checkpoint, and the list of tickets in the target cannot be asked',
       todo: 'Nothing to do for a first import. If this source was imported before, stop and continue with the checkpoint of that import: a new one creates every ticket again.',

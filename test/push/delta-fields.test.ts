@@ -49,7 +49,7 @@ async function carried(work: PlannedTicket, api: TicketApi, ledger: Ledger) {
         emit: (event) => void events.push(event),
         names: { nameOf: () => undefined },
       },
-      { ...DEFAULTS, reading: 'yes', mayLackTag: false },
+      { ...DEFAULTS, facts: { isReadable: true, takesMessageIds: false }, mayLackTag: false },
       { soft: signal, hard: signal },
     ),
   );

@@ -218,30 +218,6 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
   });
 
-  it.each([
-    ['before', [{ id: 'w', email: 'kim@example.com' }, ...ONE, LATER]],
-    ['after', [...ONE, LATER]],
-  ])(
-    'is found by subject, time and contact in a target that drops tags, where an answer %s it tells so',
-    async (_, tickets) => {
-      for (const at of ['before', 'after'] as const) {
-        const api = new FakeTarget({
-          ...firstCreate(at),
-          listed: (ticket) => ({ ...snapshotOf(ticket), tags: [] }),
-        });
-        const create = api.createTicket.bind(api);
-        api.createTicket = async (...call) => {
-          const { id } = await create(...call);
-          return { id, ticket: { id, tags: [] } };
-        };
-        const { ledger } = scratchCheckpoint();
-        const { result } = await importOnce({ tickets, api, ledger, options: { knownTickets: undefined } });
-        expect(Math.max(...Object.values(api.created()))).toBe(1);
-        expect(result.tickets.inDoubt).toBe(at === 'after' ? 0 : 1);
-      }
-    },
-  );
-
   it('is held in a target whose list hides every third ticket, where those of a shard cannot be counted', async () => {
     const { ledger } = scratchCheckpoint();
     const api = new FakeTarget({

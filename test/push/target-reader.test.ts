@@ -22,14 +22,14 @@ function target(answers: { thread: Said; ticket: Said; list: Said }) {
     findTickets: say('list'),
   } as unknown as TicketApi;
   const control = { hard: new AbortController().signal };
-  return { asked, answers, reader: (reading?: 'yes' | 'no') => new TargetReader({ api, control }, reading) };
+  return { asked, answers, reader: (isReadable?: boolean) => new TargetReader({ api, control }, isReadable) };
 }
 
 const outcome = (read: object) =>
   'failure' in read ? (read.failure as { outcome: string }).outcome : 'found';
 
 describe('what it means that a thread cannot be read', () => {
-  it.each<[thread: Said, ticket: Said, list: Said, known: 'yes' | 'no' | undefined, means: string]>([
+  it.each<[thread: Said, ticket: Said, list: Said, known: boolean | undefined, means: string]>([
     ['ok', 'ok', 'ok', undefined, 'found'],
     [503, 'ok', 'ok', undefined, 'again'],
     [404, 'ok', 'ok', undefined, 'unread'],
@@ -41,9 +41,9 @@ describe('what it means that a thread cannot be read', () => {
     [404, 403, 'ok', undefined, 'unread'],
     [404, 503, 'ok', undefined, 'again'],
     [404, 404, 503, undefined, 'again'],
-    [404, 404, 404, 'yes', 'gone'],
-    [403, 403, 403, 'yes', 'unread'],
-    ['ok', 'ok', 'ok', 'no', 'unreadable'],
+    [404, 404, 404, true, 'gone'],
+    [403, 403, 403, true, 'unread'],
+    ['ok', 'ok', 'ok', false, 'unreadable'],
   ])(
     'thread %s, ticket %s, list %s, known to be readable: %s → %s',
     async (thread, ticket, list, known, means) => {

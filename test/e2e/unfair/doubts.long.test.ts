@@ -44,7 +44,6 @@ const rounded = (seconds: number) => (body: Json) => ({
 const escaped = text((subject) =>
   subject.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 );
-const noTags = tags(() => undefined);
 const byArrival = (all: readonly HeldTicket[]) => [...all].sort((one, other) => one.madeAt - other.madeAt);
 
 const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
@@ -77,37 +76,16 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
   ['ignores the filter of tags', { tagsFilter: false }],
   ['ignores the filter of search', { searchFilter: false }],
   ['ignores every filter', { tagsFilter: false, searchFilter: false }],
-  ['keeps no tags', { keep: noTags }],
-  [
-    'keeps no tags, and a list that lags',
-    { keep: noTags, shown: (all, now) => all.filter(({ madeAt }) => madeAt < now - LAG_MS) },
-  ],
-  [
-    'keeps no tags, and a list that hides closed tickets',
-    { keep: noTags, shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
-  ],
   ['folds the case of tags', { keep: tags((all) => all.map((tag) => tag.toLowerCase())) }],
-  ['cuts tags after ten characters', { keep: tags((all) => all.map((tag) => tag.slice(0, 10))) }],
-  [
-    'cuts tags after six characters',
-    { keep: tags((all) => [...new Set(all.map((tag) => tag.slice(0, 6)))]) },
-  ],
   ['cuts subjects', { keep: text((subject) => subject.slice(0, 30)) }],
-  [
-    'cuts subjects and keeps no tags',
-    { keep: (body) => noTags(text((subject) => subject.slice(0, 30))(body)) },
-  ],
-  ['escapes HTML and keeps no tags', { keep: (body) => noTags(escaped(body)) }],
-  [
-    'drops emoji and keeps no tags',
-    { keep: (body) => noTags(text((subject) => subject.replaceAll('🙂', ''))(body)) },
-  ],
-  ['merges contacts and keeps no tags', { keep: (body) => noTags(merged(body)) }],
-  ['rounds times to minutes and keeps no tags', { keep: (body) => noTags(rounded(60)(body)) }],
+  ['escapes HTML', { keep: escaped }],
+  ['drops emoji', { keep: text((subject) => subject.replaceAll('🙂', '')) }],
+  ['merges contacts', { keep: merged }],
+  ['rounds times to minutes', { keep: rounded(60) }],
   [
     'alters all of it',
     {
-      keep: (body) => noTags(merged(rounded(86_400)(escaped(text((subject) => subject.slice(0, 20))(body))))),
+      keep: (body) => merged(rounded(86_400)(escaped(text((subject) => subject.slice(0, 20))(body)))),
     },
   ],
 ];
@@ -150,26 +128,4 @@ describe('a target that leaves creates in doubt', () => {
       );
     },
   );
-
-  it('and cuts only long tags, so that short ids prove what does not hold for long ones', {
-    timeout: 120_000,
-  }, async () => {
-    const keep = tags((all) => all.map((tag) => tag.slice(0, 12)));
-    await unfairly(
-      { keep, create: doubtful },
-      async (run) => {
-        const tickets = exportTickets(16).map((ticket, at) =>
-          at % 2 === 0 ? { ...ticket, id: `a-long-id-${ticket.id}` } : ticket,
-        );
-        run.write(tickets);
-        const first = await run.run();
-        // It has come to an end of its own, and not to a refusal to begin.
-        expect(first.tickets, first.stderr).toMatchObject({ read: 16 });
-        expectHonest(run.target, tickets, first);
-        await quiet(run.target);
-        expectHonest(run.target, tickets, await run.run());
-      },
-      pace(),
-    );
-  });
 });

@@ -1,7 +1,7 @@
 /** Another workspace behind the same address: a token of another account, a backup that was restored, data that were reset. */
 import { describe, expect, it } from 'vitest';
 import { emptyWorkspace, type UnfairTarget, type Workspace } from '../../support/unfair-target.ts';
-import { type ExportTicket, expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
+import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
 
 const written = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;
 
@@ -82,23 +82,6 @@ describe.for([true, false])('a target that tells who it is: %s', (organization) 
         const gone = at === 1 || at === 2;
         const contents = (held.get(subject) ?? []).map((one) => one.messages.map(({ content }) => content));
         expect(contents, ended.stderr).toEqual(gone ? [] : [messages.map(({ content }) => content)]);
-      }
-    });
-  });
-});
-
-describe('a target that keeps no tags', () => {
-  it('is known by that to later runs: its tickets are known by their ids, and nothing is there twice', async () => {
-    await unfairly({ keep: (body) => ({ ...body, tags: [] }) }, async (run) => {
-      run.write(exportTickets(5));
-      expect((await run.run()).code).toBe(0);
-      const tickets = exportTickets(8);
-      run.write(tickets);
-      for (const args of [[], ['--delta']]) {
-        const ended = await run.run(args);
-        expect(ended.code, ended.stderr).toBe(0);
-        expect(ended.problems.map(({ code }) => code)).toEqual(['tags-not-kept']);
-        expectHonest(run.target, tickets, ended);
       }
     });
   });

@@ -1,8 +1,8 @@
 /** What the end of a run says of the target: tickets that are there twice or not at all, and no word that is not proven. */
 import { describe, expect, it } from 'vitest';
-import { ApiFailure, type Snapshot, type TicketApi } from '../../../src/domain/ticket-api.ts';
-import { type CountQuestion, countAtEnd } from '../../../src/target/identity/end.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { ApiFailure, type Snapshot, type TicketApi } from '../../src/domain/ticket-api.ts';
+import { type CountQuestion, countAtEnd } from '../../src/target/twice-in-target.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -74,35 +74,35 @@ describe('the count at the end', () => {
       known(3),
       { tickets: [...tickets(3), stranger('x')], filters: false },
       [],
-      4,
+      3,
     ],
     [
       'is of all tickets, and one of ours is there twice',
       known(3),
       { tickets: [...tickets(3), stranger('x'), ticket(2, 'y')], filters: false },
       ['duplicate-in-target'],
-      4,
+      3,
     ],
     [
       'is of all tickets, and the one more is in doubt',
       known(3, { inDoubt: 1 }),
       { tickets: [...tickets(4), stranger('x')], filters: false },
       [],
-      4,
+      3,
     ],
     [
       'is more than the list then shows',
       known(3),
       { tickets: tickets(5), shown: (all) => all.slice(0, 4) },
       ['duplicate-in-target', 'duplicate-in-target'],
-      4,
+      3,
     ],
     [
       'is more than the list then shows, which hides all of the others',
       known(3),
       { tickets: tickets(5), shown: (all) => all.slice(0, 3) },
       ['duplicate-in-target'],
-      4,
+      3,
     ],
   ])('that %s', async (_, question, target, codes, looks) => {
     const end = await ended(question, target);
@@ -114,8 +114,8 @@ describe('the count at the end', () => {
   it('says how many are missing, and that a list may hide them: a warning', async () => {
     const { problems } = await ended(known(5), { tickets: tickets(3) });
     expect(problems).toMatchObject([{ severity: 'warning', count: 1 }]);
-    expect(problems[0]?.message).toMatch(/lists 3 tickets of the source "zendesk", and 5 were imported/);
-    expect(problems[0]?.message).toMatch(/deleted there, or its list does not show them/);
+    expect(problems[0]?.message).toMatch(/lists 3 of the 5 imported tickets of the source "zendesk"/);
+    expect(problems[0]?.message).toMatch(/deleted or are hidden from the list/);
   });
 });
 
