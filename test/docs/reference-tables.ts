@@ -17,7 +17,7 @@ export function optionsTable(specs: readonly OptionSpec[]): string {
   return table(['option', 'meaning', 'default'], rows);
 }
 
-/** Every command but `run`, whose options the README has too. */
+/** Every command with its options. */
 export function commandsReference(): string {
   return COMMANDS.map(commandReference).join('\n\n');
 }
@@ -56,24 +56,21 @@ export function settingsTable(): string {
   return table(['key', 'meaning', 'allowed', 'default', 'also as', 'example'], rows);
 }
 
-/** What each code of `ERROR_CODES` and each outcome means to a script that reads `$?`. */
+/** What each exit code means to a script. */
 export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: string])[] = [
   [[0], 'everything done'],
   [[1], 'an internal error'],
-  [
-    [2],
-    'wrong usage or configuration, or a no at the question before an import (Ctrl-C at it is a no); nothing was sent',
-  ],
+  [[2], 'wrong usage or configuration, or you answered no (Ctrl-C is a no); nothing was sent'],
   [
     [3],
-    'finished, and some tickets were rejected, failed or older than what was imported (also: a dry run that found such tickets)',
+    'finished; some tickets are rejected, failed, or older than what was imported (also after a dry run)',
   ],
-  [[4], 'finished, and some tickets are in doubt, or the target has one of this source twice'],
+  [[4], 'finished; some tickets are in doubt, or the helpdesk has one of them twice'],
   [[5], 'authentication or permission refused'],
-  [[6], 'stopped early: target unreachable, error budget spent, disk full; run again to resume'],
+  [[6], 'stopped early: helpdesk unreachable, error budget spent, disk full; run again to resume'],
   [
     [130, 143],
-    'interrupted (130: SIGINT, Ctrl-C; 143: SIGTERM, or SIGHUP of a closed terminal); work in flight was finished and recorded; run again to resume',
+    'interrupted (130: SIGINT, Ctrl-C; 143: SIGTERM, or SIGHUP of a closed terminal); requests under way were finished and recorded; run again to resume',
   ],
 ];
 
@@ -86,8 +83,8 @@ export function exitCodesTable(): string {
 
 /** Every variable that the program reads. A test compares them with those that the code names. */
 export const VARIABLES: readonly (readonly [names: readonly string[], meaning: string])[] = [
-  [['HELPDESK_BASE_URL'], 'the target'],
-  [['HELPDESK_SOURCE_NAME'], 'what the source is called in the tags of its tickets'],
+  [['HELPDESK_BASE_URL'], 'address of the helpdesk'],
+  [['HELPDESK_SOURCE_NAME'], 'name of the source in the tags of its tickets'],
   [['HELPDESK_TOKEN', 'HELPDESK_TOKEN_FILE'], 'a bearer token or API key, or the file that holds it'],
   [
     ['HELPDESK_TOKEN_URL', 'HELPDESK_CLIENT_ID', 'HELPDESK_CLIENT_SECRET', 'HELPDESK_SCOPE'],
@@ -150,7 +147,7 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** What the program takes of what others write, and what becomes of more. */
+/** The largest inputs that the program reads, and what happens beyond. */
 export function limitsTable(): string {
   const bounds: readonly { what: string; most: number; unit: string; beyond: string; setting?: string }[] =
     Object.values(BOUNDS);
