@@ -20,10 +20,6 @@ interface SettingsTextInputs {
   readonly schema: string;
   /** What the file is for, one line each. */
   readonly about: readonly string[];
-  /** The channels that the helpdesk has, and the chosen one. */
-  readonly target?:
-    | { readonly channels: readonly string[]; readonly channelId: string | undefined }
-    | undefined;
 }
 
 const WIDTH = 118;
@@ -37,7 +33,7 @@ const SECTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-export function settingsText({ proposed, schema, about, target }: SettingsTextInputs): string {
+export function settingsText({ proposed, schema, about }: SettingsTextInputs): string {
   const { settings, comments, questions, agents } = proposed;
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
@@ -57,25 +53,15 @@ export function settingsText({ proposed, schema, about, target }: SettingsTextIn
   const body = document
     .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
     .replace(/^(?:[^#\n]*[:-] | *)TODO(?= #)/gm, '$& ');
-  return `${commented(head)}\n\n${targetText(target)}${body}${agentsText(agents)}`;
+  return `${commented(head)}\n\n${TARGET}\n${body}${agentsText(agents)}`;
 }
 
-const TARGET =
-  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.';
-const TARGET_KEYS = ['  baseUrl: https://helpdesk.example.com', '  tag: imported'];
-
-/** Commented out as far as nothing of it was decided. */
-function targetText(target: SettingsTextInputs['target']): string {
-  const { channels, channelId } = target ?? { channels: [], channelId: undefined };
-  const named =
-    channels.length === 0 ? [] : wrapped(`Channels that tickets can go into: ${channels.join(', ')}.`);
-  if (channelId !== undefined) {
-    const key = new Document({ channelId }).toString().trimEnd();
-    return `${commented([TARGET, ...named])}\ntarget:\n${commented(TARGET_KEYS)}\n  ${key}\n`;
-  }
-  const offered = named.length === 0 ? [] : ['  channelId: …'];
-  return `${commented([TARGET, ...named, 'target:', ...TARGET_KEYS, ...offered])}\n`;
-}
+const TARGET = commented([
+  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.',
+  'target:',
+  '  baseUrl: https://helpdesk.example.com',
+  '  tag: imported',
+]);
 
 /** Agents found in the export, ready to be given their IDs. */
 function agentsText(agents: ProposedSettings['agents']): string {

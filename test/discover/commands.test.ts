@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { systemClock } from '../../src/system-clock.ts';
 import { answer, cases, dryRun, type Screen, screen, settingsIn } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
@@ -28,58 +25,6 @@ const init = (
     { ...at.context, cwd: process.cwd() },
     ask,
   );
-
-describe('init asks the target that the environment names for its channels', () => {
-  async function isThere({ context }: Screen, status: number) {
-    const server = createServer((request, answer) => {
-      const channels = [
-        { id: 'chn_api', name: 'API' },
-        { id: 'chn_email', name: 'E-mail\u0007' },
-      ];
-      answer.writeHead(request.method === 'GET' ? status : 500, { 'content-type': 'application/json' });
-      answer.end(JSON.stringify(status === 200 ? { channels } : { error: 'not_found', message: 'None.' }));
-    });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    Object.assign(context.env, {
-      HELPDESK_BASE_URL: `http://127.0.0.1:${port}`,
-      HELPDESK_TOKEN: 'token-of-a-test',
-    });
-    // A request waits for its turn, and the clock of the screen stands still.
-    Object.assign(context, { clock: systemClock });
-  }
-
-  it('and offers them: the one that is chosen is written', async () => {
-    using at = screen();
-    await isThere(at, 200);
-    const asked: string[] = [];
-    await init(at, 'tienda', {}, async (decision) => {
-      if (decision.key !== 'target.channelId') return undefined;
-      asked.push(...(decision.choices ?? []).map(({ label }) => label));
-      return 'chn_email';
-    });
-    expect(asked).toEqual(['the helpdesk chooses', 'chn_api (API)', 'chn_email (E-mail\uFFFD)']);
-    expect(written(at)).toMatch(/^target:\n(?:#.*\n)+ {2}channelId: chn_email$/m);
-  });
-
-  it('and names them in the file where nothing may be asked', async () => {
-    using at = screen();
-    await isThere(at, 200);
-    await init(at, 'tienda', { yes: true });
-    expect(written(at)).toContain('# Channels that tickets can go into: chn_api (API), chn_email');
-    expect(written(at)).not.toMatch(/^target:/m);
-  });
-
-  it('one that has none to name changes nothing', async () => {
-    using at = screen();
-    await init(at, 'tienda', { yes: true });
-    const without = written(at);
-    await isThere(at, 404);
-    await init(at, 'tienda', { yes: true, force: true });
-    expect(written(at)).toBe(without);
-  });
-});
 
 describe('inspect', () => {
   it.each([...CASES, 'odd'])('shows %s to the letter', async (name) => {
@@ -129,18 +74,10 @@ describe('inspect', () => {
     expect(at.stdout()).toMatch(/subject +text +100 % +4,000/);
   });
 
-  it.each([
-    [[], 'usage'],
-    [['not-there.csv'], 'source'],
-  ])('of %j ends with a usage or source error', async (files, code) => {
+  it('of a missing file ends with a source error', async () => {
     using at = screen();
-    await expect(
-      inspectCommand(
-        files.map((file) => join(at.cwd, file)),
-        {},
-        at.context,
-      ),
-    ).rejects.toMatchObject({ code });
+    const missing = inspectCommand([join(at.cwd, 'not-there.csv')], {}, at.context);
+    await expect(missing).rejects.toMatchObject({ code: 'source' });
   });
 
   it('a cell cannot steer the terminal', async () => {

@@ -27,7 +27,7 @@ export const init: CommandSpec = {
   ],
   examples: [
     ['init export/', 'propose a mapping and ask what only you know'],
-    ['init export/ --propose', 'write the proposal without asking'],
+    ['init export/ --yes', 'ask nothing: what only you know is marked TODO'],
     ['init export/ -o acme.yaml', 'write it to another file'],
   ],
   load: async () => {

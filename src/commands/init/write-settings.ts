@@ -1,5 +1,5 @@
-/** The settings file and the JSON schema beside it. Nothing that is there is replaced unless that is asked for. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** The settings file, and the JSON schema next to it. Existing files are replaced only when that is asked for. */
+import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { requireOutput } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -16,36 +16,26 @@ export function refuseToReplace(path: string, name: string, force: boolean): voi
 /** Throws AppError `disk-write` where a file cannot be written, `usage` where it has appeared in the meantime. */
 export async function writeSettings(path: string, name: string, text: string, force: boolean): Promise<void> {
   refuseToReplace(path, name, force);
-  await write(path, name, text);
-  await writeSchema(join(dirname(path), SCHEMA_FILE), force);
+  write(path, name, text);
+  writeSchema(join(dirname(path), SCHEMA_FILE), force);
 }
 
 /** The schema is the program's own: one of another version is replaced. */
-async function writeSchema(path: string, force: boolean): Promise<void> {
+function writeSchema(path: string, force: boolean): void {
   const schema = settingsJsonSchema(mappingSchema);
-  const text = `${JSON.stringify(schema, null, 2)}\n`;
-  if ((await textOf(path)) === text) return;
   const title = `"title": ${JSON.stringify(schema['title'])}`;
   requireOutput({ path, name: basename(path), isOurs: (head) => head.includes(title), force });
-  await write(path, basename(path), text);
+  write(path, basename(path), `${JSON.stringify(schema, null, 2)}\n`);
 }
 
-async function write(path: string, name: string, text: string): Promise<void> {
+function write(path: string, name: string, text: string): void {
   try {
-    await writeFile(path, text);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    writeFileSync(path, text);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new AppError('disk-write', `${name} cannot be written (${code}).`, {
       hint: 'Check the folder, its permissions and the space on the disk.',
-      cause: error,
+      cause,
     });
-  }
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -8,7 +8,15 @@ import { quoteArgument } from '../../view/command-line.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../view/format.ts';
 import { conversationLines, type ShownTicket } from '../../view/terminal/conversation-view.ts';
 import type { Style } from '../../view/terminal/style.ts';
-import { type Cell, factLines, heading, tableLines, wrap } from '../../view/terminal/text-block.ts';
+import {
+  type Cell,
+  type Fact,
+  factLines,
+  heading,
+  type Column as TableColumn,
+  tableLines,
+  wrap,
+} from '../../view/terminal/text-block.ts';
 
 /** A column with so many values at most shows them with their counts. */
 const FEW_VALUES = 12;
@@ -28,56 +36,49 @@ export function inspectionLines(
     ...inspection.tables.flatMap((table) => tableBlock(table, inspection.tables, files, style)),
     ...joinLines(inspection, style),
     ...oddityLines(inspection, style),
-    ...conversationBlock(conversations, style),
+    ...(conversations === undefined || conversations.length === 0
+      ? []
+      : [...heading('As tickets in the helpdesk', style), ...conversationLines(conversations, style)]),
     ...nextLines(inspection, given, style),
   ];
 }
 
 function layoutLines({ detection, undetected, ranking }: Inspection, style: Style): string[] {
-  if (detection === undefined) {
-    const near = undetected?.near.slice(0, 3) ?? [];
+  if (detection === undefined)
     return [
       ...wrap(undetected?.message ?? '', style, {
         lead: `${style.symbols.warning} `,
         paintLead: style.yellow,
       }),
-      ...near.flatMap((line) => wrap(printable(line), style, { indent: 2, paint: style.dim })),
+      ...(undetected?.near ?? [])
+        .slice(0, 3)
+        .flatMap((line) => wrap(printable(line), style, { indent: 2, paint: style.dim })),
     ];
-  }
-  const { layout, confidence } = detection;
-  const others = ranking.filter(({ name }) => name !== layout.name).slice(0, 2);
+  const { layout, confidence, reasons, unknown, unused } = detection;
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const others = ranking
+    .filter(({ name }) => name !== layout.name)
+    .slice(0, 2)
+    .map((other) => `, then ${other.name} ${percent(other.confidence)}`);
+  const facts: Fact[] = [
+    { label: 'sure', text: `${percent(confidence)}${others.join('')}` },
+    ...reasons.map((reason) => {
+      const [label = '', ...rest] = reason.split(': ');
+      return { label, text: rest.join(': ') };
+    }),
+  ];
+  if (unknown.length > 0) facts.push({ label: 'not known', text: someOf(unknown), paint: style.dim });
+  if (unused.length > 0)
+    facts.push({ label: 'not used', text: unused.map(({ name }) => name).join(', '), paint: style.yellow });
   return [
     `${style.bold('Layout')}  ${layout.name} ${style.dim(`(${layout.title})`)}`,
-    ...factLines(
-      [
-        {
-          label: 'sure',
-          text: `${Math.round(confidence * 100)} %${others.map(({ name, confidence: c }) => `, then ${name} ${Math.round(c * 100)} %`).join('')}`,
-        },
-        ...detection.reasons.map((reason) => {
-          const [name = '', ...rest] = reason.split(': ');
-          return { label: name, text: rest.join(': ') };
-        }),
-        ...(detection.unknown.length === 0
-          ? []
-          : [{ label: 'not known', text: someOf(detection.unknown), paint: style.dim }]),
-        ...(detection.unused.length === 0
-          ? []
-          : [
-              {
-                label: 'not used',
-                text: detection.unused.map(({ name }) => name).join(', '),
-                paint: style.yellow,
-              },
-            ]),
-      ],
-      style,
-    ),
+    ...factLines(facts, style),
   ];
 }
 
-/** Columns named in one line. */
+/** Columns named in one line, and the width that a name takes. */
 const MOST_NAMED = 12;
+const MOST_OF_NAME = 40;
 
 function someOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
@@ -85,56 +86,53 @@ function someOf(names: readonly string[]): string {
   return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** Columns of a screen that one name takes. */
-const MOST_OF_NAME = 40;
-
 function tableBlock(
   table: Table,
   all: readonly Table[],
   files: readonly SourceFile[],
   style: Style,
 ): string[] {
-  const { collection } = table;
+  const { collection, parts, rows } = table;
+  const { arrow, separator } = style.symbols;
   const columns = ownColumns(table, all);
-  const file = files.find(({ id }) => id === collection.file);
-  const inside =
-    collection.stream ??
-    collection.kind?.value ??
-    (collection.path === undefined || collection.path.length === 0 ? undefined : collection.path.join('.'));
-  const others = table.parts.length > 1 ? ` and ${countOf(table.parts.length - 1, 'more file')}` : '';
-  const name = `${table.file}${others}`;
-  const title = inside === undefined ? name : `${name} ${style.symbols.arrow} ${inside}`;
-  const facts = [
-    countOf(table.rows, 'row'),
-    ...(file === undefined
-      ? []
-      : [
-          file.format,
-          file.encoding,
-          ...(file.delimiter === undefined ? [] : [`delimiter ${delimiterName(file.delimiter)}`]),
-          ...(file.compression === 'none' ? [] : [file.compression]),
-          formatBytes(file.bytes),
-        ]),
-  ];
   const shown = columns.slice(0, MOST_COLUMNS);
   const more = columns.length - shown.length + table.columnsLeftOut;
+  const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
+  const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
+  const title = `${table.file}${others}${inside === '' ? '' : ` ${arrow} ${inside}`}`;
+  const facts = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
   return [
     ...heading(printable(title), style),
-    `  ${style.dim(facts.join(` ${style.symbols.separator} `))}`,
-    ...(columns.length === 0
+    `  ${style.dim(facts.join(` ${separator} `))}`,
+    ...(shown.length === 0
       ? []
       : tableLines(
           shown.map((column) => columnRow(column, style)),
-          [
-            { header: 'column', flexible: true },
-            { header: 'type' },
-            { header: 'filled', align: 'right' },
-            { header: 'distinct', align: 'right' },
-            { header: 'values', flexible: true },
-          ],
+          COLUMNS,
           style,
         )),
     ...(more > 0 ? [`  ${style.dim(`and ${countOf(more, 'more column')}: --json lists them`)}`] : []),
+  ];
+}
+
+const COLUMNS: readonly TableColumn[] = [
+  { header: 'column', flexible: true },
+  { header: 'type' },
+  { header: 'filled', align: 'right' },
+  { header: 'distinct', align: 'right' },
+  { header: 'values', flexible: true },
+];
+
+function fileFacts(file: SourceFile | undefined): string[] {
+  if (file === undefined) return [];
+  const { format, encoding, delimiter, compression, bytes } = file;
+  const separated = delimiter === '\t' ? 'tab' : JSON.stringify(delimiter);
+  return [
+    format,
+    encoding,
+    ...(delimiter === undefined ? [] : [`delimiter ${separated}`]),
+    ...(compression === 'none' ? [] : [compression]),
+    formatBytes(bytes),
   ];
 }
 
@@ -153,40 +151,35 @@ function columnRow(column: Column, style: Style): Cell[] {
   const dim = (text: string): Cell => (isEmpty ? { text, paint: style.dim } : text);
   return [
     dim(name),
-    isEmpty
-      ? dim(type)
-      : type === 'mixed'
-        ? { text: type, paint: style.yellow }
-        : { text: type, paint: style.cyan },
+    isEmpty ? dim(type) : { text: type, paint: type === 'mixed' ? style.yellow : style.cyan },
     dim(isEmpty ? '0 %' : formatShare(filled, rows)),
     dim(distinct === 0 ? '' : formatCount(distinct)),
-    { text: valuesOf(column, style), paint: style.dim },
+    { text: valuesOf(column).join(` ${style.symbols.separator} `), paint: style.dim },
   ];
 }
 
-function valuesOf(column: Column, style: Style): string {
-  const between = ` ${style.symbols.separator} `;
-  const { values, examples, nulls } = column;
+function valuesOf(column: Column): string[] {
+  const { values, examples, nulls, distinct, filled, times, dayOrder } = column;
   const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
-  if (isTimeColumn(column))
-    return [
-      ...column.times
-        .slice(0, 2)
-        .map(({ pattern, zoned, example }) => `${pattern}${zoned ? '' : ', no zone'}: ${example}`),
-      ...orderOf(column),
-      ...nothing,
-    ].join(between);
-  const few = column.distinct > 0 && column.distinct <= FEW_VALUES && column.distinct < column.filled;
-  const shown = few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : [...examples];
-  return [...shown, ...nothing].join(between);
+  if (isTimeColumn(column)) {
+    const patterns = times
+      .slice(0, 2)
+      .map(({ pattern, zoned, example }) => `${pattern}${zoned ? '' : ', no zone'}: ${example}`);
+    return [...patterns, ...(dayOrder === undefined ? [] : DAY_ORDERS[dayOrder]), ...nothing];
+  }
+  const few = distinct > 0 && distinct <= FEW_VALUES && distinct < filled;
+  return [
+    ...(few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : examples),
+    ...nothing,
+  ];
 }
 
-function orderOf({ dayOrder }: Column): string[] {
-  if (dayOrder === 'day-first') return ['day first, proven'];
-  if (dayOrder === 'month-first') return ['month first, proven'];
-  if (dayOrder === 'open') return ['day or month first: open'];
-  return dayOrder === 'contradictory' ? ['day and month order differ'] : [];
-}
+const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, readonly string[]>> = {
+  'day-first': ['day first, proven'],
+  'month-first': ['month first, proven'],
+  open: ['day or month first: open'],
+  contradictory: ['day and month order differ'],
+};
 
 function joinLines({ joins, tables }: Inspection, style: Style): string[] {
   if (joins.length === 0) return [];
@@ -232,31 +225,18 @@ function problemLines(problems: Inspection['problems']): string[] {
   });
 }
 
-function conversationBlock(conversations: readonly ShownTicket[] | undefined, style: Style): string[] {
-  if (conversations === undefined || conversations.length === 0) return [];
-  return [...heading('As tickets in the helpdesk', style), ...conversationLines(conversations, style)];
-}
-
 function nextLines({ detection }: Inspection, given: readonly string[], style: Style): string[] {
   const files = given.map(quoteArgument).join(' ');
+  const init = `helpdesk-import init ${files}`;
   const commands =
     detection === undefined
-      ? [['propose a mapping', `helpdesk-import init ${files}`]]
+      ? [['propose a mapping', init] as const]
       : [
-          ['check it, nothing is sent', `helpdesk-import run ${files} --dry-run`],
-          ['write the settings down', `helpdesk-import init ${files}`],
+          ['check it, nothing is sent', `helpdesk-import run ${files} --dry-run`] as const,
+          ['write the settings down', init] as const,
         ];
-  return [
-    ...heading('Next', style),
-    ...factLines(
-      commands.map(([label = '', text = '']) => ({ label, text: style.typed(text), paint: style.cyan })),
-      style,
-    ),
-  ];
-}
-
-function delimiterName(delimiter: string): string {
-  return delimiter === '\t' ? 'tab' : JSON.stringify(delimiter);
+  const facts = commands.map(([label, text]) => ({ label, text: style.typed(text), paint: style.cyan }));
+  return [...heading('Next', style), ...factLines(facts, style)];
 }
 
 function baseName(file: string): string {

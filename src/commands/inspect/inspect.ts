@@ -10,14 +10,13 @@ import type { ShownTicket } from '../../view/terminal/conversation-view.ts';
 import { chooseMapping } from '../init/choose-mapping.ts';
 import { surveyNeeds } from '../init/survey-needs.ts';
 import { inspectionLines } from './inspect-view.ts';
-import { nothingNamed, openFiles, stoppable, textFlag } from './open-files.ts';
+import { openFiles, stoppable, textFlag } from './open-files.ts';
 
 export async function inspectCommand(
   files: readonly string[],
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  if (files.length === 0) throw nothingNamed('inspect');
   using stop = stoppable(context);
   await using opened = await openFiles(files, flags, context, stop.signal);
   using inspection = await inspectExport(opened, builtinLayouts(), {

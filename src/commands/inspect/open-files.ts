@@ -2,10 +2,9 @@
 
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { endedBy } from '../../cli/signals.ts';
-import { AppError } from '../../domain/errors.ts';
 import { openExport, type StagedExport } from '../../source/open-export.ts';
 
-/** Throws AppError `usage` where no file is named, `source` where one cannot be read. */
+/** Throws AppError `source` where a file cannot be read. */
 export async function openFiles(
   files: readonly string[],
   flags: Flags,
@@ -23,12 +22,6 @@ export async function openFiles(
 export function textFlag(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-export function nothingNamed(command: string): AppError {
-  return new AppError('usage', 'No files of an export are named.', {
-    hint: `Name files or a folder: helpdesk-import ${command} export/`,
-  });
 }
 
 /** Aborted by the first signal: looking at files leaves nothing to finish. */

@@ -34,7 +34,7 @@ export const TARGET = {
   }),
   channelId: text(nonEmpty, {
     meaning:
-      'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor and init list them.',
+      'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor lists them.',
     examples: ['chn_email'],
   }),
   /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
