@@ -2,43 +2,42 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandboxHelp } from '../../src/commands/sandbox/command.ts';
+import { sandboxOptions } from '../../src/commands/sandbox/sandbox.ts';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
-import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
 import { routesOf } from '../../src/sandbox/core/routes.ts';
 import { FAULTS } from '../../src/sandbox/faults/faults.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 describe('the flags of sandbox', () => {
-  it('without any it is a well-behaved service in its usual folder', () => {
-    const { options, port, dir, isOpen } = readSandboxFlags([], {});
-    expect({ port, dir, isOpen }).toEqual({ port: undefined, dir: 'helpdesk-import.sandbox', isOpen: false });
-    expect(options).toEqual({ host: '127.0.0.1', dir: 'helpdesk-import.sandbox', strict: false });
-  });
-
-  it('every flag reaches the service', () => {
-    const flags = { port: '0', host: '0.0.0.0', strict: true, agents: 'team.csv' };
-    const read = readSandboxFlags([], { ...flags, fault: ['503:5', 'slow=20@reads'] });
-    expect(read).toMatchObject({ port: 0, isOpen: true, agents: 'team.csv' });
-    expect(read.options).toMatchObject({
+  it('every flag reaches the service; without any it is well-behaved, in its usual folder', () => {
+    expect(sandboxOptions([], {})).toEqual({
+      host: '127.0.0.1',
+      dir: 'helpdesk-import.sandbox',
+      strict: false,
+    });
+    const flags = { port: '0', host: '0.0.0.0', strict: true, fault: ['503:5', 'slow=20@reads'] };
+    expect(sandboxOptions(['desk'], flags)).toMatchObject({
+      port: 0,
       host: '0.0.0.0',
+      dir: 'desk',
       strict: true,
       faults: { seed: 1, rules: [{ text: '503:5' }, { text: 'slow=20@reads' }] },
     });
   });
 
-  it('everything that is wrong is said at once', () => {
-    const flags = { port: '99999', fault: ['5033', '503:200'] };
-    expect(() => readSandboxFlags(['one', 'two'], flags)).toThrow(
-      expect.objectContaining({
-        code: 'usage',
+  it.each([
+    [{ port: '99999' }, { message: expect.stringMatching(/^--port must be a whole number from 0 to 65535/) }],
+    [
+      { fault: ['5033', '503:200'] },
+      {
         lines: [
-          expect.stringMatching(/^--port must be a whole number from 0 to 65535/),
-          expect.stringMatching(/^--fault 5033: there is no fault "5033"/),
-          expect.stringMatching(/^--fault 503:200: /),
-          expect.stringMatching(/^A sandbox has one folder, not 2/),
+          expect.stringMatching(/^5033: there is no fault "5033"/),
+          expect.stringMatching(/^503:200: /),
         ],
-      }),
-    );
+      },
+    ],
+  ])('%j is refused', (flags, said) => {
+    expect(() => sandboxOptions([], flags)).toThrow(expect.objectContaining({ code: 'usage', ...said }));
   });
 });
 
@@ -62,7 +61,7 @@ describe('the help of sandbox', () => {
   it('the examples of faults are understood', () => {
     const specs = [...sandboxHelp().matchAll(/--fault (\S+)/g)].map((match) => match[1] ?? '');
     expect(specs.length).toBeGreaterThan(3);
-    expect(() => readSandboxFlags([], { fault: specs })).not.toThrow();
+    expect(() => sandboxOptions([], { fault: specs })).not.toThrow();
   });
 });
 
