@@ -76,6 +76,8 @@ export interface ImportOptions {
   readonly checkpoint?: string | undefined;
   /** Folder for rejected and failed tickets. A dry run writes one only if it is named here. */
   readonly rejects?: string | undefined;
+  /** Of a dry run: the file in which its plan is kept; as `files` it is sent as it is. An earlier plan there is replaced. */
+  readonly plan?: string | undefined;
   /** The HTML report to write. */
   readonly report?: string | undefined;
   /** Leave personal data out of the report. */

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { AppError } from './domain/errors.ts';
 import { didYouMean } from './domain/nearest.ts';
 import { checkMapping } from './import/mapping-checks.ts';
+import { withPlan } from './import/plan-settings.ts';
 import type { ImportCredentials, ImportOptions } from './library-options.ts';
 import { CREDENTIAL_VARIABLES, type CredentialPart, type GivenCredentials } from './settings/credentials.ts';
 import { loadSettingsFile } from './settings/load-settings-file.ts';
@@ -33,7 +34,7 @@ export async function librarySettings(
 ): Promise<LibrarySettings> {
   requireParts(options);
   const { files = [], only, target } = options;
-  const { settings, warnings, origins } = resolveSettings({
+  const resolved = resolveSettings({
     given: givenIn(options),
     env: options.env ?? {},
     credentials:
@@ -44,6 +45,7 @@ export async function librarySettings(
     files: [files].flat(),
     needs,
   });
+  const { settings, warnings, origins } = withPlan(resolved);
   return {
     settings:
       only === undefined

@@ -1,14 +1,18 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
 
+import { requireOutput } from './cli/output-file.ts';
 import { openRunReport } from './commands/report/run-report.ts';
 import type { Emit } from './domain/run-events.ts';
 import { looks } from './import/dry-run/dry-run.ts';
 import type { ImportPorts } from './import/import-job.ts';
+import { keepingPlan } from './import/plan-settings.ts';
 import { runImport as runEngine } from './import/run-import.ts';
 import { addressToLookAt, openTarget } from './import/target.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { envOf, type LibrarySettings, librarySettings, requireKnown } from './library-settings.ts';
 import { guarded, type StopSignals, stopSignals } from './library-stop.ts';
+import { isPlan } from './plan/plan-file.ts';
+import type { Settings } from './settings/settings.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
 import { commandLines } from './view/command-line.ts';
@@ -42,7 +46,8 @@ async function importWith(
   { soft, hard }: StopSignals,
   onEvent: Emit,
 ): Promise<ImportResult> {
-  const { settings } = resolved;
+  const settings =
+    options.plan === undefined ? resolved.settings : withKeptPlan(resolved.settings, options.plan);
   const programVersion = version();
   const report = await openRunReport({
     settings,
@@ -77,6 +82,13 @@ async function importWith(
   }
 }
 
+/** Throws AppError `usage` where the plan cannot be kept there. */
+function withKeptPlan(settings: Settings, path: string): Settings {
+  const keeping = keepingPlan(settings, path);
+  requireOutput({ path, name: `The plan ${path}`, isOurs: isPlan, isDatabase: true });
+  return keeping;
+}
+
 function portsOf(
   options: ImportOptions,
   { folder }: LibrarySettings,
@@ -109,6 +121,7 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   attachments: true,
   checkpoint: true,
   rejects: true,
+  plan: true,
   report: true,
   redact: true,
   stdin: true,

@@ -2,16 +2,14 @@
 
 import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
-import type { CheckedTicket, MappedTicket } from '../domain/ticket.ts';
+import type { CheckedTicket, Fingerprints, MappedTicket } from '../domain/ticket.ts';
 import { fieldsOf } from '../domain/ticket-fields.ts';
 
-/** `marks`: how many of the ticket's tags, the last ones, are marks of the import. The others: as the export has them. */
 export function acceptedTicket(
   { seq, externalId, ref, rows, values }: MappedTicket,
   parts: Pick<CheckedTicket, 'ticket' | 'messages' | 'events' | 'note'>,
-  exported: { readonly marks: number; readonly subject: string; readonly channelId: string | undefined },
+  exported: NonNullable<CheckedTicket['asExported']>,
 ): CheckedTicket {
-  const ticket = withoutMarks(parts.ticket, exported);
   return {
     seq,
     externalId,
@@ -19,19 +17,29 @@ export function acceptedTicket(
     rows,
     mapped: values,
     ...parts,
-    fingerprints: {
-      ticket: digest(ticket),
-      messages: digest(parts.messages.map(withoutMailIds)),
-      events: digest(parts.events),
-      fields: fieldsOf(ticket),
-    },
+    fingerprints: fingerprintsOf(parts, exported),
+    asExported: exported,
+  };
+}
+
+/** Of what would be sent, as the export has it. */
+export function fingerprintsOf(
+  parts: Pick<CheckedTicket, 'ticket' | 'messages' | 'events'>,
+  exported: CheckedTicket['asExported'] = { marks: 0, subject: parts.ticket.subject, channelId: undefined },
+): Fingerprints {
+  const ticket = withoutMarks(parts.ticket, exported);
+  return {
+    ticket: digest(ticket),
+    messages: digest(parts.messages.map(withoutMailIds)),
+    events: digest(parts.events),
+    fields: fieldsOf(ticket),
   };
 }
 
 /** A ticket has not changed because it is marked now, or no longer, or by another name of its source; nor because the settings put it elsewhere. */
 function withoutMarks(
   { channelId: _sent, ...rest }: TicketPayload,
-  { marks, subject, channelId }: Parameters<typeof acceptedTicket>[2],
+  { marks, subject, channelId }: NonNullable<CheckedTicket['asExported']>,
 ): TicketPayload {
   const own = { ...rest, subject, ...(channelId === undefined ? {} : { channelId }) };
   if (marks === 0 || own.tags === undefined) return own;

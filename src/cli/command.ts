@@ -50,6 +50,12 @@ const CONFIG: OptionSpec = {
   byDefault: `${SETTINGS_FILE} if there`,
   group: 'What to read',
 };
+/** Named for one dry run, and in no settings file. */
+const PLAN: OptionSpec = {
+  flags: '--plan <file>',
+  description: 'with --dry-run: keep the plan in a file; "run <file>" sends exactly that',
+  group: 'What is written',
+};
 const FORCE: OptionSpec = {
   flags: '--force',
   description: 'replace a file that this command did not write',
@@ -62,6 +68,7 @@ const ALL: readonly OptionSpec[] = [
   dryRun,
   ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
   ...Object.values(otherSwitches),
+  PLAN,
   FORCE,
 ];
 

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable } from '../domain/printable.ts';
+import { withPlan } from '../import/plan-settings.ts';
 import { expandIdList } from '../settings/id-list.ts';
 import { loadSettingsFile } from '../settings/load-settings-file.ts';
 import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
@@ -33,13 +34,15 @@ export async function loadSettings(
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });
-  const resolved = resolveSettings({
-    given: givenBy(flags),
-    env: context.env,
-    file,
-    files,
-    needs,
-  });
+  const resolved = withPlan(
+    resolveSettings({
+      given: givenBy(flags),
+      env: context.env,
+      file,
+      files,
+      needs,
+    }),
+  );
   const { settings } = resolved;
   const { selection } = settings;
   const only = selection.only && (await expandIdList(selection.only, pathOf));

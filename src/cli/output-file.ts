@@ -10,6 +10,8 @@ export interface Output {
   readonly name?: string | undefined;
   /** Whether a file that begins so is an earlier one of this output. */
   readonly isOurs: (head: string) => boolean;
+  /** It is a database: an earlier one is replaced. */
+  readonly isDatabase?: boolean | undefined;
   /** `--force`: replace a file of another origin. */
   readonly force?: boolean | undefined;
   /** What is under /dev, such as a pipe of the shell, is taken as well. */
@@ -21,7 +23,7 @@ const HEAD_BYTES = 512;
 const SQLITE = 'SQLite format 3\0';
 
 /** Throws AppError `usage` where this output must not, or cannot, be written to its path. */
-export function requireOutput({ path, name = path, isOurs, force, mayBeStream }: Output): void {
+export function requireOutput({ path, name = path, isOurs, isDatabase, force, mayBeStream }: Output): void {
   const isStream = isStreamName(path);
   if (mayBeStream === true && isStream) return;
   const folder = dirname(resolve(path));
@@ -42,7 +44,7 @@ export function requireOutput({ path, name = path, isOurs, force, mayBeStream }:
     });
   if (there.size === 0) return;
   const head = headOf(path);
-  if (head?.startsWith(SQLITE) === true)
+  if (head?.startsWith(SQLITE) === true && !(isDatabase === true && isOurs(head)))
     throw new AppError('usage', `${name} is a database, perhaps a checkpoint. It is not replaced.`, {
       hint: 'Name another file.',
     });

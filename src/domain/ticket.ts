@@ -26,6 +26,10 @@ export interface CheckedTicket {
   /** What has no field in the target, as an internal note at the end of the thread; no part of what is compared. */
   readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
+  /** What settings and marks changed, for the fingerprint. `marks`: how many of the tags, the last ones, are the import's. */
+  readonly asExported?:
+    | { readonly marks: number; readonly subject: string; readonly channelId?: string | undefined }
+    | undefined;
   readonly rows: readonly { table: string; ref: RecordRef }[];
   readonly mapped: readonly MappedValue[];
   /** Links to other tickets that were rewritten in its messages. */

@@ -55,12 +55,14 @@ export function agentFinder(
  * For a dry run that asks nobody. Whom a run finds is not known, so nobody is rejected for that; who has no id gets the fallback where
  * there is one. What the embedded service would answer is known all the same: it takes any agent.
  */
-function laterFinder({ sandbox, people }: Settings): AgentFinder {
+function laterFinder({ sandbox, people, plan }: Settings): AgentFinder {
   const later = new Set<string>();
   return {
     later,
     find: async (email) => {
-      if (sandbox === undefined && people.fallbackAgent !== undefined) return undefined;
+      // A plan leaves them open: its run looks them up.
+      if (sandbox === undefined && people.fallbackAgent !== undefined && plan?.keep === undefined)
+        return undefined;
       later.add(standIn(email));
       return standIn(email);
     },
@@ -68,8 +70,15 @@ function laterFinder({ sandbox, people }: Settings): AgentFinder {
   };
 }
 
+const STAND_IN = 'agent:';
+
 export function standIn(email: string): string {
-  return `agent:${email}`;
+  return `${STAND_IN}${email}`;
+}
+
+/** Their addresses. */
+export function openAgents({ later }: Pick<AgentFinder, 'later'>): string[] {
+  return [...later].map((id) => id.slice(STAND_IN.length));
 }
 
 /** Whether a ticket names an agent whose id is not known yet, so that what a run would send cannot be compared with what was sent. */

@@ -16,7 +16,7 @@ import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { exportTimeOf } from './export-time.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
-import type { OpenedSource } from './source.ts';
+import type { OpenedSource } from './opened-source.ts';
 
 export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;
@@ -134,7 +134,6 @@ function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTic
     excluded,
     file: ref.file,
   });
-  if (made !== undefined && skippedBecause !== undefined) examination.source.plan.skip(seq, skippedBecause);
   const { checked } = result;
   const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(externalId);
   const isOlder = exportedAt !== undefined && imported !== undefined && exportedAt < imported;

@@ -11,7 +11,7 @@ import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Summary, TrialChecklist, TrialTicket } from '../summary/summary.ts';
 import type { KeptFiles } from './files/keep-files.ts';
-import type { OpenedSource } from './source.ts';
+import type { OpenedSource } from './opened-source.ts';
 import type { SourceName } from './source-name.ts';
 import type { Surveyed } from './survey-export.ts';
 import type { ProcessPorts } from './target.ts';
@@ -46,6 +46,8 @@ export interface JobResult {
   readonly look?: Summary['look'];
   readonly attachments: { readonly checked: number; readonly unreachable: number };
   readonly files?: Summary['files'];
+  /** The plan that was kept, or that was run. */
+  readonly planFile?: Summary['planFile'];
   readonly trial?:
     | {
         readonly tickets: readonly TrialTicket[];

@@ -14,7 +14,7 @@ import type {
   SourceTicket,
 } from '../domain/source.ts';
 import type { ProblemGroup, ProblemLog } from '../summary/problem-log.ts';
-import type { OpenedSource } from './source.ts';
+import type { OpenedSource } from './opened-source.ts';
 
 /** By the example of a group: the same object, so that whoever replaces an example (redacting it) has no frame for it. */
 export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;

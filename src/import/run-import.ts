@@ -75,7 +75,11 @@ export async function runImport(
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
-  const runTag = settings.mode === 'dry-run' ? undefined : runTagAt(ports.clock.now());
+  const { plan, mode } = settings;
+  const { kept } = source;
+  const runTag =
+    kept?.runTag ??
+    (mode === 'dry-run' && plan?.keep === undefined ? undefined : runTagAt(ports.clock.now()));
   const rules = checkRules(settings, source, ports.clock, () => sourceName.name, runTag);
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));
@@ -116,6 +120,8 @@ export async function runImport(
     requests: run.requests,
     ...(settings.mode === 'dry-run' && { plan: planOf(survey) }),
     ...(run.look === undefined ? {} : { look: run.look }),
+    ...(run.planFile && { planFile: run.planFile }),
+    ...(kept && { planFile: { path: kept.path, digest: kept.digest } }),
     problems,
     runTag,
     openFirst: run.openFirst,

@@ -4,7 +4,8 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { OpenedSource } from './source.ts';
+import type { OpenedSource } from './opened-source.ts';
+import type { Sending } from './plan-settings.ts';
 
 /** Of layouts that say nothing about where an export comes from. */
 const UNNAMED = 'import';
@@ -12,11 +13,14 @@ const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows',
 
 export class SourceName {
   readonly #given: string | undefined;
+  readonly #isFixed: boolean;
   #name: string;
 
-  constructor(given: string | undefined, byDefault: string) {
+  /** `isFixed`: the tickets of a plan carry it already. */
+  constructor(given: string | undefined, byDefault: string, isFixed = false) {
     this.#given = given;
     this.#name = given ?? byDefault;
+    this.#isFixed = isFixed;
   }
 
   /** The user named it: where another name is found in the target, it is meant to be another import. */
@@ -30,13 +34,15 @@ export class SourceName {
 
   /** `recorded`: what the checkpoint was begun with. Throws AppError `checkpoint` where the user names another one. */
   settle(recorded: string | undefined, checkpoint: string): void {
-    if (recorded === undefined) return;
-    if (this.#given !== undefined && this.#given !== recorded)
+    if (recorded === undefined || recorded === this.#name) return;
+    if (this.#given !== undefined || this.#isFixed)
       throw new AppError(
         'checkpoint',
-        `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${this.#given}".`,
+        `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${this.#name}".`,
         {
-          hint: `Give this source its own checkpoint with --checkpoint, or continue with --source-name ${recorded}.`,
+          hint: this.#isFixed
+            ? `Give this source its own checkpoint with --checkpoint, or make a new plan with --checkpoint ${checkpoint}.`
+            : `Give this source its own checkpoint with --checkpoint, or continue with --source-name ${recorded}.`,
         },
       );
     this.#name = recorded;
@@ -45,8 +51,12 @@ export class SourceName {
 
 export function sourceNameOf(
   { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
-  { detection }: Pick<OpenedSource, 'detection'>,
+  { detection, kept }: Pick<OpenedSource, 'detection' | 'kept'>,
 ): SourceName {
+  if (kept !== undefined) {
+    const { isSourceNamed } = kept.sending as Sending;
+    return new SourceName(isSourceNamed ? kept.sourceName : undefined, kept.sourceName, true);
+  }
   return new SourceName(source.name, platformIn({ mapping }, { detection }));
 }
 

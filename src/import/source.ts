@@ -1,17 +1,11 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 
-import type { Readable } from 'node:stream';
-import type { People } from '../check/people.ts';
 import { checkRegular, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
-import type { JoinedExport } from '../domain/join-plan.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import type { ProblemSink } from '../domain/problem.ts';
-import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
-import type { Mapper } from '../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
@@ -21,29 +15,9 @@ import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { joinExport } from '../source/join/join-export.ts';
 import { openExport } from '../source/open-export.ts';
+import { openPlan, sourceOfPlan } from './open-plan.ts';
+import type { OpenedSource, SourcePorts } from './opened-source.ts';
 import { readPeople } from './people/people-file.ts';
-
-export interface OpenedSource extends AsyncDisposable {
-  readonly files: ExportFiles;
-  readonly detection: Detection;
-  readonly joined: JoinedExport;
-  readonly mapper: Mapper;
-  readonly plan: TicketPlan;
-  /** Whose addresses are one person's, where the settings name a file of people. */
-  readonly people?: People | undefined;
-  /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
-  tellFileProblems(): void;
-}
-
-export interface SourcePorts {
-  readonly stdin?: Readable | undefined;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
-  readonly problem: ProblemSink;
-  /** Folder of the settings file: a relative `transform` is loaded from there. */
-  readonly folder: string;
-  readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-}
 
 /**
  * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
@@ -54,32 +28,40 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   const { emit, signal } = ports;
   await using stack = new Closers();
   emit({ type: 'stage', stage: 'reading' });
+  const kept = settings.plan?.run === undefined ? undefined : await openPlan(settings.plan.run);
   const files = stack.use(
-    await openExport(source.files, {
-      encoding: areRejects(source.files) ? undefined : source.encoding,
-      delimiter: source.delimiter,
-      skipLines: source.skipLines,
-      stdin: ports.stdin,
-      signal,
-      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
-    }),
+    kept?.files ??
+      (await openExport(source.files, {
+        encoding: areRejects(source.files) ? undefined : source.encoding,
+        delimiter: source.delimiter,
+        skipLines: source.skipLines,
+        stdin: ports.stdin,
+        signal,
+        onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
+      })),
   );
+  if (kept !== undefined && ports.explains !== true) {
+    const planned = await sourceOfPlan(kept, settings, ports);
+    stack.move();
+    return planned;
+  }
   let reported = 0;
   const tellFileProblems = () => {
     for (const problem of files.problems.slice(reported)) ports.problem(problem);
     reported = files.problems.length;
   };
   tellFileProblems();
-  const detection = await detect(files, settings);
+  const detection = kept?.sending.detection ?? (await detect(files, settings));
   for (const problem of detection.problems) ports.problem(problem);
   const joined = stack.use(await joinExport(files, detection.plan, { signal }));
   const file = settings.people.people;
-  const people = file === undefined ? undefined : await readPeople(file, signal);
+  const people = kept?.people ?? (file === undefined ? undefined : await readPeople(file, signal));
+  const agents = kept?.sending.agents ?? (await listedAgents(settings.people, signal));
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,
     settings: {
-      ...(await mappingSettings(settings, signal)),
+      ...mappingSettings(settings, agents),
       personOf: people && ((who) => people.of(who)?.first),
     },
     folder: ports.folder,
@@ -94,6 +76,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     mapper,
     plan: new TicketPlan(files.stage.database),
     people,
+    agents,
     tellFileProblems,
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
@@ -136,11 +119,14 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
   });
 }
 
-async function mappingSettings({ source, people, unmapped, mapping }: Settings, signal: AbortSignal) {
+function mappingSettings(
+  { source, people, unmapped, mapping }: Settings,
+  agents: Readonly<Record<string, string>>,
+) {
   return {
     timezone: source.timezone,
     dayFirst: source.dayFirst,
-    agents: await listedAgents(people, signal),
+    agents,
     fallbackAgent: people.fallbackAgent,
     customersWithoutEmail: people.customersWithoutEmail,
     agentDomains: [],

@@ -7,7 +7,7 @@ import type { AppError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { ProblemSink } from '../domain/problem.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
@@ -19,8 +19,8 @@ import type { Settings } from '../settings/settings.ts';
 import type { TicketToCreate } from '../target/same-target.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
+import type { OpenedSource } from './opened-source.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
-import type { OpenedSource } from './source.ts';
 import { reportUnmatchedRows } from './unmatched-rows.ts';
 
 interface SurveyPorts {
@@ -47,6 +47,8 @@ export interface Surveyed {
   readonly loss: LossReport;
   /** Why nothing may be sent: the review of the mapped tickets found an error. */
   readonly stoppedBy: AppError | undefined;
+  /** What was found wrong with the mapping as a whole. */
+  readonly findings: readonly Problem[];
   /** Rows of tickets that cannot be read, not even whose they are. */
   readonly lostRows: number;
   /** Tickets that the user did not leave out and that have no outcome yet. */
@@ -97,7 +99,7 @@ export async function surveyExport(
   // The native layout has a name for everything; a few rejected rows say nothing about a mapping.
   const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
   using review =
-    isOfRejects || source.detection.layout.name === 'native'
+    isOfRejects || source.kept !== undefined || source.detection.layout.name === 'native'
       ? undefined
       : new (await import('../discover/review.ts')).Review(source, new Date(ports.now()));
   emit({ type: 'stage', stage: 'checking' });
@@ -109,6 +111,7 @@ export async function surveyExport(
       mapped.messages += examined.result.messages;
     }
     const { result, record, step, skippedBecause } = examined;
+    if (skippedBecause !== undefined) source.plan.skip(examined.seq, skippedBecause);
     known.add(examined);
     const { outcome, action } = step;
     survey.ticket({ result, outcome, action, skippedBecause });
@@ -202,7 +205,14 @@ export async function surveyExport(
   source.tellFileProblems();
   const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
-  const stoppedBy = isOfRejects ? undefined : await stoppedByReview(source, review, mapped, problem);
+  const findings: Problem[] = [];
+  const stoppedBy =
+    isOfRejects || source.kept !== undefined
+      ? undefined
+      : await stoppedByReview(source, review, mapped, (found) => {
+          findings.push(found);
+          problem(found);
+        });
   for (const id of selection.missing())
     problem({
       severity: 'warning',
@@ -221,6 +231,7 @@ export async function surveyExport(
     }),
     loss: source.mapper.loss(),
     stoppedBy,
+    findings,
     lostRows: lost,
     open,
     known: known.counts,

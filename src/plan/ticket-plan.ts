@@ -38,18 +38,21 @@ const PAGE = 200;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
   DROP TABLE IF EXISTS ticket_row;
-  DROP TABLE IF EXISTS turn;
-  CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT, skipped TEXT,
+  CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
     status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT);
   CREATE TABLE ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
   CREATE INDEX ticket_row_ticket ON ticket_row (ticket)`;
 
+/** Of this run alone: a plan that is kept is only read. */
+const OF_RUN = `
+  CREATE TEMP TABLE skipped (seq INTEGER PRIMARY KEY, why TEXT);
+  CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER)`;
+
 /** What people work on goes first; what is only recorded as rejected goes last. */
 const TURNS = `
-  CREATE TABLE IF NOT EXISTS turn (nr INTEGER PRIMARY KEY, seq INTEGER);
   INSERT OR IGNORE INTO turn SELECT row_number() OVER (ORDER BY
     CASE WHEN ticket IS NULL THEN 2 WHEN status IS NULL OR status IN ('open', 'pending') THEN 0 ELSE 1 END, created_at DESC, seq), seq
-  FROM ticket WHERE skipped IS NULL`;
+  FROM ticket WHERE seq NOT IN (SELECT seq FROM skipped)`;
 
 interface TicketRow {
   readonly seq: number;
@@ -58,6 +61,7 @@ interface TicketRow {
   readonly file: number;
   readonly line: number;
   readonly verdict: 'valid' | 'rejected' | 'skipped' | 'unreadable';
+  readonly why: string | null;
   readonly ticket: string | null;
   readonly messages: string | null;
   readonly events: string | null;
@@ -82,11 +86,17 @@ export class TicketPlan {
   #insert: Statement | undefined;
   #insertRow: Statement | undefined;
   #rows: Statement<[number], RowOfTicket> | undefined;
+  #skip: Statement | undefined;
+  readonly #completed: (ticket: CheckedTicket) => CheckedTicket;
   /** Every ticket is in it. */
-  isComplete = false;
+  isComplete: boolean;
 
-  constructor(db: Database) {
+  /** `kept`: the plan was kept, and how its tickets are completed. */
+  constructor(db: Database, kept?: 'kept' | ((ticket: CheckedTicket) => CheckedTicket)) {
     this.#db = db;
+    this.isComplete = kept !== undefined;
+    this.#completed = typeof kept === 'function' ? kept : (ticket) => ticket;
+    db.exec(OF_RUN);
   }
 
   begin(): void {
@@ -94,9 +104,7 @@ export class TicketPlan {
   }
 
   add(entries: readonly PlanEntry[]): void {
-    this.#insert ??= this.#db.prepare(
-      'INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?)',
-    );
+    this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const insert = this.#insert;
     this.#insertRow ??= this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
     const insertRow = this.#insertRow;
@@ -139,7 +147,8 @@ export class TicketPlan {
 
   /** The user's selection leaves it out. */
   skip(seq: number, why: string): void {
-    this.#db.prepare('UPDATE ticket SET skipped = ? WHERE seq = ?').run(why, seq);
+    this.#skip ??= this.#db.prepare('INSERT OR REPLACE INTO skipped VALUES (?, ?)');
+    this.#skip.run(seq, why);
   }
 
   /** In the order of the export; or what is selected, open and pending tickets first, and in both parts the newest first. */
@@ -179,15 +188,16 @@ export class TicketPlan {
     const whole =
       checked === undefined || row.ticket === null
         ? undefined
-        : {
+        : this.#completed({
             ...checked,
             ticket: JSON.parse(row.ticket) as CheckedTicket['ticket'],
             messages: read(row.messages ?? '[]'),
             events: JSON.parse(row.events ?? '[]') as CheckedTicket['events'],
             rows,
-          };
+          });
     return {
       ...rest,
+      excluded: row.verdict === 'skipped' ? (row.why ?? '') : undefined,
       kind: 'ticket',
       seq,
       externalId: externalId ?? '',

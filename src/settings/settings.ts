@@ -24,6 +24,8 @@ export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'se
   readonly mode: Mode;
   /** What `helpdesk-import links` is to do; absent in an import. */
   readonly links?: 'plan' | 'apply' | undefined;
+  /** `keep`: where a dry run keeps its plan. `run`: the plan that is run instead of an export. */
+  readonly plan?: { readonly keep?: string; readonly run?: string } | undefined;
   /** Tickets of a trial, 5 to 10. */
   readonly trialSize: number;
   readonly target: AllValues['target'];

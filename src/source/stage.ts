@@ -52,13 +52,17 @@ export function pathName(path: readonly string[] | undefined): PathName {
 
 export const HEADER_PATH: PathName = 'header';
 
+const SCHEMA = `
+  CREATE TABLE path (id INTEGER PRIMARY KEY, name TEXT);
+  CREATE TABLE row (id INTEGER PRIMARY KEY, file INTEGER, path INTEGER, line INTEGER, "column" INTEGER, text TEXT, raw, error TEXT)`;
+
 interface Stretch {
   first: number;
   last: number;
 }
 
 export class Stage implements Disposable {
-  readonly database: Connection = openTempDatabase();
+  readonly database: Connection;
   readonly #insert: Statement<unknown[]>;
   readonly #page: Statement<unknown[], StagedRow>;
   readonly #get: Statement<[number], StagedRow>;
@@ -67,11 +71,11 @@ export class Stage implements Disposable {
   readonly #stretches = new Map<string, Stretch>();
   #last = 0;
 
-  constructor() {
-    this.database.exec(
-      `CREATE TABLE row (id INTEGER PRIMARY KEY, file INTEGER, path INTEGER, line INTEGER, "column" INTEGER, text TEXT, raw,
-         error TEXT)`,
-    );
+  /** `kept`: of a plan, whose rows are staged. */
+  constructor(kept?: Connection) {
+    this.database = kept ?? openTempDatabase();
+    if (kept === undefined) this.database.exec(SCHEMA);
+    else this.#find();
     this.#insert = this.database.prepare('INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     const columns = 'id, file, line, "column", text, raw, error';
     this.#page = this.database.prepare(
@@ -119,8 +123,21 @@ export class Stage implements Disposable {
   }
 
   #pathOf(path: PathName): number {
-    const known = this.#paths.get(path) ?? this.#paths.size;
-    this.#paths.set(path, known);
-    return known;
+    const known = this.#paths.get(path);
+    if (known !== undefined) return known;
+    const id = this.#paths.size;
+    this.database.prepare('INSERT INTO path VALUES (?, ?)').run(id, path);
+    this.#paths.set(path, id);
+    return id;
+  }
+
+  #find(): void {
+    const { database } = this;
+    const names = database.prepare<[], { id: number; name: string }>('SELECT id, name FROM path ORDER BY id');
+    for (const { id, name } of names.all()) this.#paths.set(name, id);
+    const stretches = database.prepare<[], Stretch & { file: number; name: string }>(
+      `SELECT file, name, min(row.id) AS first, max(row.id) AS last FROM row JOIN path ON path.id = row.path GROUP BY 1, 2`,
+    );
+    for (const { file, name, ...stretch } of stretches.all()) this.#stretches.set(`${file} ${name}`, stretch);
   }
 }

@@ -9,7 +9,16 @@ import {
   selectObject,
   valueAt,
 } from '../domain/source-file.ts';
-import { type CsvColumns, cellSpan, csvLine, quotedLine, strayQuote, toRow, withoutReason } from './csv.ts';
+import {
+  type CsvColumns,
+  cellSpan,
+  columnsOf,
+  csvLine,
+  quotedLine,
+  strayQuote,
+  toRow,
+  withoutReason,
+} from './csv.ts';
 import { frameOf, type Span } from './frame.ts';
 import { parseRecord, syntaxDefect, valueSpan } from './json.ts';
 import { pathName, type Stage, type StagedRow } from './stage.ts';
@@ -123,6 +132,22 @@ export function jsonFile(
       return span && { file: name, ...frameOf(row.text, span, { ...row, isIndented: row.raw === 1 }, LF) };
     },
   };
+}
+
+/** What a plan keeps of a file, besides its rows. */
+export type KeptFile = StagedFile & Pick<SourceFile, 'delimiter' | 'headerRef'>;
+
+/** A file as it was staged, from what a plan kept of it. */
+export function keptFile(stage: Stage, { delimiter, headerRef, ...file }: KeptFile): SourceFile & RowReader {
+  if (delimiter === undefined) return jsonFile(stage, file, [], undefined);
+  const header = headerRef === undefined ? [] : (JSON.parse(stage.get(headerRef.row).text) as string[]);
+  return csvFile(stage, file, {
+    columns: columnsOf(header),
+    delimiter,
+    headerLine: headerRef?.line ?? 1,
+    headerRow: headerRef?.row,
+    sampleRows: [],
+  });
 }
 
 async function* chunks(

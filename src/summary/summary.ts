@@ -65,6 +65,8 @@ export interface Summary {
         readonly channels: Survey['channels'];
       }
     | undefined;
+  /** The plan that a dry run kept, or that a run sent. */
+  readonly planFile?: { readonly path: string; readonly digest: string } | undefined;
   /** Of a dry run: what the target was asked, and what is looked up at import. */
   readonly look?: TargetLook | undefined;
   /** At most 1,000 rows. */

@@ -46,7 +46,9 @@ export interface CommandLines {
 /** The flags of `run` that say which tickets are meant: what is in the rejects was among them. */
 const SELECTION = ['--since', '--until', '--only', '--limit'] as const;
 /** The modes of `run` that end with looking or with a part. */
-const MODES = ['--dry-run', '--trial', '--explain', '--serve'] as const;
+const MODES = ['--dry-run', '--trial', '--explain', '--serve', '--plan'] as const;
+/** The flags of `run` that say how an export is read: a plan has been. */
+const READING = ['--from', '--source-name', '--encoding', '--delimiter', '--skip-lines'] as const;
 
 /** `titles`: what is typed for a command, where that is more than its name. */
 export function commandLines(
@@ -92,6 +94,11 @@ export function commandLines(
 /** The whole import once more, when this command was a dry run or a trial of it. */
 export function importAll(lines: CommandLines, more?: readonly string[]): string {
   return lines.again({ without: MODES, more });
+}
+
+/** The import of the plan that was kept. */
+export function importPlan(lines: CommandLines, plan: string, more?: readonly string[]): string {
+  return lines.again({ without: [...MODES, ...READING], files: [plan], more });
 }
 
 /** The import of a folder of rejects, which is UTF-8 whatever the export was. */

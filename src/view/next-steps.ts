@@ -3,7 +3,7 @@
 import { printable } from '../domain/printable.ts';
 import type { LossReport } from '../domain/survey.ts';
 import type { Summary } from '../summary/summary.ts';
-import { type CommandLines, importAll, importRejects } from './command-line.ts';
+import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
 import { countOf, formatCount } from './format.ts';
 import type { Style } from './terminal/style.ts';
 import { wrap } from './terminal/text-block.ts';
@@ -27,7 +27,10 @@ export interface NextStepContext {
   readonly unknownAgents?: LossReport['agentsWithoutId'] | undefined;
 }
 
-type Ending = Pick<Summary, 'tickets' | 'exitCode' | 'mode' | 'rejects' | 'problemGroups' | 'updates'>;
+type Ending = Pick<
+  Summary,
+  'tickets' | 'exitCode' | 'mode' | 'rejects' | 'problemGroups' | 'updates' | 'planFile'
+>;
 
 export function nextSteps(
   summary: Ending,
@@ -108,7 +111,10 @@ export function nextSteps(
   if (mode === 'dry-run' && tickets.pending > 0)
     steps.push({
       text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
-      command: importAll(commands, ['--trial']),
+      command:
+        summary.planFile === undefined
+          ? importAll(commands, ['--trial'])
+          : importPlan(commands, summary.planFile.path, ['--trial']),
     });
   if (mode === 'trial' && exitCode !== 6 && tickets.read > tickets.rejected + tickets.skipped)
     steps.push({

@@ -58,6 +58,7 @@ export function reportOfRun(parts: RunParts): ReportData {
     attachmentChecks: summary.attachments,
     requests: summary.requests,
     look: summary.look,
+    plan: summary.planFile,
     durationMs: summary.durationMs,
     timeline,
     trial: summary.trial && { tickets: summary.trial.tickets, checklist },

@@ -14,7 +14,8 @@ import type { CheckedTicket, MappedTicket } from '../../domain/ticket.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { explainedMessage } from '../../import/files/keep-files.ts';
 import { TicketLinks } from '../../import/links/ticket-links.ts';
-import { type OpenedSource, openSource } from '../../import/source.ts';
+import type { OpenedSource } from '../../import/opened-source.ts';
+import { openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -37,6 +38,7 @@ export async function explainCommand(
     problem: () => undefined,
     signal: stop.soft,
     folder,
+    explains: true,
   });
   const rules = checkRules(settings, source, context.clock);
   const check = createChecker(rules);

@@ -8,11 +8,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
+import { keepingPlan } from '../../import/plan-settings.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { addressToLookAt, openTarget } from '../../import/target.ts';
+import { isPlan } from '../../plan/plan-file.ts';
 import { unreadableFile } from '../../source/problems.ts';
 import { version } from '../../version.ts';
 import { importAll } from '../../view/command-line.ts';
@@ -31,7 +34,9 @@ export async function runCommand(
     await requireFiles(files, context.cwd);
     throw error;
   });
-  return await runLoaded(loaded, context, { force: flags['force'] === true });
+  const { plan, force } = flags;
+  const keeping = typeof plan === 'string' ? withKeptPlan(loaded, plan, force === true) : loaded;
+  return await runLoaded(keeping, context, { force: force === true });
 }
 
 export async function runLoaded(
@@ -121,6 +126,13 @@ export async function runLoaded(
     screen.close();
     await target?.sandbox?.close();
   }
+}
+
+/** Throws AppError `usage` where the plan cannot be kept there. */
+function withKeptPlan(loaded: LoadedSettings, path: string, force: boolean): LoadedSettings {
+  const settings = keepingPlan(loaded.settings, path);
+  requireOutput({ path, name: `The plan ${path}`, isOurs: isPlan, isDatabase: true, force });
+  return { ...loaded, settings };
 }
 
 /** What is not there is said before what is wrong in the settings: none of them helps with that. Throws AppError `source`. */

@@ -12,6 +12,7 @@ import type { ImportJob, JobResult } from '../import-job.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
 import type { TargetAddress } from '../target.ts';
 import { writeRejects } from '../write-rejects.ts';
+import { keepPlanOf } from './kept-plan.ts';
 import type { TargetLooker } from './look.ts';
 
 /** Whether a dry run asks the target of the settings what it has (import/look.ts). */
@@ -60,6 +61,11 @@ export async function dryRun(
     if (later > 0) problem(agentsLater(later, finder));
     const files = settings.files.to === undefined ? undefined : await forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
+    const { keep } = settings.plan ?? {};
+    const planFile =
+      keep === undefined || surveyed.stoppedBy !== undefined
+        ? undefined
+        : await keepPlanOf(job, keep, surveyed.findings, finder);
     const rejects = rejectsAsked ? await writeRejects(job, ledger, 'dry-run') : undefined;
     return {
       surveyed,
@@ -69,6 +75,7 @@ export async function dryRun(
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
       attachments: { checked: 0, unreachable: 0 },
       files: files?.forecast,
+      planFile,
       rejects,
       stoppedBy: surveyed.stoppedBy,
     };

@@ -81,7 +81,8 @@ export class TargetLooker implements AgentFinder {
   }
 
   #later(email: string): string | undefined {
-    if (this.#settings.people.fallbackAgent !== undefined) return undefined;
+    const { people, plan } = this.#settings;
+    if (people.fallbackAgent !== undefined && plan?.keep === undefined) return undefined;
     this.later.add(standIn(email));
     return standIn(email);
   }

@@ -4,6 +4,7 @@ import type { MissingInTicket } from '../../attachments/kept-files.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { isRunTag } from '../../domain/identity.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -116,7 +117,17 @@ export async function keptChecker(
   const files = new KeptFiles(settings);
   await files.bind(known, origin);
   files.judge();
-  return { check: createChecker(rules), view: files.view(rules.fileName) };
+  const view = files.view(rules.fileName);
+  return { check: createChecker(rules), view: (result) => withoutRunTag(view(result)) };
+}
+
+/** Those of a plan carry the tag of its run; an earlier run may have created them with its own. */
+function withoutRunTag(result: CheckResult): CheckResult {
+  const { checked } = result;
+  const { tags } = checked?.ticket ?? {};
+  if (checked === undefined || tags?.some(isRunTag) !== true) return result;
+  const ticket = { ...checked.ticket, tags: tags.filter((tag) => !isRunTag(tag)) };
+  return { ...result, checked: { ...checked, ticket } };
 }
 
 /** A message as the mapping made it, with the new addresses that are known: for `--explain`, where it may be anything yet. */

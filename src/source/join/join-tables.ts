@@ -93,14 +93,14 @@ export interface GroupItem {
  * external id (`columns` 0) or by other columns. `grouped`: rows with one key that are one ticket, in the order of their first rows.
  */
 const SCHEMA = `
-  DROP TABLE IF EXISTS link;
-  DROP TABLE IF EXISTS parent;
-  DROP TABLE IF EXISTS grouped;
-  DROP TABLE IF EXISTS unreadable;
-  CREATE TABLE link (list INTEGER, key TEXT, row INTEGER, version);
-  CREATE TABLE parent (columns INTEGER, key TEXT, row INTEGER, input INTEGER, version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
-  CREATE TABLE grouped (id INTEGER PRIMARY KEY, key TEXT UNIQUE, row INTEGER, input INTEGER, error TEXT);
-  CREATE TABLE unreadable (row INTEGER PRIMARY KEY, input INTEGER, error TEXT)`;
+  DROP TABLE IF EXISTS temp.link;
+  DROP TABLE IF EXISTS temp.parent;
+  DROP TABLE IF EXISTS temp.grouped;
+  DROP TABLE IF EXISTS temp.unreadable;
+  CREATE TEMP TABLE link (list INTEGER, key TEXT, row INTEGER, version);
+  CREATE TEMP TABLE parent (columns INTEGER, key TEXT, row INTEGER, input INTEGER, version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE grouped (id INTEGER PRIMARY KEY, key TEXT UNIQUE, row INTEGER, input INTEGER, error TEXT);
+  CREATE TEMP TABLE unreadable (row INTEGER PRIMARY KEY, input INTEGER, error TEXT)`;
 
 export class JoinTables {
   readonly #db: Connection;

@@ -58,6 +58,10 @@ ${facts([
       label: 'Tickets created',
       value: `${formatDay(survey.firstCreatedAt)} to ${formatDay(survey.lastCreatedAt)}`,
     },
+  data.plan !== undefined && {
+    label: 'Plan',
+    value: html`${value(data.plan.path, 50)}, digest ${value(data.plan.digest, 64)}`,
+  },
   { label: 'Report made', value: html`${timeOf(madeAt)}, version ${version}` },
 ])}
 </header>`;

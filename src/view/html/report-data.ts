@@ -116,6 +116,8 @@ export interface ReportData {
   readonly attachmentChecks?: { readonly checked: number; readonly unreachable: number } | undefined;
   readonly requests?: Summary['requests'] | undefined;
   readonly look?: Summary['look'];
+  /** The plan that was kept to be signed off, or that was sent. */
+  readonly plan?: Summary['planFile'];
   readonly durationMs?: number | undefined;
   readonly timeline?: Timeline | undefined;
   /** Newest first. */

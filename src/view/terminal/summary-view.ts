@@ -186,6 +186,12 @@ function factRows(summary: Summary): [label: string, text: string][] {
       summary.notes > 0 &&
         `${countOf(summary.notes, 'ticket')} with an internal note of fields that have no place in the helpdesk`,
     ],
+    [
+      'plan',
+      summary.planFile &&
+        `${summary.planFile.path}${isDry ? ", which holds customers' messages: only you can read it" : ''}`,
+    ],
+    ['digest', summary.planFile?.digest],
     ['run tag', summary.runTag],
     ['time', formatDuration(durationMs)],
     ['target', summary.target],

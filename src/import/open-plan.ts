@@ -1,0 +1,200 @@
+/** A plan that was kept, opened as the source of an import: nothing is read or mapped again. */
+
+import { fingerprintsOf } from '../check/accepted-ticket.ts';
+import { type People, peopleOf } from '../check/people.ts';
+import { AppError } from '../domain/errors.ts';
+import type { JoinedExport } from '../domain/join-plan.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { openKeptPlan, type PlanMeta, readPlanMeta } from '../plan/plan-file.ts';
+import { TicketPlan } from '../plan/ticket-plan.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StagedExport } from '../source/open-export.ts';
+import { Stage } from '../source/stage.ts';
+import { type KeptFile, keptFile } from '../source/staged-file.ts';
+import type { Database } from '../sqlite/database.ts';
+import { version } from '../version.ts';
+import { standIn } from './agent-finder.ts';
+import type { OpenedSource, SourcePorts } from './opened-source.ts';
+import type { Sending } from './plan-settings.ts';
+
+export interface KeptPlan {
+  readonly meta: PlanMeta;
+  readonly sending: Sending;
+  readonly database: Database;
+  readonly files: StagedExport;
+  readonly people: People | undefined;
+}
+
+/** Throws AppError `usage` for a plan that was changed, or that another version made. */
+export async function openPlan(path: string): Promise<KeptPlan> {
+  const meta = readPlanMeta(path, version());
+  const database = await openKeptPlan(meta);
+  const stage = new Stage(database);
+  const sending = meta.sending as Sending;
+  const rows = database
+    .prepare<[], Pick<KeptFile, 'id' | 'name' | 'format'> & { readonly reading: string }>(
+      'SELECT * FROM file ORDER BY id',
+    )
+    .all();
+  const files = rows.map(({ reading, ...file }) => keptFile(stage, { ...file, ...JSON.parse(reading) }));
+  return {
+    meta,
+    sending,
+    database,
+    files: { files, problems: [], stage, [Symbol.asyncDispose]: async () => close(database) },
+    people: peopleIn(sending),
+  };
+}
+
+function peopleIn({ people }: Sending): People | undefined {
+  if (people === undefined) return undefined;
+  const rows = people.pairs.map(([address, sameAs], at) => ({ line: at + 2, address, sameAs }));
+  const read = peopleOf(people.file, rows);
+  return 'people' in read ? read.people : undefined;
+}
+
+/** The tickets as the plan has them. Agents that were left open when it was made are looked up now. */
+export async function sourceOfPlan(
+  plan: KeptPlan,
+  settings: Settings,
+  ports: SourcePorts,
+): Promise<OpenedSource> {
+  const { meta, sending, database, files, people } = plan;
+  ports.emit({
+    type: 'note',
+    message: `The plan ${meta.path} of ${meta.madeAt.slice(0, 16)}Z is unchanged: digest ${meta.digest}.`,
+  });
+  const ids = await idsOfAgents(meta, settings, ports);
+  const problems = database
+    .prepare<[], Problem>(
+      `SELECT severity, code, file, line, "column", field, message, count FROM problem WHERE ticket IS NULL`,
+    )
+    .all();
+  return {
+    files,
+    detection: sending.detection,
+    joined: keptJoin(database),
+    mapper: keptMapper(sending, ids),
+    plan: new TicketPlan(database, ids.size === 0 ? 'kept' : (ticket) => withIds(ticket, ids)),
+    kept: meta,
+    people,
+    tellFileProblems: () => {
+      for (const each of problems.splice(0))
+        ports.problem(
+          Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null)) as never,
+        );
+    },
+    [Symbol.asyncDispose]: async () => close(database),
+  };
+}
+
+function close(database: Database): void {
+  database.close();
+}
+
+/** By what stands for them in the plan. */
+async function idsOfAgents(
+  { path, openAgents }: PlanMeta,
+  { people }: Settings,
+  { findAgent, emit, signal }: SourcePorts,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  if (findAgent === undefined || openAgents.length === 0) return ids;
+  const unknown: string[] = [];
+  for (const email of openAgents) {
+    const id = (await findAgent(email, signal)) ?? people.fallbackAgent;
+    if (id === undefined) unknown.push(email);
+    else if (id !== standIn(email)) ids.set(standIn(email), id);
+  }
+  if (unknown.length > 0)
+    throw new AppError(
+      'configuration',
+      `The target does not know the ${unknown.length === 1 ? 'agent' : 'agents'} ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''} of the plan ${path}.`,
+      {
+        hint: 'Nothing was sent. Add them to the helpdesk, or make a new plan with their ids under agents or with a fallbackAgent.',
+      },
+    );
+  if (ids.size > 0)
+    emit({
+      type: 'note',
+      message: `${ids.size === 1 ? 'One agent' : `${ids.size} agents`} that the plan left open: looked up now. Everything else is as it was signed off.`,
+    });
+  return ids;
+}
+
+function withIds(ticket: CheckedTicket, ids: ReadonlyMap<string, string>): CheckedTicket {
+  const idOf = (id: string | undefined) => (id === undefined ? undefined : ids.get(id));
+  const named = <T extends { agentId?: string }>(item: T): T => {
+    const agentId = idOf(item.agentId);
+    return agentId === undefined ? item : { ...item, agentId };
+  };
+  const assignedToId = idOf(ticket.ticket.assignedToId);
+  const parts = {
+    ticket: assignedToId === undefined ? ticket.ticket : { ...ticket.ticket, assignedToId },
+    messages: ticket.messages.map(named),
+    events: ticket.events.map(named),
+  };
+  return { ...ticket, ...parts, fingerprints: fingerprintsOf(parts, ticket.asExported) };
+}
+
+function keptJoin(database: Database): JoinedExport {
+  const none = () => new AppError('internal', 'A plan is not joined again.');
+  return {
+    // biome-ignore lint/correctness/useYield: a plan has its tickets already
+    async *tickets() {
+      throw none();
+    },
+    lookup: () => {
+      throw none();
+    },
+    *unmatchedRows(): Generator<UnmatchedRow> {
+      const rows = database.prepare<[], PlaceRow & { parent: string }>('SELECT * FROM unmatched').all();
+      for (const row of rows) yield { table: row.source_table, parent: row.parent, ref: refOf(row) };
+    },
+    *unreadableRows(): Generator<UnreadableRow> {
+      const rows = database
+        .prepare<[], PlaceRow & { message: string; text: string; is_of_ticket: number }>(
+          'SELECT * FROM unreadable',
+        )
+        .all();
+      for (const row of rows) {
+        const { source_table: table, message, text, is_of_ticket } = row;
+        yield { table, ref: refOf(row), message, text, isOfTicket: is_of_ticket === 1 };
+      }
+    },
+    rowCounts: () => new Map(),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+interface PlaceRow {
+  readonly source_table: string;
+  readonly row: number;
+  readonly file: number;
+  readonly line: number;
+}
+
+function refOf({ row, file, line }: PlaceRow) {
+  return { file, row, line };
+}
+
+/** Maps nothing: it says what the mapping that made the plan had to say. */
+function keptMapper({ detection, loss, agentNames }: Sending, ids: ReadonlyMap<string, string>): Mapper {
+  const none = () => {
+    throw new AppError('internal', 'A plan is not mapped again.');
+  };
+  return {
+    layout: detection.layout,
+    map: none,
+    explain: none,
+    locate: () => undefined,
+    agentNames: () => new Map(agentNames.map(([id, name]) => [ids.get(id) ?? id, name])),
+    loss: () => loss,
+    unread: () => [],
+    problems: () => [],
+    restart: () => undefined,
+  };
+}

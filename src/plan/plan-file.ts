@@ -1,0 +1,153 @@
+/**
+ * The file of a plan that is kept: what would be sent, and the rows it came from, in tables that docs/plan.md describes. Only
+ * read once it is made. Its digest is SHA-256 over the whole file, with zeros in the place where it says its digest.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+import type { Database } from '../sqlite/database.ts';
+
+export const PLAN_SCHEMA = 1;
+/** `hdip`, in the header of the file. */
+export const APPLICATION_ID = 0x68_64_69_70;
+const SQLITE = 'SQLite format 3\0';
+const HEADER = 100;
+const DIGEST_LENGTH = 64;
+const CHUNK = 1024 * 1024;
+
+/** What a plan says of itself (table `meta`). */
+export interface PlanMeta {
+  readonly path: string;
+  readonly programVersion: string;
+  readonly madeAt: string;
+  readonly digest: string;
+  readonly sourceName: string;
+  readonly runTag: string;
+  /** Name of the layout. */
+  readonly layout: string;
+  /** Addresses of agents whose ids the run asks the target for. */
+  readonly openAgents: readonly string[];
+  /** What else sending needs, as the program that made it wrote it. */
+  readonly sending: unknown;
+}
+
+/** By the first bytes of a file, as text. */
+export function isPlan(head: string): boolean {
+  return head.startsWith(SQLITE) && head.slice(0, HEADER).includes('hdip');
+}
+
+/** Whether a path leads to a database, which is a plan or nothing that can be imported. */
+export function isDatabaseFile(path: string): boolean {
+  return headOf(path).startsWith(SQLITE);
+}
+
+/** Throws AppError `usage` for a file that is no plan of this program, version and schema. */
+export function readPlanMeta(path: string, programVersion: string): PlanMeta {
+  if (!isPlan(headOf(path)))
+    throw new AppError('usage', `${path} is a database, and no plan of helpdesk-import.`, {
+      hint: 'Make a plan with: helpdesk-import run <export> --dry-run --plan <file>',
+    });
+  const meta = readable(path, () => {
+    const db = openPlan(path);
+    try {
+      const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM meta').all();
+      return new Map(rows.map(({ key, value }) => [key, String(value)]));
+    } finally {
+      db.close();
+    }
+  });
+  const text = (key: string) => meta.get(key) ?? '';
+  const madeBy = text('program_version');
+  if (madeBy !== programVersion || text('schema_version') !== String(PLAN_SCHEMA))
+    throw new AppError(
+      'usage',
+      `The plan ${path} was made by helpdesk-import ${madeBy}, and this is ${programVersion}: make it again with this version.`,
+    );
+  return readable(path, () => ({
+    path,
+    programVersion: madeBy,
+    madeAt: text('made_at'),
+    digest: text('digest'),
+    sourceName: text('source_name'),
+    runTag: text('run_tag'),
+    layout: text('layout'),
+    openAgents: JSON.parse(text('open_agents')) as string[],
+    sending: JSON.parse(text('sending')) as unknown,
+  }));
+}
+
+/** The plan, to be read. Throws AppError `usage` where a byte of it was changed since it was made. */
+export async function openKeptPlan({ path, digest }: PlanMeta): Promise<Database> {
+  const found = await hashPlan(path, digest);
+  if (found.digest !== digest) throw changed(path);
+  return readable(path, () => {
+    const db = openPlan(path);
+    db.pragma('temp_store = FILE');
+    db.pragma('cache_size = -4096');
+    // What it reads stays the same to the end, and its temporary tables wait for no disk.
+    db.exec('BEGIN');
+    return db;
+  });
+}
+
+/** `mark`: the digest that the file says, or what keeps its place free. `at`: where that is. */
+export async function hashPlan(
+  path: string,
+  mark: string,
+): Promise<{ readonly digest: string; readonly at: number }> {
+  const hash = createHash('sha256');
+  let at = -1;
+  let offset = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
+    const bytes: Buffer = Buffer.concat([rest, chunk as Buffer]);
+    const found = at < 0 && mark.length === DIGEST_LENGTH ? bytes.indexOf(mark) : -1;
+    if (found >= 0) {
+      at = offset + found;
+      bytes.fill('0', found, found + DIGEST_LENGTH);
+    }
+    const end = at < 0 ? Math.max(0, bytes.length - DIGEST_LENGTH) : bytes.length;
+    hash.update(bytes.subarray(0, end));
+    offset += end;
+    rest = bytes.subarray(end);
+  }
+  return { digest: hash.update(rest).digest('hex'), at };
+}
+
+function openPlan(path: string): Database {
+  const Connection = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+  return new Connection(path, { readonly: true, fileMustExist: true });
+}
+
+function readable<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw changed(path, cause);
+  }
+}
+
+function changed(path: string, cause?: unknown): AppError {
+  return new AppError('usage', `The plan ${path} was changed or damaged since it was made.`, {
+    hint: 'Nothing was sent. Copy the approved file again, or make a new plan.',
+    cause,
+  });
+}
+
+function headOf(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return '';
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const bytes = Buffer.alloc(HEADER);
+    return bytes.toString('latin1', 0, readSync(file, bytes, 0, HEADER, 0));
+  } catch {
+    // Reading it as an export says why.
+    return '';
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -1,0 +1,348 @@
+/** A plan that was signed off is a file, and a run of it sends that: on the command line, against a service of this process. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { agentRows } from '../support/agent-rows.ts';
+import { fixtures } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { openWire } from '../support/wire.ts';
+
+const demo = join(fixtures, 'demo');
+const bad = join(fixtures, 'native/bad/csv');
+
+async function command(scene: Scene, line: string, env = scene.env) {
+  const words = line.split(' ');
+  const fast = words[0] === 'run' ? ['--rate', '100000/1'] : [];
+  const result = await commandLine([...words, ...fast], { cwd: scene.folder.path, env });
+  const isJson = line.includes('--json') && result.stdout !== '';
+  return { ...result, json: isJson ? JSON.parse(result.stdout) : undefined };
+}
+
+/** Runs of another checkpoint each into a service of their own; what they sent, without the tag of the run. */
+async function sentBy(lines: readonly string[], before: (scene: Scene) => Promise<void>): Promise<string[]> {
+  await using scene = await openScene();
+  await before(scene);
+  await using wire = await openWire(scene.sandbox.url);
+  const env = { ...scene.env, HELPDESK_BASE_URL: wire.url };
+  for (const line of lines) await command(scene, `${line} --yes --json`, env);
+  return wire.sent.map((request) => request.replaceAll(/run-\d{8}-\d{6}/g, 'run-tag')).sort();
+}
+
+/** A plan made without a service, and its export gone. */
+const planned =
+  (from: string, flags = '') =>
+  async (scene: Scene) => {
+    cpSync(from, scene.folder.join('export'), { recursive: true });
+    const made = await command(scene, `run export --dry-run --plan approved.plan --json${flags}`, {});
+    expect(made.json?.planFile, made.stderr).toBeDefined();
+    rmSync(scene.folder.join('export'), { recursive: true });
+  };
+
+const copied = (from: string) => async (scene: Scene) =>
+  cpSync(from, scene.folder.join('export'), { recursive: true });
+
+describe('a plan that is kept', () => {
+  it('is readable for its owner alone, and the screen says what it holds and how to send it', async () => {
+    await using scene = await openScene();
+    const result = await command(scene, `run ${demo} --dry-run --plan approved.plan`);
+    expect(result.code).toBe(0);
+    expect(result.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      "approved.plan, which holds customers' messages: only you can read it",
+    );
+    expect(result.stdout).toMatch(/helpdesk-import run approved\.plan .*--trial/);
+    expect(statSync(scene.folder.join('approved.plan')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(scene.folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('has one digest in the summary, in the report and in the run that sends it', async () => {
+    await using scene = await openScene();
+    const made = await command(scene, `run ${demo} --dry-run --plan approved.plan --report plan.html --json`);
+    const { digest } = made.json.planFile;
+    expect(digest).toMatch(/^[\da-f]{64}$/);
+    expect(readFileSync(scene.folder.join('plan.html'), 'utf8')).toContain(digest);
+    const sent = await command(scene, 'run approved.plan --only 1 --yes --json');
+    expect(sent.json.planFile).toEqual({ path: 'approved.plan', digest });
+    expect(sent.stderr.replaceAll(/\s+/g, '')).toContain(`digest${digest}`);
+  });
+
+  it('takes the place of an earlier plan, and of nothing else', async () => {
+    await using scene = await openScene();
+    const keep = (path: string, more = '') =>
+      command(scene, `run ${demo} --dry-run --limit 3 --plan ${path}${more}`);
+    expect((await keep('approved.plan')).code).toBe(0);
+    expect((await keep('approved.plan')).code).toBe(0);
+    writeFileSync(scene.folder.join('notes.txt'), 'mine');
+    expect((await keep('notes.txt')).code).toBe(2);
+    expect((await keep('notes.txt', ' --force')).code).toBe(0);
+    await command(scene, `run ${demo} --limit 1 --yes`);
+    const checkpoint = 'helpdesk-import.checkpoint.sqlite';
+    expect((await keep(checkpoint, ' --force')).stderr).toContain('another file of this run');
+    expect((await keep(checkpoint, ' --force --checkpoint other.sqlite')).stderr).toContain('is a database');
+  });
+
+  it('is made by a dry run of an export alone', async () => {
+    await using scene = await openScene();
+    await planned(demo)(scene);
+    const of = async (line: string) => {
+      const { code, stderr } = await command(scene, line);
+      return [code, stderr.replaceAll(/\s+/g, ' ')];
+    };
+    expect(await of(`run ${demo} --plan other.plan --yes`)).toEqual([
+      2,
+      expect.stringContaining('--plan has an effect only with --dry-run'),
+    ]);
+    expect(await of('run approved.plan --dry-run --plan other.plan')).toEqual([
+      2,
+      expect.stringContaining('approved.plan is a plan already'),
+    ]);
+    expect(existsSync(scene.folder.join('other.plan'))).toBe(false);
+  });
+});
+
+describe('a run of a plan', () => {
+  it.each([
+    ['the demo', demo, ''],
+    ['tickets of which some are rejected', bad, ''],
+    ['a Zendesk export', join(fixtures, 'zendesk-export'), ''],
+  ])(
+    'sends what a run of the export would send, byte for byte, without the export: %s',
+    async (_of, from) => {
+      const ofExport = await sentBy(['run export'], copied(from));
+      const ofPlan = await sentBy(['run approved.plan'], planned(from));
+      expect(ofPlan.length).toBeGreaterThan(0);
+      expect(ofPlan).toEqual(ofExport);
+    },
+  );
+
+  it('sends a part at a time as a run of the export does: a trial, one ticket, a shard, the rest', async () => {
+    const parts = (of: string) => [
+      `run ${of} --trial 5`,
+      `run ${of} --only 7`,
+      `run ${of} --until 2025-06-01`,
+      `run ${of} --limit 40`,
+      `run ${of}`,
+    ];
+    expect(await sentBy(parts('approved.plan'), planned(demo))).toEqual(
+      await sentBy(parts('export'), copied(demo)),
+    );
+    const shards = (of: string) =>
+      [1, 2].map((part) => `run ${of} --shard ${part}/2 --checkpoint ${part}.sqlite`);
+    expect(await sentBy(shards('approved.plan'), planned(demo))).toEqual(
+      await sentBy(shards('export'), copied(demo)),
+    );
+  });
+
+  it('leaves out what its dry run left out', async () => {
+    await using scene = await openScene();
+    await planned(demo, ' --limit 5')(scene);
+    const { json } = await command(scene, 'run approved.plan --yes --json');
+    expect(json.tickets).toMatchObject({ read: 257, done: 5, skipped: 252 });
+  });
+
+  it('finds a second time that all is done', async () => {
+    await using scene = await openScene();
+    await planned(demo)(scene);
+    await command(scene, 'run approved.plan --yes');
+    const { code, json } = await command(scene, 'run approved.plan --yes --json');
+    expect({ code, done: json.tickets.done, changing: json.requests.changing }).toEqual({
+      code: 0,
+      done: 257,
+      changing: 0,
+    });
+  });
+
+  it('brings in by a delta what a later plan has', async () => {
+    await using scene = await openScene();
+    const rows = (text: string) =>
+      [
+        'id,subject,createdAt,requester_email,status',
+        `1,First,2024-01-01T00:00:00Z,ana@example.com,${text}`,
+        '2,Second,2024-01-02T00:00:00Z,ben@example.com,open',
+      ].join('\n');
+    writeFileSync(scene.folder.join('tickets.csv'), rows('open'));
+    const keep = 'run tickets.csv --dry-run --plan approved.plan --json';
+    await command(scene, keep);
+    expect((await command(scene, 'run approved.plan --yes --json')).json.tickets.done).toBe(2);
+    writeFileSync(scene.folder.join('tickets.csv'), rows('closed'));
+    await command(scene, keep);
+    const { json } = await command(scene, 'run approved.plan --delta --yes --json');
+    expect(json.updates).toEqual({ found: 1, sent: 1 });
+  });
+
+  it('is reviewed, explained, verified and rejected as the export is', async () => {
+    await using scene = await openScene();
+    cpSync(bad, scene.folder.join('export'), { recursive: true });
+    await command(scene, 'run export --dry-run --plan approved.plan');
+    const review = async (of: string) => {
+      const { json } = await command(scene, `run ${of} --dry-run --rejects ${of}.rejects --json`);
+      const { planFile, durationMs, rejects, next, runTag, ...told } = json;
+      return told;
+    };
+    expect(await review('approved.plan')).toEqual(await review('export'));
+    const rejected = (of: string) => {
+      const folder = scene.folder.join(`${of}.rejects`);
+      return readdirSync(folder)
+        .filter((name) => /\.(csv|jsonl)$/.test(name))
+        .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+    };
+    expect(rejected('approved.plan').length).toBeGreaterThan(0);
+    expect(rejected('approved.plan')).toEqual(rejected('export'));
+    await command(scene, 'run export --limit 5 --yes');
+    const { json } = await command(scene, 'run approved.plan --yes --json');
+    expect(json.tickets.done).toBeGreaterThan(0);
+    const { code, stdout, stderr } = await command(scene, 'verify approved.plan --all');
+    expect(code, stdout + stderr).toBe(0);
+    const database = new Database(scene.folder.join('approved.plan'), { readonly: true });
+    const id = database.prepare(`SELECT external_id FROM ticket WHERE verdict = 'valid'`).pluck().get();
+    database.close();
+    const explained = async (of: string) => (await command(scene, `run ${of} --explain ${id} --json`)).json;
+    expect(await explained('approved.plan')).toEqual(await explained('export'));
+  });
+});
+
+describe('agents that a plan names by their addresses', () => {
+  const settings = (more: string) =>
+    `${more}\n${agentRows({ requester: 'email: email', author: 'email: agent' })}`;
+  const rows = ['ana@team.example', 'ben@team.example', 'ana@team.example'].map(
+    (agent, at) => `${at},Subject ${at},Text ${at},c${at}@example.com,${agent},2024-01-0${at + 1}T00:00:00Z`,
+  );
+  const export_ = ['id,subject,text,email,agent,at', ...rows].join('\n');
+  const prepared = async (scene: Scene, known: readonly string[], env: Record<string, string>, more = '') => {
+    for (const email of known) scene.sandbox.store.agents.add({ email });
+    writeFileSync(scene.folder.join('tickets.csv'), export_);
+    writeFileSync(scene.folder.join('own.yaml'), settings(more));
+    return await command(scene, 'run tickets.csv -c own.yaml --dry-run --plan approved.plan --json', env);
+  };
+  const openIn = (scene: Scene) => {
+    const database = new Database(scene.folder.join('approved.plan'), { readonly: true });
+    const open = database.prepare(`SELECT value FROM meta WHERE key = 'open_agents'`).pluck().get();
+    database.close();
+    return JSON.parse(String(open));
+  };
+
+  it('are looked up when it is made, where the target may be asked', async () => {
+    await using scene = await openScene({ inventAgents: false });
+    await prepared(scene, ['ana@team.example', 'ben@team.example'], scene.env);
+    expect(openIn(scene)).toEqual([]);
+    const before = scene.sandbox.store.log.requests().length;
+    const { json } = await command(scene, 'run approved.plan --yes --json');
+    expect(json.tickets.done).toBe(3);
+    const asked = scene.sandbox.store.log.requests().slice(before);
+    expect(asked.filter(({ path }) => path.includes('agents?email'))).toEqual([]);
+  });
+
+  it('are open in a plan that was made without it, and its run looks them up, and says so', async () => {
+    const env = {};
+    await using scene = await openScene({ inventAgents: false });
+    await prepared(scene, ['ana@team.example', 'ben@team.example'], env);
+    expect(openIn(scene)).toEqual(['ana@team.example', 'ben@team.example']);
+    const { json, stderr } = await command(scene, 'run approved.plan --yes --json');
+    expect(json.tickets.done).toBe(3);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('2 agents that the plan left open: looked up now.');
+    const again = await command(scene, 'run tickets.csv -c own.yaml --yes --json');
+    expect(again.json.tickets.done, again.stderr).toBe(3);
+    expect(again.json.problemGroups.map(({ code }: { code: string }) => code)).not.toContain(
+      'changed-since-import',
+    );
+  });
+
+  it('stop its run before anything is sent where the target does not know them', async () => {
+    await using scene = await openScene({ inventAgents: false });
+    await prepared(scene, ['ana@team.example'], {});
+    const { code, stderr } = await command(scene, 'run approved.plan --yes');
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      2,
+      expect.stringContaining('does not know the agent ben@team.example of the plan approved.plan'),
+    ]);
+    expect(scene.sandbox.store.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('are the fallback agent of the plan where the target does not know them', async () => {
+    await using scene = await openScene({ inventAgents: false });
+    const { id } = scene.sandbox.store.agents.add({ email: 'left@team.example' });
+    await prepared(scene, ['ana@team.example'], {}, `fallbackAgent: ${id}`);
+    const { json } = await command(scene, 'run approved.plan --yes --json');
+    expect(json.tickets.done).toBe(3);
+    const database = scene.sandbox.store.database;
+    expect(database.prepare('SELECT count(*) FROM messages WHERE agent_id = ?').pluck().get(id)).toBe(1);
+  });
+});
+
+describe('a plan is refused, and nothing is sent', () => {
+  const refused = async (scene: Scene, line: string) => {
+    const { code, stderr } = await command(scene, line);
+    expect(scene.sandbox.store.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
+    return `${code}: ${stderr.replaceAll(/\s+/g, ' ')}`;
+  };
+
+  it('where any byte of it was changed', async () => {
+    await using scene = await openScene();
+    await planned(demo, ' --limit 20')(scene);
+    const path = scene.folder.join('approved.plan');
+    const whole = readFileSync(path);
+    const places = [
+      18,
+      60,
+      99,
+      200,
+      ...Array.from({ length: 12 }, (_, at) => (at * whole.length) / 12 + 700),
+    ];
+    for (const place of places) {
+      const bytes = Buffer.from(whole);
+      const at = Math.min(Math.floor(place), whole.length - 1);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+      expect(await refused(scene, 'run approved.plan --yes'), `byte ${at}`).toMatch(/^2: /);
+    }
+    writeFileSync(path, whole.subarray(0, whole.length - 4096));
+    expect(await refused(scene, 'run approved.plan --yes')).toContain('was changed or damaged');
+    writeFileSync(path, whole);
+    expect((await command(scene, 'run approved.plan --yes')).code).toBe(0);
+  });
+
+  it('where another version made it, and where it is no plan', async () => {
+    await using scene = await openScene();
+    await planned(demo, ' --limit 2')(scene);
+    const database = new Database(scene.folder.join('approved.plan'));
+    database.prepare(`UPDATE meta SET value = '9.9.9' WHERE key = 'program_version'`).run();
+    database.close();
+    expect(await refused(scene, 'run approved.plan --yes')).toMatch(/^2: .*made by helpdesk-import 9\.9\.9/);
+    const other = new Database(scene.folder.join('other.sqlite'));
+    other.exec('CREATE TABLE ticket (id)');
+    other.close();
+    expect(await refused(scene, 'run other.sqlite --yes')).toMatch(/^2: .*no plan of helpdesk-import/);
+    expect(await refused(scene, `run approved.plan ${demo} --yes`)).toMatch(/^2: /);
+  });
+
+  it('with flags and settings that would map its tickets otherwise, and not with those that it was made with', async () => {
+    await using scene = await openScene();
+    const settings = (zone: string) =>
+      writeFileSync(scene.folder.join('own.yaml'), `source: { timezone: ${zone} }\nunmapped: note\n`);
+    settings('Europe/Berlin');
+    await planned(demo, ' --limit 2 -c own.yaml')(scene);
+    expect(await refused(scene, 'run approved.plan --yes --skip-lines 2')).toMatch(
+      /^2: .*--skip-lines cannot change the plan approved\.plan/,
+    );
+    settings('Europe/Paris');
+    expect(await refused(scene, 'run approved.plan --yes -c own.yaml')).toMatch(
+      /^2: .*differ from those of the plan approved\.plan \(source\.timezone\)/,
+    );
+    writeFileSync(scene.folder.join('other.yaml'), 'mapping: { extends: native, ignore: [x] }\n');
+    expect(await refused(scene, 'run approved.plan --yes -c other.yaml')).toContain('(mapping)');
+    settings('Europe/Berlin');
+    expect((await command(scene, 'run approved.plan --yes -c own.yaml')).code).toBe(0);
+  });
+
+  it('with a checkpoint of another source', async () => {
+    await using scene = await openScene();
+    await planned(demo, ' --limit 2')(scene);
+    await command(scene, `run ${demo} --limit 1 --yes --source-name brand-b`);
+    const { code, stderr } = await command(scene, 'run approved.plan --yes');
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      2,
+      expect.stringContaining('belongs to the source "brand-b", not to "import"'),
+    ]);
+  });
+});
