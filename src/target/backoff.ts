@@ -36,21 +36,15 @@ export function steadyBackoff(retry: number, random: Random, rules: BackoffRules
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-// `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). What the service asks for is obeyed to the letter: the
-// wait is never shortened here, however long it is; the caller's own patience (a signal, the time after which it gives
-// up) is what ends it.
+// `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). The wait is never shortened here, however long it is.
 
 /** Ten digits of seconds are three hundred years: whoever sends that does not mean a wait. */
 const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;
-
-/** IMF-fixdate, the older RFC 850 form and asctime: all begin with the name of a day. */
-const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
  * Milliseconds to wait from the moment of the answer, or undefined for an absent or senseless value.
- * @param value the header; of several the first counts
- * @param answerDate the answer's own `Date` header: a date is measured against the clock that wrote it, so that a skew
- *   between the two machines does not matter
+ * @param answerDate the answer's own `Date` header: a date is measured against the clock that wrote it
  * @param now this machine's wall clock in milliseconds, where the answer has no usable `Date`
  */
 export function retryAfterMs(
@@ -58,19 +52,14 @@ export function retryAfterMs(
   answerDate: string | undefined,
   now: number,
 ): number | undefined {
-  const text = value?.trim();
-  if (text === undefined || text === '') return undefined;
+  const text = value?.trim() ?? '';
   if (SECONDS.test(text)) return Math.ceil(Number(text) * 1000);
   const until = httpDate(text);
-  if (until === undefined) return undefined;
-  return Math.max(0, until - (httpDate(answerDate?.trim() ?? '') ?? now));
+  return until === undefined ? undefined : Math.max(0, until - (httpDate(answerDate?.trim() ?? '') ?? now));
 }
 
-/** Milliseconds since the epoch, or undefined where the text is no HTTP date. */
 function httpDate(text: string): number | undefined {
-  if (!HTTP_DATE.test(text)) return undefined;
-  // asctime has no zone and means GMT; Date.parse would read it as local time.
-  const ms = Date.parse(/GMT|UTC|[+-]\d{4}$/.test(text) ? text : `${text} GMT`);
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
 
@@ -87,4 +76,19 @@ export function stopReason(stopping: AbortSignal): AppError {
   return new AppError('interrupted', 'The import was interrupted.', {
     hint: 'Run the same command again: it continues where it stopped.',
   });
+}
+
+/** Waits for work, or until this caller has had enough; the work goes on for the others. Leaves no listener. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Work that nobody waits for any more may still fail; that is not an unhandled error.
+  work.catch(() => {});
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -1,26 +1,31 @@
 /**
  * The gate that every request passes, reads, repeats and probes too: first come, first served.
  *
- * Spacing. Requests go out evenly, 1.009 × window ÷ requests apart by the slowest budget. A request that was late (a timer, a
- * busy process) keeps its place, so that the next ones catch up, but by no more than 0.4% of the shortest window: so in
- * no window, wherever it begins, arrive more than its requests, even where some arrive 0.4% of it later than others. A request
- * that was held up after its turn moves the places of those behind it (`left`).
- * Nothing has to be remembered: a new process waits one spacing before its first request, so a restart keeps to the budget.
+ * Spacing. Requests go out evenly. One that was late keeps its place, so that the next ones catch up; but the departures of the
+ * last full budget are remembered, so no window, wherever it begins, has more than its requests, even where some arrive 0.4% of it
+ * later than others. A new process waits one spacing before its first request, so a restart keeps to the budget.
  *
  * Pauses. After a 429 nothing goes out for as long as `Retry-After` says; where it says nothing, for a growing pause.
  *
  * Outage. While the target is down (no connection, 503), everything waits, and after growing pauses one harmless read goes
  * out: a create might be answered so that its outcome is open. The first sign of life lets all go on.
  *
- * One clock bounds all of it: it starts with the first answer that is no use (429, 5xx, none), ends with the first
- * good one, and after `giveUpAfterMs` all who wait and all who come later get AppError `unreachable`.
+ * One clock bounds all of it: it starts anew with every good answer, and with the first request after an idle minute. After
+ * `giveUpAfterMs` all who wait and all who come later get AppError `unreachable`.
  */
+import pLimit from 'p-limit';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { type BackoffRules, GIVE_UP_AFTER_MS, inTimeUnits, steadyBackoff, stopReason } from './backoff.ts';
-import { WaitQueue } from './slots.ts';
+import {
+  type BackoffRules,
+  GIVE_UP_AFTER_MS,
+  inTimeUnits,
+  steadyBackoff,
+  stopReason,
+  untilAborted,
+} from './backoff.ts';
 
 /** What a reply says about the target. `askedMs` is the pause that it asks for; `cause` is a phrase for a person. */
 export type News =
@@ -48,12 +53,16 @@ export interface PacerOptions {
   readonly stopping?: AbortSignal | undefined;
 }
 
-const STRETCH = 1.009;
-const CATCH_UP = 0.004;
+/** Of a window: what a service may count in it beyond what was sent in it. */
+const MARGIN = 1.005;
+/** Of a window: so much of it may be caught up at once. */
+const CATCH_UP = 0.02;
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
 const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
 const SHORTEST_PAUSE_MS = 1_000;
 const BETWEEN_PROBES: BackoffRules = { firstMs: 500, maxMs: 30_000 };
+/** Nobody asked for so long: what the target was before says nothing. */
+const IDLE_MS = 60_000;
 /** A wait worth telling: shorter ones are the ordinary spacing of requests. */
 const TELL_FROM_MS = 500;
 /** Timers cannot be longer than 24.8 days; looking again once an hour costs nothing. */
@@ -61,12 +70,16 @@ const LONGEST_SLEEP_MS = 3_600_000;
 /** Who has been told to stop still waits for its turn in a line, and for nothing that takes longer. */
 const LONGEST_WHEN_STOPPING_MS = 1_000;
 
-interface Trouble {
-  readonly since: number;
+interface Outage {
   cause: string;
-  isDown: boolean;
   probes: number;
   nextProbe: number;
+}
+
+interface Window {
+  readonly ms: number;
+  /** When the last requests of it went out, in a ring. */
+  readonly departures: Float64Array;
 }
 
 export class Pacer {
@@ -75,18 +88,21 @@ export class Pacer {
   readonly #giveUpAfterMs: number;
   readonly #spacingMs: number;
   readonly #catchUpMs: number;
-  readonly #line = new WaitQueue(() => this.#serving?.abort());
-  #serving: AbortController | undefined;
+  readonly #windows: readonly Window[];
+  readonly #line = pLimit(1);
+  #wake = new AbortController();
   /** When the next request goes out, in perfect spacing. */
   #due: number;
+  /** Requests that had their turn so far. */
+  #turns = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #heldAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
-  /** Requests that had their turn so far. */
-  #turns = 0;
-  /** Of those who waited and do not know it yet, the number of each turn. */
-  readonly #given: number[] = [];
-  #trouble: Trouble | undefined;
+  #outage: Outage | undefined;
+  /** When the clock that bounds all waiting started. */
+  #since: number;
+  #lastAt: number;
+  #told = Number.NEGATIVE_INFINITY;
   #gaveUp: AppError | undefined;
 
   /** Throws RangeError for a budget that no request could use. */
@@ -98,59 +114,62 @@ export class Pacer {
     this.#options = options;
     this.#clock = clock;
     this.#giveUpAfterMs = giveUpAfterMs;
-    this.#spacingMs = Math.max(
-      0,
-      ...budgets.map(({ requests, seconds }) => (STRETCH * seconds * 1000) / requests),
-    );
-    this.#catchUpMs = CATCH_UP * 1000 * Math.min(...budgets.map(({ seconds }) => seconds), 300);
-    this.#due = clock.monotonic() + this.#spacingMs;
-    stopping?.addEventListener('abort', () => this.#serving?.abort(), { once: true });
+    this.#windows = budgets.map(({ requests, seconds }) => ({
+      ms: MARGIN * seconds * 1000,
+      departures: new Float64Array(requests).fill(Number.NEGATIVE_INFINITY),
+    }));
+    this.#spacingMs = Math.max(0, ...this.#windows.map(({ ms, departures }) => ms / departures.length));
+    this.#catchUpMs = CATCH_UP * Math.min(...this.#windows.map(({ ms }) => ms), 300_000);
+    this.#since = clock.monotonic();
+    this.#lastAt = this.#since;
+    this.#due = this.#since + this.#spacingMs;
+    stopping?.addEventListener('abort', () => this.#lookAgain(), { once: true });
   }
 
   /** The number of its turn where a request may go out at once; else a promise of it, which rejects with the signal's reason or AppError. */
   turn(signal: AbortSignal): number | Promise<number> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#gaveUp !== undefined) return Promise.reject(this.#gaveUp);
     const now = this.#clock.monotonic();
-    if (this.#line.length === 0 && this.#trouble?.isDown !== true && this.#nextAt() <= now) {
-      return this.#take(now);
+    if (this.#line.activeCount === 0) {
+      if (now - this.#lastAt > IDLE_MS) this.#since = now;
+      if (this.#gaveUp === undefined && this.#outage === undefined && this.#nextAt() <= now)
+        return this.#take(now);
     }
-    const turn = this.#line.enter(signal).then(() => this.#given.shift() ?? this.#turns);
-    if (this.#serving === undefined) void this.#serve();
-    return turn;
+    this.#lastAt = now;
+    return untilAborted(
+      this.#line(() => this.#wait(signal)),
+      signal,
+    );
   }
 
   /** The request that had this turn goes out only now. */
   left(turn: number): void {
-    const behind = this.#turns - turn;
-    this.#due = Math.max(
-      this.#due,
-      this.#clock.monotonic() - this.#catchUpMs + (behind + 1) * this.#spacingMs,
-    );
+    const now = this.#clock.monotonic();
+    for (const { departures } of this.#windows)
+      if (this.#turns - turn < departures.length) departures[turn % departures.length] = now;
   }
 
   /** A reply came, to whichever request. */
   came(news: News): void {
+    const now = this.#clock.monotonic();
+    this.#lastAt = now;
     if (news.is === 'good') {
       this.#refusals = 0;
-      this.#isOver();
-      return;
-    }
-    const now = this.#clock.monotonic();
-    const cause = news.is === 'limited' ? 'it answers with 429' : news.cause;
-    const trouble = this.#trouble ?? { since: now, cause, isDown: false, probes: 0, nextProbe: now };
-    this.#trouble = trouble;
-    trouble.cause = cause;
-    if (news.is === 'limited') this.#hold(news, now);
-    if (news.is === 'limited' || news.is === 'answering') this.#lets(trouble);
-    if (news.is === 'down') {
+      this.#since = now;
+      this.#isThere();
+    } else if (news.is === 'down') {
       // Requests that were under way when it went down are no news, but what they were asked is.
-      if (!trouble.isDown) this.#scheduleProbe(trouble, now);
-      trouble.isDown = true;
-      trouble.nextProbe = Math.max(trouble.nextProbe, now + news.askedMs);
+      const outage = this.#outage ?? this.#scheduled({ cause: news.cause, probes: 0, nextProbe: now });
+      this.#outage = outage;
+      outage.cause = news.cause;
+      outage.nextProbe = Math.max(outage.nextProbe, now + news.askedMs);
+    } else if (news.is === 'limited') {
+      this.#hold(news, now);
+      this.#isThere();
+    } else {
+      if (news.is === 'answering') this.#isThere();
+      if (now - this.#since >= this.#giveUpAfterMs) this.#giveUp(news.cause);
     }
-    const isUseless = news.is === 'answering' || news.is === 'silent';
-    if (isUseless && now - trouble.since >= this.#giveUpAfterMs) this.#giveUp(trouble);
   }
 
   /** Why nothing is sent any more, once it has given up. */
@@ -159,26 +178,30 @@ export class Pacer {
   }
 
   #nextAt(): number {
-    return Math.max(this.#due, this.#heldUntil);
+    let at = Math.max(this.#due, this.#heldUntil);
+    for (const { ms, departures } of this.#windows)
+      at = Math.max(at, (departures[(this.#turns + 1) % departures.length] ?? 0) + ms);
+    return at;
   }
 
   #take(now: number): number {
+    this.#lastAt = now;
     this.#due = Math.max(this.#due, now - this.#catchUpMs) + this.#spacingMs;
     this.#turns += 1;
+    for (const { departures } of this.#windows) departures[this.#turns % departures.length] = now;
     return this.#turns;
   }
 
-  #isOver(): void {
-    const trouble = this.#trouble;
-    this.#trouble = undefined;
-    if (trouble !== undefined) this.#lets(trouble);
+  #isThere(): void {
+    if (this.#outage === undefined) return;
+    this.#outage = undefined;
+    this.#lookAgain();
   }
 
-  /** The target is not down, or not any more. */
-  #lets(trouble: Trouble): void {
-    if (!trouble.isDown) return;
-    trouble.isDown = false;
-    this.#serving?.abort();
+  /** Whoever waits looks at once what has changed. */
+  #lookAgain(): void {
+    this.#wake.abort();
+    this.#wake = new AbortController();
   }
 
   #hold({ sentAt, askedMs }: Extract<News, { is: 'limited' }>, now: number): void {
@@ -193,14 +216,16 @@ export class Pacer {
     this.#options.emit?.({ type: 'rate-limited', waitMs: pauseMs });
   }
 
-  #scheduleProbe(trouble: Trouble, now: number): void {
-    const pauseMs = steadyBackoff(trouble.probes + 1, this.#options.random, BETWEEN_PROBES);
-    trouble.nextProbe = Math.max(trouble.nextProbe, now + pauseMs);
+  #scheduled(outage: Outage): Outage {
+    const pauseMs = steadyBackoff(outage.probes + 1, this.#options.random, BETWEEN_PROBES);
+    outage.nextProbe = Math.max(outage.nextProbe, this.#clock.monotonic() + pauseMs);
+    return outage;
   }
 
-  #giveUp(trouble: Trouble): void {
-    const lasting = inTimeUnits(this.#clock.monotonic() - trouble.since);
-    const heldMs = this.#heldUntil - this.#clock.monotonic();
+  #giveUp(cause: string | undefined): AppError {
+    const now = this.#clock.monotonic();
+    const lasting = inTimeUnits(now - this.#since);
+    const heldMs = this.#heldUntil - now;
     const [message, hint] =
       heldMs > 0
         ? [
@@ -208,80 +233,70 @@ export class Pacer {
             'Run the same command again then: it continues where it stopped.',
           ]
         : [
-            trouble.isDown
-              ? `The target could not be reached for ${lasting}: ${trouble.cause}.`
-              : `The target has given no answer that can be used for ${lasting}: ${trouble.cause}.`,
+            this.#outage === undefined
+              ? `The target has given no answer that can be used for ${lasting}: ${cause}.`
+              : `The target could not be reached for ${lasting}: ${this.#outage.cause}.`,
             'Check the base URL and the network, then run the same command again: it continues where it stopped.',
           ];
     this.#gaveUp = new AppError('unreachable', message, { hint });
-    this.#line.failAll(this.#gaveUp);
-    this.#serving?.abort();
+    this.#lookAgain();
+    return this.#gaveUp;
   }
 
-  /** One loop serves the whole line. It looks again after every sleep, so a pause that grew meanwhile only makes it sleep once more. */
-  async #serve(): Promise<void> {
-    const serving = new AbortController();
-    this.#serving = serving;
-    let told = Number.NEGATIVE_INFINITY;
-    try {
-      while (this.#line.length > 0) {
-        const now = this.#clock.monotonic();
-        const trouble = this.#trouble;
-        const isDown = trouble?.isDown === true;
-        const at = Math.max(this.#nextAt(), isDown ? trouble.nextProbe : now);
-        const { stopping } = this.#options;
-        if (stopping?.aborted === true && (isDown || at - now > LONGEST_WHEN_STOPPING_MS)) {
-          this.#line.failAll(stopReason(stopping));
-          break;
-        }
-        const isStuck = isDown || this.#heldUntil > now;
-        const end =
-          isStuck && trouble !== undefined ? trouble.since + this.#giveUpAfterMs : Number.POSITIVE_INFINITY;
-        if (trouble !== undefined && now >= end) {
-          this.#giveUp(trouble);
-          break;
-        }
-        if (at > now) {
-          if (at > told) this.#tell(Math.min(at, end), now, end);
-          told = Math.max(told, at);
-          await this.#clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), serving.signal);
-          continue;
-        }
-        const turn = this.#take(now);
-        if (isDown) {
-          await this.#probe(trouble, serving.signal);
-          continue;
-        }
-        this.#given.push(turn);
-        this.#line.next();
+  /** The first in the line. It looks again after every sleep, so a pause that grew meanwhile only makes it sleep once more. */
+  async #wait(signal: AbortSignal): Promise<number> {
+    const { stopping } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#gaveUp !== undefined) throw this.#gaveUp;
+      const now = this.#clock.monotonic();
+      const outage = this.#outage;
+      const at = Math.max(this.#nextAt(), outage?.nextProbe ?? now);
+      if (stopping?.aborted === true && (outage !== undefined || at - now > LONGEST_WHEN_STOPPING_MS))
+        throw stopReason(stopping);
+      const isStuck = outage !== undefined || this.#heldUntil > now;
+      const end = isStuck ? this.#since + this.#giveUpAfterMs : Number.POSITIVE_INFINITY;
+      if (now >= end) throw this.#giveUp(undefined);
+      const awake = AbortSignal.any([signal, this.#wake.signal]);
+      if (at > now) {
+        this.#tell(Math.min(at, end), now, end);
+        const ms = Math.min(at - now, end - now, LONGEST_SLEEP_MS);
+        await this.#clock.sleep(ms, awake).catch(unless(awake));
+        this.#lastAt = this.#clock.monotonic();
+        continue;
       }
-    } catch (error) {
-      // Only this class ends the loop; anything else is a broken clock, and nobody may wait for it for ever.
-      if (!serving.signal.aborted) this.#line.failAll(error);
+      const turn = this.#take(now);
+      if (outage === undefined) return turn;
+      await this.#probe(outage, awake);
     }
-    this.#serving = undefined;
-    // Someone may have come while the loop was being ended.
-    if (this.#line.length > 0) void this.#serve();
   }
 
-  async #probe(trouble: Trouble, signal: AbortSignal): Promise<void> {
-    trouble.probes += 1;
+  async #probe(outage: Outage, awake: AbortSignal): Promise<void> {
+    outage.probes += 1;
     try {
-      await this.#options.probe(signal);
+      await this.#options.probe(awake);
     } catch (error) {
-      if (signal.aborted) throw error;
-      trouble.cause = error instanceof Error ? error.message : String(error);
+      if (!awake.aborted) outage.cause = error instanceof Error ? error.message : String(error);
     }
-    if (trouble.isDown) this.#scheduleProbe(trouble, this.#clock.monotonic());
+    this.#scheduled(outage);
   }
 
   #tell(at: number, now: number, end: number): void {
+    if (at <= this.#told) return;
+    this.#told = at;
     const { emit = () => {}, address = 'the target' } = this.#options;
     const untilMs = this.#clock.now() + (at - now);
-    if (this.#trouble?.isDown === true) {
-      const outage = { address, cause: this.#trouble.cause, givesUpMs: end - now };
+    if (this.#outage !== undefined) {
+      const outage = { address, cause: this.#outage.cause, givesUpMs: end - now };
       emit({ type: 'waiting', reason: 'target-down', untilMs, outage });
     } else if (at - now >= TELL_FROM_MS)
       emit({ type: 'waiting', reason: this.#heldUntil >= at ? 'retry-after' : 'rate-budget', untilMs });
   }
+}
+
+/** An ended sleep is no failure; a broken clock is. */
+function unless(ended: AbortSignal): (error: unknown) => void {
+  return (error) => {
+    if (!ended.aborted) throw error;
+  };
 }

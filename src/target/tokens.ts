@@ -16,7 +16,7 @@ import { type Credentials, type OAuthCredentials, Secret } from '../domain/secre
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { parseBaseUrl } from './address.ts';
 import { errorBody, json } from './answers.ts';
-import { backoff, GIVE_UP_AFTER_MS, retryAfterMs } from './backoff.ts';
+import { backoff, GIVE_UP_AFTER_MS, retryAfterMs, untilAborted } from './backoff.ts';
 import { type Answer, createTransport, headerOf, type Reply } from './http.ts';
 import type { Environment } from './proxy.ts';
 import { readSecretFile, redact } from './secrets.ts';
@@ -125,21 +125,6 @@ function renewable({ read, held, isOver = () => false }: Renewable): TokenSource
     unsavedRefreshToken: false,
     close: () => {},
   };
-}
-
-/** Waits for shared work, or until this caller has had enough; the work goes on for the others. Leaves no listener. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Work that nobody waits for any more may still fail; that is not an unhandled error.
-  work.catch(() => {});
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 /** A token is renewed so long before it expires, or when a tenth of its time is left, milliseconds. */

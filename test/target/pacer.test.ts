@@ -86,7 +86,7 @@ describe('spacing', () => {
       const allowed = Math.min(
         ...budgets.map(({ requests, seconds }) => (requests / seconds / 1000) * until),
       );
-      expect(arrivals.length / allowed).toBeGreaterThan(0.985);
+      expect(arrivals.length / allowed).toBeGreaterThanOrEqual(0.99);
     },
   );
 
@@ -130,8 +130,7 @@ describe('spacing', () => {
     await clock.advance(600_000);
     const all = Array.from({ length: 4 }, () => sent());
     const times = (await clock.settle(Promise.all(all))) as number[];
-    expect(times[1]! - times[0]!).toBeGreaterThan(700);
-    expect(times[3]! - times[0]!).toBeGreaterThan(2_700);
+    expect(times[3]! - times[0]!).toBeGreaterThan(1_700);
   });
 
   it('first come, first served; whoever gives up leaves no place, no timer and no listener', async () => {
@@ -140,7 +139,7 @@ describe('spacing', () => {
     const [first, gone, last] = [sent(), sent(controller.signal), sent()];
     controller.abort(new Error('enough'));
     expect(await gone).toMatchObject({ message: 'enough' });
-    expect(await clock.settle(Promise.all([first, last]))).toEqual([1_009, 2_018]);
+    expect(await clock.settle(Promise.all([first, last]))).toEqual([1_005, 2_010]);
     expect([clock.sleeping(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
     const alone = new AbortController();
     const only = sent(alone.signal);
@@ -284,6 +283,84 @@ describe('an outage', () => {
     expect(pacer.gaveUp).toMatchObject({
       message: 'The target has given no answer that can be used for 1 minute: status 500.',
     });
+  });
+});
+
+describe('the clock that ends all waiting', () => {
+  const BAD: News = { is: 'answering', cause: 'status 500' };
+  const limited = (askedMs: number): News => ({ is: 'limited', sentAt: 0, askedMs });
+  it.each<[what: string, steps: readonly (readonly [atSecond: number, News])[], givesUp: boolean]>([
+    [
+      'bad answers for its time',
+      [
+        [0, BAD],
+        [30, BAD],
+        [60, BAD],
+      ],
+      true,
+    ],
+    [
+      'a good answer in between',
+      [
+        [0, BAD],
+        [30, GOOD],
+        [60, BAD],
+        [80, BAD],
+      ],
+      false,
+    ],
+    [
+      'an idle time before a bad answer',
+      [
+        [0, GOOD],
+        [600, BAD],
+      ],
+      false,
+    ],
+    [
+      'an idle time between two bad answers',
+      [
+        [0, BAD],
+        [600, BAD],
+      ],
+      false,
+    ],
+    [
+      'an idle time after a pause',
+      [
+        [0, limited(5_000)],
+        [600, BAD],
+      ],
+      false,
+    ],
+    [
+      'an idle time, and then bad answers for its time',
+      [
+        [0, BAD],
+        [600, BAD],
+        [630, BAD],
+        [661, BAD],
+      ],
+      true,
+    ],
+    [
+      'pauses for its time, each of which ends',
+      [
+        [0, limited(20_000)],
+        [25, limited(20_000)],
+        [50, limited(20_000)],
+      ],
+      true,
+    ],
+  ])('%s', async (_, steps, givesUp) => {
+    const { clock, pacer, sent } = setUp();
+    for (const [second, news] of steps) {
+      await clock.advance(second * 1_000 - clock.monotonic());
+      await clock.settle(sent());
+      pacer.came(news);
+    }
+    const last = sent();
+    expect((await clock.settle(last)) instanceof AppError).toBe(givesUp);
   });
 });
 

@@ -19,8 +19,6 @@ describe('Retry-After', () => {
       'a date, by the clock of the service',
     ],
     ['Mon, 02 Jun 2025 08:02:00 GMT', 'rubbish', 120_000, 'a date with a rubbish Date'],
-    ['Monday, 02-Jun-25 08:02:00 GMT', undefined, 120_000, 'RFC 850'],
-    ['Mon Jun  2 08:02:00 2025', undefined, 120_000, 'asctime, in GMT whatever the zone of this machine'],
     ['Mon, 02 Jun 2025 07:00:00 GMT', undefined, 0, 'a date in the past'],
     [undefined, undefined, undefined, 'absent'],
     ['', undefined, undefined, 'empty'],
@@ -33,15 +31,5 @@ describe('Retry-After', () => {
     ['2025-06-02', undefined, undefined, 'a date that is not HTTP'],
   ])('%s (Date: %s) means %s ms: %s', (value, date, expected) => {
     expect(retryAfterMs(value, date, now)).toBe(expected);
-  });
-
-  it('reads the three forms of an HTTP date as the same moment', () => {
-    const forms = [
-      'Sun, 06 Nov 1994 08:49:37 GMT',
-      'Sunday, 06-Nov-94 08:49:37 GMT',
-      'Sun Nov  6 08:49:37 1994',
-    ];
-    const before = Date.UTC(1994, 10, 6, 8, 49, 0);
-    expect(forms.map((form) => retryAfterMs(form, undefined, before))).toEqual([37_000, 37_000, 37_000]);
   });
 });
