@@ -1,13 +1,14 @@
 /** A checkpoint that was lost is made anew from the target, and the next run creates nothing. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../support/cli.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine as cli } from '../support/command-line.ts';
 import { count, withService } from './service-run.ts';
 
 const time = '2024-03-01T08:00:00Z';
 const IDS = ['1', 'SUP-12', 'sup-12', 'with space', 'Ünïcode', '42-a'];
 
-it('with the export and without', async () => {
+it('a lost checkpoint is rebuilt with the export or without it, and the next run creates nothing', async () => {
   using folder = temporaryFolder();
   const tickets = IDS.map((id) => ({
     id,
@@ -42,7 +43,7 @@ it('with the export and without', async () => {
 
     const released = await cli(['resolve', '--release', '1,SUP-12', '--json'], at);
     expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
-    expect((await cli(['resolve', '--release', 'nobody'], at)).code).toBe(2);
+    expect((await cli(['resolve', '--release', 'unknown'], at)).code).toBe(2);
     const ticketOf = (subject: string) =>
       service.store.log.creates().find((made) => made.subject === subject)?.ticketId ?? '';
     const wrong = ticketOf('Subject of sup-12');

@@ -1,9 +1,12 @@
-/** No secret leaves the program but into a request: whatever the settings, the address, the target and the export make of it. */
+/** A secret leaves the program in requests only, whatever settings, address, target and export do. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../support/cli.ts';
+import { outgoing } from '../../src/domain/printable.ts';
+import { hideSecrets } from '../../src/domain/secret.ts';
+import { type CliResult, cli, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 const TOKEN = 'q7-Zr4.very~secret_41';
 const TICKET = {
@@ -21,7 +24,16 @@ const TICKET = {
   ],
 };
 
-const IMPATIENT = 'run: { timeout: 0.5 }';
+const IMPATIENT = 'run: { timeout: 5 }';
+
+/** In this process, with the guard that `main` puts on both streams; that it is on is shown by a process below. */
+async function typed(
+  args: readonly string[],
+  options: Parameters<typeof commandLine>[1],
+): Promise<CliResult> {
+  const { code, stdout, stderr } = await commandLine(args, options);
+  return { code, stdout: outgoing(hideSecrets(stdout), false), stderr: outgoing(hideSecrets(stderr), false) };
+}
 
 async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
@@ -52,7 +64,7 @@ it.each([
   using folder = temporaryFolder();
   writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
   writeFileSync(folder.join('s.yaml'), settings);
-  const { code, stdout, stderr } = await cli(['run', 'x.jsonl', '--dry-run', '-c', 's.yaml', '--json'], {
+  const { code, stdout, stderr } = await typed(['run', 'x.jsonl', '--dry-run', '-c', 's.yaml', '--json'], {
     cwd: folder.path,
   });
   expect(code).toBe(2);
@@ -64,7 +76,7 @@ it('a query in the token URL is refused and not printed', async () => {
   using folder = temporaryFolder();
   writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
   for (const command of [['run', 'x.jsonl', '--yes'], ['doctor']]) {
-    const { code, stdout, stderr } = await cli(command, {
+    const { code, stdout, stderr } = await typed(command, {
       cwd: folder.path,
       env: {
         HELPDESK_BASE_URL: 'http://127.0.0.1:9',
@@ -91,7 +103,7 @@ it.each([
     await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
     writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT.replace(' }', ', logFile: log }'));
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-    const { code, stdout, stderr } = await cli(
+    const { code, stdout, stderr } = await typed(
       ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html'],
       { cwd: folder.path, env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: TOKEN } },
     );
@@ -108,7 +120,7 @@ it('a token that is short or a plain word is no id of a ticket either', async ()
     await using target = await answering(201, JSON.stringify({ ticket: { id: token } }));
     writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-    await cli(['run', 'x.jsonl', '--yes'], {
+    await typed(['run', 'x.jsonl', '--yes'], {
       cwd: folder.path,
       env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: token },
     });
@@ -127,7 +139,7 @@ it.each([
   writeFileSync(folder.join('s.yaml'), settings);
   for (const command of ['run', 'doctor']) {
     const more = command === 'run' ? ['--dry-run', '--json'] : [];
-    const { code, stdout, stderr } = await cli([command, 'x.jsonl', '-c', 's.yaml', ...more], {
+    const { code, stdout, stderr } = await typed([command, 'x.jsonl', '-c', 's.yaml', ...more], {
       cwd: folder.path,
     });
     expect(code).toBe(2);
@@ -152,11 +164,11 @@ it('a token goes over http to another machine only where that is allowed', async
   writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
   writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
   const env = { HELPDESK_BASE_URL: 'http://helpdesk.invalid:8080', HELPDESK_TOKEN: TOKEN };
-  const refused = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  const refused = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('run.allowPlainHttp');
   writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT.replace(' }', ', allowPlainHttp: true }'));
-  const allowed = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  const allowed = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(allowed.code).toBe(6);
   expect(allowed.stderr).toContain('not https');
 });
@@ -168,9 +180,9 @@ it('a file with a token that everybody can read is warned of', async () => {
   writeFileSync(folder.join('token'), TOKEN);
   const env = { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN_FILE: 'token' };
   chmodSync(folder.join('token'), 0o644);
-  const warned = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  const warned = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(warned.stderr).toContain('Everybody on this machine can read token');
   chmodSync(folder.join('token'), 0o600);
-  const fine = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  const fine = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(fine.stderr).not.toContain('Everybody');
 });

@@ -292,11 +292,8 @@ describe('a run that is undone', () => {
   });
 
   it.each([
-    ['PUT /tickets/{id}', 1, 'before'],
     ['PUT /tickets/{id}', 2, 'after'],
-    ['PUT /tickets/{id}/messages', 1, 'before'],
     ['PUT /tickets/{id}/messages', 2, 'after'],
-    ['GET /tickets/{id}/messages', 12, 'after'],
   ] as const)(
     'is finished by the next one where it is killed at %s %i (%s)',
     async (request, nth, moment) => {

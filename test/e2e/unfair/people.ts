@@ -1,5 +1,6 @@
 /** People at work in the target between two runs. */
 import { expect } from 'vitest';
+import { hurried } from '../../support/hurried-clock.ts';
 import type { HeldTicket, Json, UnfairTarget, UnfairWays } from '../../support/unfair-target.ts';
 import { exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
 
@@ -38,13 +39,17 @@ export async function answered(
   count: number,
   work: (run: UnfairRun) => Promise<void>,
 ): Promise<void> {
-  await unfairly({}, async (run) => {
-    const tickets = exportTickets(count);
-    run.write(tickets);
-    expect((await run.run()).code).toBe(0);
-    for (let n = 1; n <= count; n += 1) answerBy(ticketOf(run.target, n), n);
-    run.write(tickets.map((ticket, at) => ({ ...ticket, messages: [...ticket.messages, late(at + 1)] })));
-    Object.assign(run.target.ways, ways);
-    await work(run);
-  });
+  await unfairly(
+    {},
+    async (run) => {
+      const tickets = exportTickets(count);
+      run.write(tickets);
+      expect((await run.run()).code).toBe(0);
+      for (let n = 1; n <= count; n += 1) answerBy(ticketOf(run.target, n), n);
+      run.write(tickets.map((ticket, at) => ({ ...ticket, messages: [...ticket.messages, late(at + 1)] })));
+      Object.assign(run.target.ways, ways);
+      await work(run);
+    },
+    { clock: hurried(20), timeout: 20 },
+  );
 }

@@ -94,37 +94,49 @@ describe('an agent’s answer in the target outlives a delta', () => {
 
 describe('a ticket that an earlier run left half-way', () => {
   it('its thread cannot be read: an agent’s answer in it is not overwritten', async () => {
-    await unfairly({}, async (run) => {
-      const tickets = exportTickets(6);
-      run.write(tickets);
-      run.target.ways.put = (part) =>
-        part === 'messages'
-          ? { reported: { status: 422, body: { error: 'no' } }, effect: 'never' }
-          : undefined;
-      await run.run();
-      run.target.ways.put = undefined;
-      const made = [...run.target.workspace.tickets.values()];
-      for (const [at, ticket] of made.entries()) answerBy(ticket, at + 1);
-      run.target.ways.read = (path) => (path.endsWith('/messages') ? 404 : undefined);
-      const ended = await run.run();
-      for (const ticket of made) expect(textsOf(ticket), ended.stderr).toContain(TEXT);
-      expectHonest(run.target, [], ended);
-    });
+    await unfairly(
+      {},
+      async (run) => {
+        const tickets = exportTickets(6);
+        run.write(tickets);
+        run.target.ways.put = (part) =>
+          part === 'messages'
+            ? { reported: { status: 422, body: { error: 'no' } }, effect: 'never' }
+            : undefined;
+        await run.run();
+        run.target.ways.put = undefined;
+        const made = [...run.target.workspace.tickets.values()];
+        for (const [at, ticket] of made.entries()) answerBy(ticket, at + 1);
+        run.target.ways.read = (path) => (path.endsWith('/messages') ? 404 : undefined);
+        const ended = await run.run();
+        for (const ticket of made) expect(textsOf(ticket), ended.stderr).toContain(TEXT);
+        expectHonest(run.target, [], ended);
+      },
+      pace(),
+    );
   });
 });
 
 describe('a history that grows with every PUT', () => {
   it('one 502 after the effect does not double it', async () => {
-    await unfairly({ eventsAppend: true }, async (run) => {
-      const change = { type: 'status_change', oldValue: { status: 'open' }, newValue: { status: 'closed' } };
-      const events = [{ ...change, actorType: 'system', occurredAt: '2024-03-02T00:00:00Z' }];
-      run.write(exportTickets(4).map((ticket) => ({ ...ticket, events })));
-      run.target.ways.put = (part, nth) =>
-        part === 'events' && nth === 2 ? { reported: { status: 502 }, effect: 'now' } : undefined;
-      await run.run();
-      await run.run();
-      for (const ticket of run.target.workspace.tickets.values())
-        expect(ticket.events.length, ticket.id).toBeLessThanOrEqual(1);
-    });
+    await unfairly(
+      { eventsAppend: true },
+      async (run) => {
+        const change = {
+          type: 'status_change',
+          oldValue: { status: 'open' },
+          newValue: { status: 'closed' },
+        };
+        const events = [{ ...change, actorType: 'system', occurredAt: '2024-03-02T00:00:00Z' }];
+        run.write(exportTickets(4).map((ticket) => ({ ...ticket, events })));
+        run.target.ways.put = (part, nth) =>
+          part === 'events' && nth === 2 ? { reported: { status: 502 }, effect: 'now' } : undefined;
+        await run.run();
+        await run.run();
+        for (const ticket of run.target.workspace.tickets.values())
+          expect(ticket.events.length, ticket.id).toBeLessThanOrEqual(1);
+      },
+      pace(),
+    );
   });
 });
