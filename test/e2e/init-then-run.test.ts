@@ -1,17 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { it } from 'vitest';
+import { fixtures } from '../support/cli.ts';
 import { initThenRun } from './init-then-run.ts';
 
-const FIXTURES = resolve(import.meta.dirname, '../../fixtures');
 const exports = ['inspect', 'layouts'].flatMap((hall) =>
-  readdirSync(join(FIXTURES, hall))
+  readdirSync(join(fixtures, hall))
     .filter((name) => name !== 'expected')
     .map((name) => join(hall, name)),
 );
 
-it.each(exports)(
-  '%s: once init has asked everything, no run stops for a decision',
-  { timeout: 60_000 },
-  (path) => initThenRun(join(FIXTURES, path)),
+it.each(exports)('%s: once init has asked everything, no run stops for a decision', (path) =>
+  initThenRun(join(fixtures, path), 'dry-run'),
 );

@@ -1,27 +1,21 @@
-/** `run` as a person uses it: the built program, a real service, a real checkpoint. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** `run` as a person uses it, against a service of its own and a real checkpoint. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
+import { writeExport } from '../cli/scene.ts';
 import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { reported as summaryFor, summaryOf, type Told } from './service-run.ts';
+import { reported as summaryFor, summaryOf, type Told, withService } from './service-run.ts';
 
 const demo = join(fixtures, 'demo');
-/** The default budget would make the demo take most of a minute. */
-const fast = ['--rate', '100000/1'];
+const COUNT = 24;
+const run = ['run', 'export.jsonl', '--rate', '100000/1'];
 
-async function withSandbox<T>(
-  work: (sandbox: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<T>,
-  options: Partial<Parameters<typeof startSandbox>[0]> = {},
-): Promise<T> {
-  const sandbox = await startSandbox({ clock: systemClock, strict: true, ...options });
-  try {
-    return await work(sandbox, { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token });
-  } finally {
-    await sandbox.close();
-  }
+function folderWithExport() {
+  const folder = temporaryFolder();
+  writeExport(folder.join('export.jsonl'), COUNT);
+  return folder;
 }
 
 it('the JSON of a dry run says what a run would send, how long that takes, and what filters leave out', async () => {
@@ -39,11 +33,10 @@ it('the JSON of a dry run says what a run would send, how long that takes, and w
 });
 
 describe('run --sandbox', () => {
-  it('imports the demo completely, and a second time says that all is done and only asks whether the target is still the one', async () => {
+  it('imports the demo completely, and a rerun sends no ticket again', async () => {
     using folder = temporaryFolder();
-    const run = async () => summaryOf(await cli(['run', demo, '--sandbox', '--json'], { cwd: folder.path }));
-    const first = await run();
-    expect(first).toMatchObject({
+    const args = ['run', demo, '--sandbox', '--json'];
+    const whole = {
       mode: 'run',
       layout: 'native',
       tickets: { read: 257, done: 257, rejected: 0, failed: 0, inDoubt: 0, skipped: 0, pending: 0 },
@@ -51,88 +44,70 @@ describe('run --sandbox', () => {
       events: { read: 732, sent: 732 },
       problemsTotal: 0,
       exitCode: 0,
-    });
-    const again = await run();
-    // Some of the tickets are read back, the organization is asked for, and the tickets are counted: nothing grows with the export.
+    };
+    expect(summaryOf(await cli(args, { cwd: folder.path }))).toMatchObject(whole);
+    const again = summaryOf(await commandLine(args, { cwd: folder.path }));
+    expect(again).toMatchObject(whole);
+    // Some of the tickets are read back, the organization is asked for, and the tickets are counted.
     expect(again.requests['sent']).toBeLessThanOrEqual(12);
-    expect(again).toMatchObject({
-      tickets: { read: 257, done: 257 },
-      messages: { read: 1145, sent: 1145 },
-      exitCode: 0,
-    });
   });
 
   it('takes an export behind --sandbox for the export, not for the folder of the service', async () => {
-    using folder = temporaryFolder();
-    const reported = await summaryFor(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
-    expect(reported.tickets['read']).toBe(257);
+    using folder = folderWithExport();
+    const reported = await summaryFor(['run', '--sandbox', folder.join('export.jsonl')], folder.path);
+    expect(reported.tickets['read']).toBe(COUNT);
     expect(existsSync(folder.join('helpdesk-import.sandbox/service.sqlite'))).toBe(true);
   });
 
   it('reads JSONL from standard input', async () => {
-    using folder = temporaryFolder();
-    const input = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'));
-    const result = await cli(['run', '-', '--sandbox', '--json'], { cwd: folder.path, input });
-    expect((JSON.parse(result.stdout) as Told).tickets['read']).toBeGreaterThan(10);
+    using folder = folderWithExport();
+    const input = readFileSync(folder.join('export.jsonl'));
+    const result = await commandLine(['run', '-', '--sandbox', '--json'], { cwd: folder.path, input });
+    expect(summaryOf(result).tickets['done']).toBe(COUNT);
   });
 });
 
-describe('a trial', () => {
-  it('imports the picks, checks them, and a later run goes on from there', async () => {
-    using folder = temporaryFolder();
-    const trial = await summaryFor(['run', demo, '--trial', '5', '--sandbox'], folder.path);
-    expect(trial.tickets).toMatchObject({ read: 257, done: 5, pending: 252 });
-    expect(trial.trial?.tickets).toHaveLength(5);
-    for (const ticket of trial.trial?.tickets ?? []) {
-      expect(ticket.why.length).toBeGreaterThan(0);
-      expect(ticket.ticketId).toBeDefined();
-      const checks = new Map(ticket.checks.map(({ name, ok }) => [name, ok]));
-      expect(checks.get('message order')).toBe(true);
-      expect(checks.get('contact matching')).toBe(true);
-      expect(checks.get('timestamps')).toBe(true);
-    }
-    const run = await summaryFor(['run', demo, '--sandbox'], folder.path);
-    expect(run.tickets).toMatchObject({ read: 257, done: 257, pending: 0 });
-    // Without those of the trial's tickets, and with the questions to the target at its beginning and end.
-    expect(run.requests['sent']).toBeLessThan(770 - 12 + 12);
-  });
-
-  it('takes the same tickets when it is called again, and creates none of them twice', async () => {
-    using folder = temporaryFolder();
-    const args = ['run', demo, '--trial', '--sandbox'];
-    const first = await summaryFor(args, folder.path);
-    const second = await summaryFor(args, folder.path);
-    const ids = (reported: Told) =>
+it('a trial imports its picks and checks them, takes the same ones when typed again, and a run goes on from there', async () => {
+  using folder = folderWithExport();
+  await withService({ inventAgents: true }, async ({ env, store }) => {
+    const trial = await summaryFor([...run, '--trial', '5'], folder.path, env);
+    expect(trial.tickets).toMatchObject({ read: COUNT, done: 5, pending: COUNT - 5 });
+    const picks = (reported: Told) =>
       reported.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
-    expect(ids(second)).toEqual(ids(first));
-    expect(second.tickets['done']).toBe(8);
+    expect(picks(trial)).toHaveLength(5);
+    for (const { why, ticketId, checks } of trial.trial?.tickets ?? []) {
+      expect(why.length).toBeGreaterThan(0);
+      expect(ticketId).toBeDefined();
+      const passed = checks.filter(({ ok }) => ok).map(({ name }) => name);
+      expect(passed).toEqual(expect.arrayContaining(['message order', 'contact matching', 'timestamps']));
+    }
+    const again = await summaryFor([...run, '--trial', '5'], folder.path, env);
+    expect(picks(again)).toEqual(picks(trial));
+    expect(again.tickets['done']).toBe(5);
+    expect(await summaryFor(run, folder.path, env)).toMatchObject({ tickets: { done: COUNT, pending: 0 } });
+    expect(store.log.creates()).toHaveLength(COUNT);
   });
 });
 
-describe('a dry run', () => {
-  it('sends nothing, writes nothing, and needs no target', async () => {
-    using folder = temporaryFolder();
-    const reported = await summaryFor(['run', demo, '--dry-run'], folder.path);
-    expect(reported).toMatchObject({
-      mode: 'dry-run',
-      tickets: { read: 257, done: 0, pending: 257 },
-      requests: { sent: 0 },
-      exitCode: 0,
-    });
-    expect(reported.target).toBeUndefined();
-    expect(readdirSync(folder.path)).toEqual([]);
+it('a dry run sends nothing, writes nothing, and counts what an earlier run has done', async () => {
+  using folder = folderWithExport();
+  const dry = [...run, '--dry-run'];
+  const before = await summaryFor(dry, folder.path);
+  expect(before).toMatchObject({
+    mode: 'dry-run',
+    tickets: { read: COUNT, done: 0, pending: COUNT },
+    requests: { sent: 0 },
+    exitCode: 0,
   });
-
-  it('changes no checkpoint, and knows what an earlier run has done', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (_, env) => {
-      await summaryFor(['run', demo, '--limit', '100', ...fast], folder.path, env);
-      const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
-      const before = readFileSync(checkpoint);
-      const reported = await summaryFor(['run', demo, '--dry-run'], folder.path);
-      expect(reported.tickets).toMatchObject({ read: 257, done: 100, pending: 157 });
-      expect(readFileSync(checkpoint).equals(before)).toBe(true);
-    });
+  expect(before.target).toBeUndefined();
+  expect(readdirSync(folder.path)).toEqual(['export.jsonl']);
+  await withService({ inventAgents: true }, async ({ env }) => {
+    await summaryFor([...run, '--limit', '10'], folder.path, env);
+    const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
+    const held = readFileSync(checkpoint);
+    const after = await summaryFor(dry, folder.path);
+    expect(after.tickets).toMatchObject({ read: COUNT, done: 10, pending: COUNT - 10 });
+    expect(readFileSync(checkpoint).equals(held)).toBe(true);
   });
 });
 
@@ -200,152 +175,70 @@ describe('a title above the header of a CSV', () => {
   });
 });
 
-describe('rejects', () => {
-  it('what is fixed in the rejects folder is imported from there, leaves it, and totals reconcile', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (sandbox, env) => {
-      const line = (id: string, status: string) =>
-        JSON.stringify({
-          id,
-          subject: `Ticket ${id}`,
-          status,
-          createdAt: '2024-01-01T00:00:00Z',
-          contact: { email: 'ann@example.com' },
-          messages: [
-            {
-              actorType: 'customer',
-              content: 'Hello',
-              occurredAt: '2024-01-01T00:00:00Z',
-              contact: { email: 'ann@example.com' },
-            },
-          ],
-        });
-      const lines = [line('a', 'open'), line('b', 'opne'), line('c', 'clsoed'), '{"id": "d", '];
-      writeFileSync(folder.join('export.jsonl'), `${lines.join('\n')}\n`);
-      const first = await summaryFor(['run', 'export.jsonl'], folder.path, env);
-      expect(first.tickets).toMatchObject({ read: 4, done: 1, rejected: 3 });
-      const rejects = folder.join('helpdesk-import.rejects');
-      expect(statSync(rejects).mode & 0o777).toBe(0o700);
-      const rejected = join(rejects, 'export.jsonl');
-      const text = readFileSync(rejected, 'utf8');
-      expect(text).toContain('_reason');
-      writeFileSync(rejected, text.replace('"opne"', '"open"'));
-
-      const second = await summaryFor(['run', 'helpdesk-import.rejects'], folder.path, env);
-      expect(second.tickets).toMatchObject({ done: 1 });
-      expect(readFileSync(rejected, 'utf8')).not.toContain('Ticket b');
-      expect(readFileSync(rejected, 'utf8')).toContain('Ticket c');
-
-      const whole = await summaryFor(['run', 'export.jsonl'], folder.path, env);
-      expect(whole.tickets).toMatchObject({ read: 4, done: 2, rejected: 2 });
-      expect(sandbox.store.log.duplicates()).toEqual([]);
-      expect(sandbox.store.log.creates()).toHaveLength(2);
-    });
-  });
-});
-
 describe('refusals', () => {
-  it('a wrong token ends with 5, and nothing is lost', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (_, env) => {
-      const refused = await commandLine(['run', demo, ...fast], {
-        cwd: folder.path,
-        env: { ...env, HELPDESK_TOKEN: 'wrong' },
+  it('a wrong token ends with 5, and the next run with the right one imports all', async () => {
+    using folder = folderWithExport();
+    await withService({ inventAgents: true }, async ({ env }) => {
+      const wrong = { ...env, HELPDESK_TOKEN: 'wrong' };
+      expect((await commandLine(run, { cwd: folder.path, env: wrong })).code).toBe(5);
+      expect(await summaryFor(run, folder.path, env)).toMatchObject({
+        exitCode: 0,
+        tickets: { done: COUNT },
       });
-      expect(refused.code).toBe(5);
-      const after = await summaryFor(['run', demo, ...fast], folder.path, env);
-      expect(after).toMatchObject({ exitCode: 0, tickets: { done: 257 } });
     });
   });
 
-  it('a token without the scope to write ends with 5 and names it', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(
-      async (_, env) => {
-        const result = await commandLine(['run', demo, ...fast], { cwd: folder.path, env });
+  it('a token without the scope to write ends with 5 and names it, in a quiet run too', async () => {
+    using folder = folderWithExport();
+    await withService({ auth: { scopes: ['read:tickets'] } }, async ({ env }) => {
+      for (const more of [[], ['--json', '--quiet']]) {
+        const result = await commandLine([...run, ...more], { cwd: folder.path, env });
         expect(result.code).toBe(5);
-        expect(result.stdout + result.stderr).toContain('write:tickets');
-        // Nobody misses the reason who asked for little to read.
-        const quiet = await commandLine(['run', demo, ...fast, '--json', '--quiet'], {
-          cwd: folder.path,
-          env,
-        });
-        expect(JSON.parse(quiet.stdout)).toMatchObject({ exitCode: 5 });
-        expect(quiet.stderr).toMatch(/^Error: [\s\S]*scope\s+write:tickets/);
-      },
-      { auth: { scopes: ['read:tickets'] } },
-    );
+        expect(result.stdout + result.stderr).toMatch(/scope\s+write:tickets/);
+      }
+    });
   });
 
-  it('a checkpoint of another target, and an export of another source, end with 2', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (_, env) => {
-      await summaryFor(['run', demo, '--limit', '5', ...fast], folder.path, env);
-      await withSandbox(async (_other, env) => {
-        const other = await commandLine(['run', demo], { cwd: folder.path, env });
-        expect(other.code).toBe(2);
-        expect(other.stderr).toMatch(/belongs to the target/);
+  it('a checkpoint of another target or of another source ends with 2', async () => {
+    using folder = folderWithExport();
+    await withService({ inventAgents: true }, async ({ env }) => {
+      await summaryFor([...run, '--limit', '2'], folder.path, env);
+      await withService({}, async (other) => {
+        const refused = await commandLine(run, { cwd: folder.path, env: other.env });
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toMatch(/belongs to the target/);
       });
-      const source = await commandLine(['run', join(fixtures, 'native/good/jsonl')], {
+      const refused = await commandLine(['run', join(fixtures, 'native/good/jsonl')], {
         cwd: folder.path,
         env,
       });
-      expect(source.code).toBe(2);
-      expect(source.stderr).toMatch(/another source/);
-    });
-  });
-
-  it('the token is in no file and on no screen', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (_, env) => {
-      const secret = 'a-very-secret-token-0123456789';
-      const result = await cli(['run', demo, '--verbose', ...fast], {
-        cwd: folder.path,
-        env: { ...env, HELPDESK_TOKEN: secret },
-      });
-      expect(result.code).toBe(5);
-      const everything = [
-        result.stdout,
-        result.stderr,
-        ...readdirSync(folder.path).map((name) => readFileSync(folder.join(name), 'latin1')),
-      ].join('\n');
-      expect(everything).not.toContain(secret);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/another source/);
     });
   });
 });
 
-describe('one thing at a time', () => {
-  it('two processes never use one checkpoint at once', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (_, env) => {
-      const first = startCli(['run', demo, '--no-progress', '--rate', '30/1'], { cwd: folder.path, env });
-      await first.shown('importing:');
-      const second = await cli(['run', demo], { cwd: folder.path, env });
-      expect(second.code).toBe(2);
-      expect(second.stderr).toMatch(/in use by process \d+/);
-      first.kill('SIGINT');
-      expect((await first.result).code).toBe(130);
-    }, {});
-  });
-
-  it('a first Ctrl-C finishes what is in flight and says how to go on; the next run sends the rest once', async () => {
-    using folder = temporaryFolder();
-    await withSandbox(async (sandbox, env) => {
-      const first = startCli(['run', demo, '--no-progress', '--rate', '100/1'], { cwd: folder.path, env });
-      await first.shown('importing:');
-      first.kill('SIGINT');
-      const stopped = await first.result;
-      expect(stopped.code).toBe(130);
-      expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
-      const rest = await summaryFor(['run', demo, ...fast], folder.path, env);
-      expect(rest.tickets).toMatchObject({ read: 257, done: 257 });
-      expect(sandbox.store.log.duplicates()).toEqual([]);
-    });
+it('while a process imports, another one is refused its checkpoint; Ctrl-C finishes what is in flight, and the next run sends the rest once', async () => {
+  using folder = folderWithExport();
+  await withService({ inventAgents: true, clock: systemClock }, async ({ env, store }) => {
+    const slow = ['run', 'export.jsonl', '--no-progress', '--rate', '20/1'];
+    const first = startCli(slow, { cwd: folder.path, env });
+    await first.shown('importing:');
+    const second = await commandLine(run, { cwd: folder.path, env });
+    expect(second.code).toBe(2);
+    expect(second.stderr).toMatch(/in use by process \d+/);
+    first.kill('SIGINT');
+    const stopped = await first.result;
+    expect(stopped.code).toBe(130);
+    expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
+    const rest = await summaryFor(run, folder.path, env);
+    expect(rest.tickets).toMatchObject({ read: COUNT, done: COUNT });
+    expect(store.log.duplicates()).toEqual([]);
   });
 });
 
 describe('--redact', () => {
-  it('no address of the export is on the screen, in the JSON or in the report', async () => {
+  it('keeps addresses of the export off the screen, the JSON and the report', async () => {
     using folder = temporaryFolder();
     const bad = join(fixtures, 'native/bad/jsonl');
     const args = ['run', bad, '--dry-run', '--redact', '--report', 'report.html'];
