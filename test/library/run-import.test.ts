@@ -64,16 +64,6 @@ describe('runImport', () => {
     expect([first.summary.requests.changing > 0, second.summary.requests.changing]).toEqual([true, 0]);
   });
 
-  it('a trial imports a few tickets, checks them, and a run goes on from there', async () => {
-    using folder = temporaryFolder();
-    const options = { files: exportOf(folder, 12), target: { sandbox: folder.join('sandbox') } };
-    const trial = await runImport({ ...options, mode: 'trial', trialSize: 5 });
-    expect(trial.summary.tickets).toMatchObject({ done: 5, pending: 7 });
-    expect(trial.summary.trial?.tickets.flatMap(({ checks }) => checks).every(({ ok }) => ok)).toBe(true);
-    expect(trial.checklist?.tickets).toHaveLength(5);
-    expect((await runImport(options)).summary.tickets).toMatchObject({ read: 12, done: 12 });
-  });
-
   it('imports into a service with the credentials it is given, and with no others', async () => {
     using folder = temporaryFolder();
     const service = await running();
