@@ -1,17 +1,16 @@
-/** Files that are written whole or not at all. */
+/** Files that are written completely or not changed. */
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1`: what stands there is replaced by nobody. */
+/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1`: never replaced. */
 export function isStreamName(path: string): boolean {
   return /^\/(?:dev|proc)\//.test(resolve(path));
 }
 
 /**
- * Replaces a file so that a crash leaves the old or the new one, never half of it, readable for its owner alone from its first
- * byte on. A symbolic link stays one: what it leads to is replaced. Throws the system's error, and EINVAL for the name of a
- * stream or a device.
+ * Replaces a file so that a crash leaves the old or the new one, readable for its owner only. Follows symbolic links. Throws the system's
+ * error, and EINVAL for a stream or a device.
  */
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
   const place = await realpath(path).catch(() => path);

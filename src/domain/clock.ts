@@ -1,10 +1,10 @@
-/** Time from outside, so that decisions can be tested without waiting. All times in milliseconds. */
+/** Time from outside, so that tests need not wait. All times in milliseconds. */
 export interface Clock {
   /** Wall clock, Unix epoch. May jump. */
   now(): number;
-  /** Monotonic; never goes back. Only differences mean something. */
+  /** Monotonic: only differences mean something. */
   monotonic(): number;
-  /** Resolves after `ms`, or rejects with the signal's reason at once when it aborts. Leaves no timer or listener behind. */
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import { BOUNDS } from './limits.ts';
 
 /**
- * The one exception of the program: it stops the run. A code decides what the screen says and with which exit code the
- * process ends; anything thrown that is not an AppError is a defect and exits with 1 and a stack.
+ * The one exception of the program: it stops the run. Its code decides the exit code. Anything else that is thrown is an internal
+ * error: exit 1 and a stack.
  */
 export const ERROR_CODES = {
   /** Wrong flags, files or settings; nothing was sent. */
   usage: 2,
   /** The settings file or the environment is wrong; nothing was sent. */
   configuration: 2,
-  /** The export cannot be read at all (no file, unknown layout), or it changed while it was read. */
+  /** The export cannot be read (no file, unknown layout), or it changed while it was read. */
   source: 2,
-  /** The checkpoint is of another target or source, in use, damaged or newer than the program. */
+  /** The checkpoint belongs to another target, source or version, is in use or damaged. */
   checkpoint: 2,
   /** The target refuses the token or its scopes. */
   auth: 5,
@@ -19,21 +19,21 @@ export const ERROR_CODES = {
   unreachable: 6,
   /** More rejected or failed tickets than the user allows. */
   'error-budget': 6,
-  /** The checkpoint or a file beside it cannot be written: disk full, I/O error, permissions. */
+  /** The checkpoint or another file cannot be written: disk full, I/O error, permissions. */
   'disk-write': 6,
   /** First signal: SIGINT. */
   interrupted: 130,
   /** First signal: SIGTERM. */
   terminated: 143,
-  /** A defect of the program. */
+  /** An internal error. */
   internal: 1,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 interface AppErrorDetails {
-  /** What to do next: one or more sentences, shown below the message. */
+  /** What to do, shown below the message. */
   hint?: string | undefined;
-  /** Several complaints at once (settings), a line each, already with file:line:column. */
+  /** Several complaints (settings), one a line, with file:line:column. */
   lines?: string[] | undefined;
   cause?: unknown | undefined;
 }
@@ -59,11 +59,11 @@ export class AppError extends Error {
   }
 }
 
-/** An export that is not what it was when it was opened: whoever notices it ends the run before anything wrong is sent. */
+/** The export changed since it was opened. Ends the run before anything wrong is sent. */
 export function changedSource(names: readonly string[]): AppError {
   const [first = 'The export', ...others] = names;
   const more = others.length === 0 ? '' : ` and ${others.length === 1 ? others[0] : `${others.length} more`}`;
   return new AppError('source', `${first}${more} changed while the run was reading.`, {
-    hint: 'Wait until nothing writes to the export any more, and run the same command again. What was sent until then is right, and is not sent again.',
+    hint: 'Wait until the export is complete, and run the same command again.',
   });
 }

@@ -1,4 +1,4 @@
-/** A line of a file as compilers show it, with the bad part marked. Plain text; the screen colours it by its form. */
+/** A line of a file as compilers show it, with the bad part marked. */
 import { printable, shorten, shortenStart, textWidth } from './printable.ts';
 import type { SourceFrame } from './source.ts';
 
@@ -13,9 +13,9 @@ export interface MarkedLine {
   readonly text: string;
 }
 
-/** Columns of the line that are shown at most: a record may be megabytes long. */
+/** Most columns of the line to show: a record may be megabytes long. */
 const WINDOW = 96;
-/** Columns shown before the mark where the line is cut. */
+/** Columns to show before the mark of a cut line. */
 const BEFORE = 32;
 
 /**
@@ -38,10 +38,10 @@ export function codeFrame(marked: MarkedLine): string {
   return `${gutter} | ${before}${bad}${after}${tail}\n     | ${' '.repeat(textWidth(before))}${carets}`;
 }
 
-/** The line of `text` that holds the character at `offset`, marked for `length` characters of that line. */
+/** The line of `text` at `offset`, with `length` characters marked. */
 export function markedAt(text: string, offset: number, length: number): MarkedLine {
   const at = Math.min(Math.max(0, offset), text.length);
-  // lastIndexOf takes a negative position for 0, and would find a line break there.
+  // lastIndexOf reads a negative position as 0.
   const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
   const found = text.indexOf('\n', at);
   const end = found === -1 ? text.length : found;
@@ -58,16 +58,16 @@ export function markedAt(text: string, offset: number, length: number): MarkedLi
   };
 }
 
-// A line of the export, cut to a width so that what is marked on it can be seen.
+// A line of the export, cut to a width so that the mark stays visible.
 
-/** Three stretches of a line, harmless on a terminal, with ellipses where something was cut. */
+/** Three parts of a line, safe for a terminal, with an ellipsis for each cut. */
 interface FittedLine {
   readonly before: string;
   readonly marked: string;
   readonly after: string;
 }
 
-/** `width`: columns for all of it. What is marked goes first, up to two thirds; what stands around it shares the rest. */
+/** Fits the line into `width` columns. The marked part gets up to two thirds; its surroundings share the rest. */
 export function fitFrame(frame: SourceFrame, width: number, ellipsis = '…'): FittedLine {
   const before = (frame.cutBefore ? ellipsis : '') + printable(frame.before);
   const marked = printable(frame.marked);
@@ -86,7 +86,7 @@ export function fitFrame(frame: SourceFrame, width: number, ellipsis = '…'): F
   };
 }
 
-/** `tickets.csv:12:25`; without the column where it is not known. */
+/** `tickets.csv:12:25`, or `tickets.csv:12` if the column is unknown. */
 export function framePlace({ file, line, column }: Pick<SourceFrame, 'file' | 'line' | 'column'>): string {
   return column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
 }

@@ -1,5 +1,5 @@
 /**
- * How the tables of an export join: made by layout detection, followed by joining.
+ * How the tables of an export join: layout detection makes the plan, joining follows it.
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
@@ -11,7 +11,7 @@ export type KeySpec = readonly string[];
 export interface JoinInput {
   readonly file: number;
   readonly selector?: RecordSelector | undefined;
-  /** Where this file names the key otherwise than the table. */
+  /** If this file's key has another name than the table's. */
   readonly key?: KeySpec | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface JoinTable {
   readonly inputs: readonly JoinInput[];
   /** root, group: the external id. child: the columns that name the ticket. lookup: unused. */
   readonly key: KeySpec;
-  /** child: the columns of the root that `key` matches, where it is not the external id. */
+  /** child: the root columns that `key` matches, if not the external ID. */
   readonly parentKey?: KeySpec | undefined;
-  /** Of several rows with one key only the one with the greatest value here stands (versions of a row), of several columns with a space between them. */
+  /** Of rows with one key (versions of a row) keep the one with the greatest value here; several columns are joined by spaces. */
   readonly latest?: KeySpec | undefined;
-  /** Keys under which the mapping looks rows of this table up. */
+  /** Keys by which the mapping finds rows of this table. */
   readonly lookups?: readonly KeySpec[] | undefined;
 }
 
@@ -41,11 +41,11 @@ export interface JoinPlan {
 export interface JoinedExport extends AsyncDisposable {
   /** In order of the root rows, in chunks. Duplicates and records without an id come as UnreadableRecord. */
   tickets(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
-  /** The row of `table` whose `columns` have these values, if there is one; the first one stands. */
+  /** The first row of `table` whose `columns` have these values. */
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
-  /** Child rows whose ticket is not in the export. Complete before the first ticket is handed out. */
+  /** Child rows whose ticket is not in the export. Complete before the first ticket. */
   unmatchedRows(): IterableIterator<UnmatchedRow>;
-  /** Rows that could not be read in child or lookup tables. */
+  /** Unreadable rows of child and lookup tables. */
   unreadableRows(): IterableIterator<UnreadableRow>;
   /** Rows of child tables, orphans included, by table. */
   rowCounts(): ReadonlyMap<string, number>;
@@ -57,6 +57,6 @@ export interface ContactNames {
   offer(email: string, name: string | undefined, at: number): void;
   nameOf(email: string): string | undefined;
   distinct(): number;
-  /** Addresses for which the export has more than one name, with how many. */
+  /** Addresses with several names in the export. */
   merged(): IterableIterator<{ email: string; name: string; names: number }>;
 }

@@ -1,23 +1,22 @@
 /**
  * The checkpoint as the import needs it.
  *
- * Durability: a promise that resolves means that the change was flushed to the disk; calls made in the same turn of the
- * event loop share one commit. A write that fails rejects with AppError `disk-write`, and every later
- * call does too. Order: changes of one ticket become durable in the order in which they were asked for.
- * Reads see every change that was asked for, durable or not. Only one process has the ledger open for writing.
+ * A promise resolves when the change is on the disk; changes of one turn of the event loop share a commit. A failed write rejects with
+ * AppError `disk-write`, and so does every later call. Changes of one ticket become durable in order. Reads see every change at once.
+ * Only one process writes.
  */
 import type { Fingerprints } from './ticket.ts';
 import type { TicketState } from './ticket-state.ts';
 
-/** What to look for in the target when the outcome of a create is unknown. Removed once it is settled. */
+/** What to look for if the outcome of a create is unknown. Removed once it is settled. */
 export interface CreateIntent {
   readonly subject: string;
   readonly createdAt: string;
   readonly email?: string;
   readonly contactId?: string;
-  /** The tag that it was sent with and no other ticket has; absent where identity is off. */
+  /** The ticket's own tag; absent if identity is off. */
   readonly tag?: string | undefined;
-  /** When the create was about to be sent, milliseconds since the epoch. */
+  /** Before the create was sent, milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -33,22 +32,22 @@ export interface TicketRecord {
   readonly externalId: string;
   readonly state: TicketState;
   readonly ticketId?: string | undefined;
-  /** What the target has: nothing, the ticket, its messages too. Says what a failed ticket still needs. */
+  /** How much the target has: what a failed ticket still needs follows from it. */
   readonly reached: 'nothing' | 'created' | 'messaged' | 'done';
   readonly fingerprints?: Fingerprints | undefined;
   readonly problem?: TicketProblem | undefined;
   readonly intent?: CreateIntent | undefined;
-  /** A digest of what of this ticket does not change in its source, in hexadecimal; absent where it was recorded without. */
+  /** Digest of what never changes in the source (origin.ts). */
   readonly origin?: string | undefined;
-  /** What was sent of its messages, a digest each, in hexadecimal; the ledger keeps it as it is. */
+  /** Digests of the messages that were sent. */
   readonly thread?: string | undefined;
-  /** A delta is replacing its messages: whoever finishes it keeps the messages that only the target has. */
+  /** A delta is replacing its messages: messages that only the target has must be kept. */
   readonly reopened?: true | undefined;
 }
 
 export interface Ledger {
   get(externalId: string): TicketRecord | undefined;
-  /** Before a create is sent. Resolves once durable: only then may the request be written. */
+  /** Before a create is sent: the request may be written once this resolves. */
   intend(
     externalId: string,
     intent: CreateIntent,
@@ -56,50 +55,49 @@ export interface Ledger {
     origin?: string | undefined,
   ): Promise<void>;
   /**
-   * Resolves once it survives the end of the process; durable with whatever is recorded next. `fields` stands in for those of the
-   * intent (`Fingerprints.fields`) where the target made something else of them.
+   * Resolves once it survives the end of the process. `fields` replaces those of the intent (`Fingerprints.fields`) if the target
+   * changed them.
    */
   created(externalId: string, ticketId: string, fields?: string | undefined): Promise<void>;
-  /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create; `thread` is kept. */
+  /** `sent`: digests of the messages that the target has now, if not those of the create. */
   messagesSent(
     externalId: string,
     sent?: Fingerprints | undefined,
     thread?: string | undefined,
   ): Promise<void>;
-  /** The ticket is complete. With `sent`, the digest of its events replaces that of the create. */
+  /** The ticket is complete. `sent`: the digest of its events, if not that of the create. */
   eventsSent(externalId: string, sent?: Fingerprints | undefined, thread?: string | undefined): Promise<void>;
   refused(externalId: string, problem: TicketProblem): Promise<void>;
   notCreated(externalId: string): Promise<void>;
   doubt(externalId: string, problem: TicketProblem): Promise<void>;
   adopted(externalId: string, ticketId: string): Promise<void>;
   rejected(externalId: string, problem: TicketProblem, origin?: string | undefined): Promise<void>;
-  /** A delta is about to replace messages. The digests stay those of what the target had until then; `fingerprints` stand in where none are known. */
+  /** A delta is about to replace messages. The digests stay those of what the target has; `fingerprints` are used if none are known. */
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
-  /** What the target has, or may have from now on, of the ticket's own fields; `ticket`: the digest of all of it, once it has them all. */
+  /** The ticket's fields as the target has, or may have, them; `ticket`: the digest of the whole ticket once all fields arrived. */
   fieldsSent(externalId: string, fields: string, ticket?: string | undefined): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;
-  /** What stands in the target under its id is not this ticket after all: it is in doubt again. */
+  /** The ticket in the target is not this one: it is in doubt again. */
   released(externalId: string): Promise<void>;
-  /** Its ticket in the target was emptied, and is not this one any more: nothing is known of it. */
+  /** Its ticket in the target was emptied: forget it. */
   undone(externalId: string): Promise<void>;
-  /** The external id whose ticket in the target this is, if any: no ticket of the target is two of the export. */
+  /** The external ID that this ticket of the target belongs to. */
   ownerOf(ticketId: string): string | undefined;
   /**
-   * The latest moment at which an earlier process can have sent anything, milliseconds since the epoch: its creates of unknown
-   * outcome were sent before it.
+   * The latest moment at which an earlier process can have sent anything, milliseconds since the epoch.
    */
   diedBefore(): number;
-  /** Every ticket of this batch of the plan has an outcome: the unit of progress. */
+  /** Every ticket of this batch has an outcome. */
   batchSettled(batch: number, tickets: number): Promise<void>;
-  /** All tickets in one of these states, by external id; reads in pages, constant memory. */
+  /** All tickets in one of these states, by external ID; reads in pages. */
   inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
   counts(): Record<TicketState, number>;
-  /** Waits until all that was asked for is durable. */
+  /** Waits until every change is durable. */
   flush(): Promise<void>;
 }
 
-// Files of the export that are kept: what the checkpoint knows of each address, and where its content is now.
+// Fetched files: each address, and where its content is now.
 
 /** Why a file is not there. */
 export type MissingReason =
@@ -107,27 +105,27 @@ export type MissingReason =
   | 'forbidden'
   /** 404 or 410. */
   | 'gone'
-  /** A page came instead, most often one that asks for a login. */
+  /** A page came instead, usually a login. */
   | 'login-page'
-  /** The address was signed for a time that is over. */
+  /** The signature of the address has expired. */
   | 'expired'
   | 'too-large'
-  /** What came is of another kind than what the address stands for. */
+  /** The content has another type than the address promises. */
   | 'wrong-type'
-  /** It leads to a private network, or is no address of the web. */
+  /** The address is private, or not of the web. */
   | 'blocked'
-  /** No connection, broken transfers, a server's errors, to the last attempt. */
+  /** Every attempt failed. */
   | 'unreachable';
 
-/** What was found out about one address. */
+/** The result for one address. */
 export interface FileRecord {
-  /** Digest of the address without what signs it (hexadecimal). */
+  /** Digest of the address without its signature (hexadecimal). */
   readonly key: string;
   /** Host and path, for people: no query, no credentials. */
   readonly label: string;
-  /** SHA-256 of its content, where it was fetched. */
+  /** SHA-256 of its content, if fetched. */
   readonly hash?: string | undefined;
-  /** What its own server calls it. */
+  /** Its name on its server. */
   readonly name?: string | undefined;
   readonly reason?: MissingReason | undefined;
   /** One sentence: why it could not be fetched. */
@@ -136,35 +134,34 @@ export interface FileRecord {
   readonly at: number;
 }
 
-/** Content that is kept in a store. */
+/** Content in a store. */
 export interface StoredContent {
   readonly hash: string;
   readonly size: number;
   readonly type: string;
-  /** Where it is now; a path alone counts from the local service. */
+  /** Where it is now; a path is relative to the local service. */
   readonly address: string;
 }
 
 /**
- * The part of the checkpoint that is about files. What resolves survives the end of the process; `begin` is durable, and so is
- * all before it. Intents of tickets are durable, so no link goes out before its file is recorded for good.
+ * Files in the checkpoint. A change survives the end of the process; `begin` and everything before it is durable.
  */
 export interface FileLedger {
   get(key: string): FileRecord | undefined;
-  /** Content that this store has; `begun`: sending it was begun, and how it ended is not known. */
+  /** Content that this store has; `begun`: sending began, and its end is unknown. */
   content(store: string, hash: string): (StoredContent & { readonly begun: boolean }) | undefined;
-  /** Where content is, whichever store has it. */
+  /** Where content is, in any store. */
   anywhere(hash: string): StoredContent | undefined;
-  /** Before the content is sent to the store; only then may it be sent. */
+  /** Content may be sent to the store once this resolves. */
   begin(store: string, content: StoredContent): Promise<void>;
   stored(store: string, content: StoredContent): Promise<void>;
-  /** With a hash it was fetched and is stored; with a reason it is missing. */
+  /** With a hash: fetched and stored. With a reason: missing. */
   record(file: FileRecord): Promise<void>;
-  /** Whether anything of files was ever recorded. */
+  /** No file was ever recorded. */
   isEmpty(): boolean;
 }
 
-/** `begun`: about to be rewritten. `undoing`: about to be as it was. */
+/** `begun`: about to be rewritten. `undoing`: about to be restored. */
 export type LinkState = 'begun' | 'on' | 'undoing';
 
 export interface LinkRecord {
@@ -173,7 +170,7 @@ export interface LinkRecord {
   readonly digest: string;
 }
 
-/** Tickets in whose messages links were rewritten. Durability and order as of `Ledger`. */
+/** Tickets with rewritten links. Durability and order as of `Ledger`. */
 export interface LinkLedger {
   get(externalId: string): LinkRecord | undefined;
   /** Without a record the ticket is as the export has it. */
@@ -181,7 +178,7 @@ export interface LinkLedger {
   isEmpty(): boolean;
 }
 
-/** When each ticket was last changed in its source, as the export said that was imported; milliseconds since the epoch. */
+/** Each ticket's last change in its source, from the imported export; milliseconds since the epoch. */
 export interface ExportTimes {
   get(externalId: string): number | undefined;
   /** Durability as of `Ledger`. */
@@ -194,7 +191,7 @@ export interface UndoRecord {
   readonly externalId: string;
   /** The tag of the run that is undone. */
   readonly run: string;
-  /** What it showed before it was begun, to be put back where somebody wrote to it meanwhile; undefined once it is undone. */
+  /** Its status and tags before, to restore if people write meanwhile; undefined once it is undone. */
   readonly begun?: { readonly status: string | undefined; readonly tags: readonly string[] } | undefined;
 }
 
@@ -202,8 +199,8 @@ export interface UndoRecord {
 export interface UndoLedger {
   get(ticketId: string): UndoRecord | undefined;
   set(record: UndoRecord): Promise<void>;
-  /** It stays as it is. */
+  /** The ticket is not changed. */
   remove(ticketId: string): Promise<void>;
-  /** Those that were begun and whose end is not recorded. */
+  /** Unfinished undos. */
   begun(): UndoRecord[];
 }

@@ -1,4 +1,4 @@
-/** What an import may do: how much is sent and by whom, and what becomes of what the export leaves out. */
+/** Limits of an import: rates, shards, policies, and the largest inputs. */
 
 /** At most `requests` requests in any window of `seconds`. */
 export interface Rate {
@@ -6,16 +6,15 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** Part `index` of `count`, from 1: what one of several processes takes. */
+/** Part `index` of `count`, from 1: the share of one process. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
 /**
- * What to do about a message or an event without a time.
- * `reject`: the ticket is rejected. `previous`: it takes the time of the one before it in the export (the first one its
- * ticket's `createdAt`), which keeps the order of a transcript.
+ * A message or event without a time rejects its ticket (`reject`), or takes the time of the one before it, the first one that of the
+ * ticket (`previous`), which keeps the order of a transcript.
  */
 export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
@@ -50,7 +49,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 interface Bound {
-  /** What is bounded, for the reference. */
+  /** For the reference. */
   readonly what: string;
   readonly most: number;
   readonly unit:
@@ -63,7 +62,7 @@ interface Bound {
     | 'addresses'
     | 'times'
     | 'lines';
-  /** What becomes of more than that. */
+  /** What happens beyond. */
   readonly beyond: string;
   /** What widens it. */
   readonly setting?: string;
@@ -71,7 +70,7 @@ interface Bound {
 
 const REFUSED = 'refused, exit code 2';
 
-/** How much the program takes of what others write. One table: the code reads it, and the reference is made from it. */
+/** The largest inputs. The code reads this table, and the reference is made from it. */
 export const BOUNDS = {
   settings: { what: 'a settings file', most: 4 * MIB, unit: 'bytes', beyond: REFUSED },
   ids: { what: 'a list of tickets (`--only @file`)', most: 256 * MIB, unit: 'bytes', beyond: REFUSED },
@@ -90,29 +89,29 @@ export const BOUNDS = {
     beyond: `${REFUSED}; a file may be of any size`,
   },
   ratio: {
-    what: 'what an archive holds, by its own size (from 256 MiB on)',
+    what: 'contents of an archive, compared with its size (from 256 MiB)',
     most: 250,
     unit: 'times',
-    beyond: `${REFUSED}; unpacked by yourself, it may be of any size`,
+    beyond: `${REFUSED}; unpack it yourself`,
   },
-  unpacked: { what: 'what an archive holds', most: 512 * 1024 * MIB, unit: 'bytes', beyond: REFUSED },
+  unpacked: { what: 'contents of an archive', most: 512 * 1024 * MIB, unit: 'bytes', beyond: REFUSED },
   csvRecord: {
     what: 'a row of a CSV',
     most: 64 * MIB,
     unit: 'bytes',
-    beyond: 'the row cannot be read and is rejected',
+    beyond: 'the row is unreadable and rejected',
   },
   jsonRecord: {
     what: 'a record of a JSON or JSONL file',
     most: 384 * MIB,
     unit: 'bytes',
-    beyond: 'the record cannot be read and is rejected',
+    beyond: 'the record is unreadable and rejected',
   },
   depth: {
-    what: 'lists and objects of a JSON record inside each other',
+    what: 'nested lists and objects of a JSON record',
     most: 1000,
     unit: 'levels',
-    beyond: 'the record cannot be read and is rejected',
+    beyond: 'the record is unreadable and rejected',
   },
   complaints: {
     what: 'complaints of one error (settings, decisions, files)',
@@ -127,49 +126,49 @@ export const BOUNDS = {
     beyond: REFUSED,
   },
   answer: {
-    what: 'an answer of the target',
+    what: 'an answer of the helpdesk',
     most: 32 * MIB,
     unit: 'bytes',
-    beyond: 'not read further; it counts as an answer that was cut off',
+    beyond: 'cut off; its outcome is unknown',
   },
   tokenAnswer: {
     what: 'an answer of the token endpoint',
     most: MIB,
     unit: 'bytes',
-    beyond: 'not read further; it counts as an answer that was cut off',
+    beyond: 'cut off; its outcome is unknown',
   },
   list: {
-    what: 'all pages of one list of the target together',
+    what: 'all pages of one list of the helpdesk',
     most: 256 * MIB,
     unit: 'bytes',
-    beyond: 'the list counts as one that cannot be read',
+    beyond: 'the list cannot be read',
   },
   pages: {
-    what: 'pages of one list of the target',
+    what: 'pages of one list of the helpdesk',
     most: 1000,
     unit: 'pages',
-    beyond: 'the list counts as one that cannot be read',
+    beyond: 'the list cannot be read',
   },
   id: {
-    what: 'an id that the target gives',
+    what: 'an ID from the helpdesk',
     most: 1000,
     unit: 'characters',
-    beyond: 'counts as no id, as does an id that holds the token',
+    beyond: 'not accepted as an ID; nor is an ID that holds the token',
   },
   probed: {
-    what: 'attachments that a trial asks for',
+    what: 'attachments that a trial checks',
     most: 1000,
     unit: 'addresses',
-    beyond: 'not asked, and counted as such',
+    beyond: 'not checked, and counted',
   },
   shown: {
-    what: 'a text of the export or the target where it is shown',
+    what: 'a text of the export or the helpdesk on screen',
     most: 4000,
     unit: 'characters',
-    beyond: 'cut, with the number of characters that are left out',
+    beyond: 'cut, with the number of missing characters',
   },
   said: {
-    what: 'what the target says in a refusal',
+    what: 'the text of a refusal',
     most: 300,
     unit: 'characters',
     beyond: 'cut',
@@ -178,7 +177,7 @@ export const BOUNDS = {
     what: 'a result in JSON',
     most: 200 * KIB,
     unit: 'bytes',
-    beyond: 'its texts are cut at 4,000 characters, then its lists of problems to 80 KiB each',
+    beyond: 'texts are cut at 4,000 characters, then lists of problems to 80 KiB each',
     setting: '`--explain` is never cut',
   },
 } as const satisfies Readonly<Record<string, Bound>>;

@@ -1,8 +1,8 @@
-/** "Did you mean …?": the known word that a person most likely meant. One rule for settings, mappings and values. */
+/** "Did you mean …?": one rule for settings, mappings and values. */
 
 /**
- * The known word nearest to `word` by edit distance (Damerau: a swap of neighbours is one edit), case and `-`/`_`
- * aside; undefined when none is near enough to be worth suggesting. Of equally near ones the first stands.
+ * The known word nearest to `word` by edit distance (Damerau: a swap of neighbours is one edit), ignoring case, `-` and `_`;
+ * undefined if no word is near enough. Of equally near ones the first.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = plain(word);
@@ -21,7 +21,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` Did you mean "x"?` with its leading space, or nothing: to be appended to a sentence. */
+/** ` Did you mean "x"?` with its leading space, to append to a sentence, or nothing. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const match = nearest(word, known);
   return match === undefined ? '' : ` Did you mean "${match}"?`;
@@ -33,7 +33,7 @@ function tolerance(a: number, b: number): number {
   return shorter === 0 ? 0 : Math.min(3, Math.max(1, Math.floor(shorter / 3)));
 }
 
-/** Words longer than this are no typing errors; the cut bounds the time for hostile input. */
+/** Longer words are no typing errors, and would take long to compare. */
 const LONGEST = 64;
 
 function plain(word: string): string {

@@ -1,7 +1,7 @@
 /**
- * Where a ticket comes from, in 8 bytes: what its source says of it for good, which is when it was created and who asked.
- * An external id alone is none: every helpdesk has a ticket 1. The first two bytes stand for the settings by which it was
- * read, since a time zone or a mapping that was corrected changes what is read of the same ticket.
+ * The origin of a ticket in 8 bytes: its creation time and its requester, which never change in the source. An external ID alone does
+ * not identify a source: every helpdesk has a ticket 1. The first two bytes are a digest of the settings, since a corrected time zone
+ * or mapping changes what is read.
  */
 
 import { sha256 } from './hash.ts';
@@ -10,7 +10,7 @@ import type { TicketPayload } from './payload.ts';
 const SETTINGS = 4;
 const PART = 6;
 
-/** `settings`: any text that stands for those by which times and requesters are read. */
+/** `settings`: any text that identifies the settings for times and requesters. */
 export function originReader(settings: string): (ticket: TicketPayload) => string {
   const prefix = sha256(settings).slice(0, SETTINGS);
   return ({ createdAt, contact, contactId }) =>
@@ -21,7 +21,7 @@ export function originReader(settings: string): (ticket: TicketPayload) => strin
 
 type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
 
-/** What differs between two origins of one external id; `sameSettings`: the difference is not one of settings. */
+/** The difference between two origins of one external ID; `sameSettings`: the settings did not cause it. */
 function compareOrigins(
   then: string,
   now: string,
@@ -36,19 +36,19 @@ function compareOrigins(
   };
 }
 
-/** Of all tickets that both the checkpoint and the export know. */
+/** Of all tickets that are in both checkpoint and export. */
 export interface OriginCounts {
   /** Tickets whose origin could be compared. */
   readonly compared: number;
-  /** Of those, with another time and another requester. */
+  /** Those with another time and another requester. */
   readonly both: number;
-  /** With one of them changed and the settings as they were. Of one address that became another, all tickets are one. */
+  /** Those with one of both changed under the same settings. One corrected address counts once. */
   readonly either: number;
-  /** One of those that differ. */
+  /** A ticket that differs. */
   readonly example: string | undefined;
 }
 
-/** Enough to tell a few corrected addresses from another source. */
+/** Enough to distinguish a few corrected addresses from another source. */
 const CORRECTIONS_KEPT = 1000;
 
 export class OriginTally {

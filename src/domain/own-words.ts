@@ -1,16 +1,15 @@
 /**
- * What may be recorded of a failure. A service quotes what it was sent when it refuses it, so its words may hold a customer's
- * words, and a checkpoint holds none. Where they share a run of characters with the ticket they are left out whole: code,
- * status and our own words stay. The screen, the summary and the rejects of the run have shown them.
+ * Removes quotes of a ticket from a refusal before it is recorded: a checkpoint holds no words of customers. If the refusal shares a run
+ * of characters with the ticket, only its code and status are kept. Screen, summary and rejects of the run show it whole.
  */
 import type { TicketProblem } from './ledger.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 
-/** So many characters in a row are no coincidence. */
+/** Shared characters that are no coincidence. */
 const RUN = 12;
-/** A text shorter than that is looked for whole, from so many characters on. */
+/** A shorter text, from this length on, is searched as a whole word. */
 const SHORTEST = 5;
-/** Every run of 12 holds a whole piece of 6 that begins at a multiple of 7. */
+/** Every run of 12 holds a piece of 6 that begins at a multiple of 7. */
 const PIECE = 6;
 const STRIDE = RUN - PIECE + 1;
 
@@ -20,7 +19,7 @@ export interface TicketTexts {
   readonly events?: readonly Pick<EventPayload, 'oldValue' | 'newValue'>[];
 }
 
-/** The texts of a ticket that are people's own. */
+/** The texts of a ticket that people wrote. */
 export function* textsOf({ ticket, messages, events = [] }: TicketTexts): Generator<string> {
   yield ticket.subject;
   yield* namesOf(ticket.contact);
@@ -32,7 +31,7 @@ export function* textsOf({ ticket, messages, events = [] }: TicketTexts): Genera
       if (name !== undefined) yield name;
     }
   }
-  // A status is no secret, and services name them.
+  // Short values are statuses, which services name and which are no secret.
   for (const { oldValue, newValue } of events)
     for (const value of [...Object.values(oldValue ?? {}), ...Object.values(newValue ?? {})])
       if (typeof value === 'string' && value.length >= RUN) yield value;
@@ -44,7 +43,7 @@ function* namesOf(contact: TicketPayload['contact']): Generator<string> {
   if (contact.name !== undefined) yield contact.name;
 }
 
-/** The problem without the words of the target, where those share anything with the texts. */
+/** The problem without the target's words if they quote one of the texts. */
 export function inOwnWords(problem: TicketProblem, texts: Iterable<string>): TicketProblem {
   const { message, status } = problem;
   const plain = unescaped(message);
@@ -62,7 +61,7 @@ export function inOwnWords(problem: TicketProblem, texts: Iterable<string>): Tic
 }
 
 function sharesRun(said: string, text: string): boolean {
-  if (text.length < RUN) return text.trim().length >= SHORTEST && standsIn(said, text.trim());
+  if (text.length < RUN) return text.trim().length >= SHORTEST && hasWord(said, text.trim());
   for (let at = 0; at + PIECE <= said.length; at += STRIDE) {
     if (!text.includes(said.slice(at, at + PIECE))) continue;
     for (let start = Math.max(0, at - PIECE); start <= at && start + RUN <= said.length; start += 1)
@@ -71,8 +70,8 @@ function sharesRun(said: string, text: string): boolean {
   return false;
 }
 
-/** As words of its own. */
-function standsIn(said: string, text: string): boolean {
+/** Not as a part of a longer word. */
+function hasWord(said: string, text: string): boolean {
   for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1))
     if (!isWord(said[at - 1]) && !isWord(said[at + text.length])) return true;
   return false;
@@ -82,7 +81,7 @@ function isWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** As JSON, HTML and addresses write what is not ASCII. */
+/** Undoes the escapes of JSON, HTML and addresses. */
 function unescaped(text: string): string {
   return text
     .replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -98,7 +97,7 @@ function spaced(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** Letters and digits alone: escapes, entities and punctuation differ between what was sent and what is quoted. */
+/** Letters and digits only: a quote may differ in escapes and punctuation. */
 function compact(text: string): string {
   return text
     .normalize('NFKC')
@@ -106,12 +105,12 @@ function compact(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** What is left of a text when a service has cleaned it. */
+/** The text that remains after a service has cleaned it. */
 export function plainText(text: string): string {
   return withoutSpace(withoutMarkup(text));
 }
 
-/** Tags, and the entities that services write or take away. */
+/** Tags, and entities that services write or remove. */
 const MARKUP = /<[^<>]*>|&(?:lt|#60|gt|#62|quot|#34|#39|#x27|apos|amp|[nN][bB][sS][pP]|#160|#[xX][aA]0);/g;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
@@ -136,7 +135,7 @@ export function withoutMarkup(text: string): string {
   );
 }
 
-/** One that is never closed stays. */
+/** An unclosed element stays. */
 function withoutScripts(text: string): string {
   const opening = /<(script|style)\b/gi;
   const closings = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi };

@@ -1,6 +1,6 @@
 /**
  * The bodies of the Core API, as they go over the wire (specification, sections 2.1 to 2.4).
- * Plain types; what makes a value one of them is defined in check/payloads.ts, field by field.
+ * Plain types; check/payloads.ts says which values are valid.
  */
 
 export const TICKET_STATUSES = ['open', 'pending', 'resolved', 'closed'] as const;
@@ -40,14 +40,14 @@ export interface TicketPayload {
   closedAt?: string;
   readOnly?: boolean;
   managedBy?: string;
-  /** Of the deployed service (public facts): only where the export or the settings say so. */
+  /** Of the deployed service (public facts); only if the export or the settings have it. */
   channelId?: string;
 }
 
-/** By what a body shows the attachment (`cid:`). Under a symbol, as it is for this program alone: nothing of it is sent. */
+/** How a body refers to the attachment (`cid:`). A symbol keeps it out of what is sent. */
 export const CONTENT_ID: unique symbol = Symbol('contentId');
 
-/** One attachment of a message (2.3). Only `url` is needed (public facts). */
+/** One attachment of a message (2.3). Only `url` is required (public facts). */
 export interface AttachmentPayload {
   [CONTENT_ID]?: string;
   url: string;
@@ -56,7 +56,7 @@ export interface AttachmentPayload {
   sizeBytes?: number;
 }
 
-/** One element of `PUT /tickets/{id}/messages` (2.2). `id` only when a message that the target has is kept (delta). */
+/** One element of `PUT /tickets/{id}/messages` (2.2). `id` of a message that the target has (delta). */
 export interface MessagePayload {
   id?: string;
   actorType: ActorType;
@@ -68,13 +68,13 @@ export interface MessagePayload {
   agentId?: string;
   isInternal?: boolean;
   attachments?: AttachmentPayload[];
-  /** As in a mail (RFC 5322): its own id, the one that it answers, and those of the thread before it (public facts). */
+  /** Mail headers (RFC 5322, public facts). */
   messageId?: string;
   inReplyToId?: string;
   referencesIds?: string[];
 }
 
-/** The fields by which mails find their thread: no part of what a message says. */
+/** The fields by which mails find their thread. */
 export type MailIds = Pick<MessagePayload, 'messageId' | 'inReplyToId' | 'referencesIds'>;
 
 /** One element of `PUT /tickets/{id}/events` (2.4). Values of other types than a status change are passed through. */

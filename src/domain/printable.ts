@@ -1,12 +1,12 @@
-/** Text from outside on a terminal: how wide it is, how to shorten it, and how to keep it from steering the terminal. */
+/** Text from outside on a terminal: its width, shortening it, and keeping it from steering the terminal. */
 import fastStringWidth from 'fast-string-width';
 import { BOUNDS } from './limits.ts';
 
-/** Control characters, and the marks that turn the direction of text around (they can make a line read differently). */
+/** Control characters and direction marks, which can make a line read differently. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Made when a text is met that needs it: it takes longer to make than most commands have to print. */
+/** Made on first use: that takes longer than most commands print. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemesOf(text: string): Intl.Segments {
@@ -14,15 +14,15 @@ function graphemesOf(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Columns that a text takes on a terminal, without escape sequences in it. */
+/** Columns of a text on a terminal; the text has no escape sequences. */
 export function textWidth(text: string): number {
   return fastStringWidth(text.replaceAll('\u200b', ''));
 }
 
-/** UTF-16 code units that a column takes at most; a family of four takes 11 for two. Joined without end, more stand in one column. */
+/** Most UTF-16 units in a column: hostile text joins more into one. */
 const UNITS_OF_A_COLUMN = 16;
 
-/** Cut to at most `width` columns, never within a character; what was cut is told by `ellipsis`. */
+/** Cut to at most `width` columns, never within a character, with an ellipsis. */
 export function shorten(text: string, width: number, ellipsis = '…'): string {
   const most = width * UNITS_OF_A_COLUMN;
   if (text.length <= most && textWidth(text) <= width) return text;
@@ -53,16 +53,16 @@ export function shortenStart(text: string, width: number, ellipsis = '…'): str
   return ellipsis + kept;
 }
 
-/** Filled with spaces to `width` columns; longer texts stay as they are. */
+/** Filled with spaces to `width` columns. */
 export function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'left' ? text + fill : fill + text;
 }
 
-/** Characters of one text from outside that are shown: nobody reads more of a name, an id or a sentence. */
+/** Most characters of a text from outside to show. */
 const LONGEST_SHOWN: number = BOUNDS.shown.most;
 
-/** The beginning of a text that is longer, with how much more there is. */
+/** The beginning of a long text, with the number of missing characters. */
 export function beginning(text: string, most = LONGEST_SHOWN): string {
   if (text.length <= most) return text;
   const whole = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
@@ -70,8 +70,8 @@ export function beginning(text: string, most = LONGEST_SHOWN): string {
 }
 
 /**
- * On one line, not too long and harmless: line breaks and tabs become a space, other control characters and direction marks `�`.
- * Whatever comes from an export or a target passes here before it reaches a terminal or a log.
+ * On one line, shortened and safe: line breaks and tabs become a space, other control characters and direction marks `�`. All text from
+ * an export or a target passes here before it reaches a terminal or a log.
  */
 export function printable(text: string, most = LONGEST_SHOWN): string {
   return beginning(text, most)
@@ -80,29 +80,29 @@ export function printable(text: string, most = LONGEST_SHOWN): string {
     .replace(STEERING, '\ufffd');
 }
 
-/** One cell as CSV has it: in quotes where it would be read as something else. */
+/** One CSV cell, quoted if necessary. */
 export function csvCell(text: string, delimiter = ','): string {
   if (!text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text)) return text;
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** The address of one ticket, by a template with `{id}` in it. */
+/** The address of one ticket, from a template with `{id}`. */
 export function addressWithId(template: string, id: string): string {
   return template.replaceAll('{id}', encodeURIComponent(id));
 }
 
-/** A text as a part of a regular expression. */
+/** A text escaped for a regular expression. */
 export function escapedPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The sequences that the program itself writes: colours, and moves of the cursor for the bar and the questions. */
+/** Sequences that the program writes: colours, and cursor moves for the bar and the questions. */
 const OWN_SEQUENCES = '\\u001b(?:\\[[0-9;?]{0,20}[A-Za-z]|[78])';
 const STEERING_OR_OWN = new RegExp(`(${OWN_SEQUENCES})|${STEERING.source}`, 'g');
 
 /**
- * The last step before a stream: what steers a terminal is left out wherever it came from, but for line ends, tabs and, on a
- * terminal, our own sequences. `printable` has made texts from outside harmless and short before; nothing gets past this one.
+ * The last step before a stream: removes everything that steers a terminal, except line ends, tabs and, on a terminal, the program's
+ * own sequences.
  */
 export function outgoing(text: string, hasSequences: boolean): string {
   return text.replace(STEERING_OR_OWN, (character, own: string | undefined) => {
@@ -111,14 +111,14 @@ export function outgoing(text: string, hasSequences: boolean): string {
   });
 }
 
-/** JSON as it is shown: the same data, with everything escaped that could steer a terminal. */
+/** The same JSON, with everything escaped that could steer a terminal. */
 export function printableJson(text: string): string {
   return text.replace(STEERING, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** As HTML has it, in text and in an attribute. */
+/** Escaped for HTML text and attributes. */
 export function escapedHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,6 +1,5 @@
 /**
- * A problem in the data: a value, collected, never thrown. It names what is wrong, where, and what to do.
- * Exceptions (AppError) are for what stops the run.
+ * A problem in the data: a value, never thrown. It says what is wrong, where, and what to do.
  */
 import type { LocateSource } from './source.ts';
 
@@ -10,23 +9,23 @@ export interface Problem {
   severity: Severity;
   /** Stable kebab-case identifier, e.g. `invalid-email`; documented in docs/reference.md. */
   code: string;
-  /** External id of the ticket, where there is one. */
+  /** External ID of the ticket, if any. */
   ticket?: string | undefined;
   /** The file as the user named it. */
   file?: string | undefined;
-  /** Physical line at which the bad record begins, from 1, the header counted. */
+  /** Physical line at which the bad record begins, from 1, with the header. */
   line?: number | undefined;
-  /** Column of the source that holds the bad value: its header or JSON path. */
+  /** Header or JSON path of the bad value. */
   column?: string | undefined;
   /** The API's path, e.g. `messages[1].agentId`; indexes count in source order. */
   field?: string | undefined;
   /** One sentence: what is wrong and what to do about it. */
   message: string;
-  /** How many times exactly this stands at this place. */
+  /** How many times it occurs at this place. */
   count: number;
 }
 
-/** Identity under which problems fold into one row (contract, "The JSON summary"). */
+/** Identity under which problems fold into one row (contract, "JSON"). */
 export function problemKey(p: Problem): string {
   return [p.severity, p.code, p.ticket ?? '', p.file ?? '', p.line ?? '', p.field ?? ''].join('\u0000');
 }
@@ -42,7 +41,6 @@ export function groupField(field: string | undefined): string {
 }
 
 /**
- * Where a problem list goes. Sinks bound what they keep; callers never build arrays of all problems of an export.
- * `locate` may be called while the sink is, and not later.
+ * Receives problems, and bounds what it keeps. `locate` may be called during the call only.
  */
 export type ProblemSink = (problem: Problem, locate?: LocateSource) => void;

@@ -1,4 +1,4 @@
-/** What a run tells while it goes on. The bar, the plain lines, the JSON and the report are equal listeners. */
+/** Events of a run. The bar, the plain lines, the JSON and the report listen to them. */
 import type { TicketProblem } from './ledger.ts';
 import type { Problem } from './problem.ts';
 import type { Outcome } from './ticket-state.ts';
@@ -15,7 +15,7 @@ export type RunEvent =
       outcome: Outcome;
       ticketId?: string;
       problem?: TicketProblem;
-      /** What a person should know of it although nothing went wrong: what a delta kept or held back. */
+      /** What a delta kept or held back. */
       warnings?: readonly TicketProblem[];
     }
   /** An open or pending ticket has an outcome: these go first. */

@@ -3,19 +3,19 @@ import { inspect } from 'node:util';
 
 const HIDDEN = '[secret]';
 
-/** Values that nothing that is written may hold, with their form in an address. */
+/** Secret values, and their form in an address. */
 const known = new Map<string, string>();
-/** All of them, short ones too: a text that is nothing but one of these is told apart from any sentence. */
+/** All of them, short ones too, for texts that are nothing but a secret. */
 const whole = new Set<string>();
 
-/** A shorter value, or one that is a plain word, would take ordinary sentences apart: no real secret is like that. */
+/** Shorter values and plain words would break ordinary sentences; no real secret is like that. */
 const TELLING = /^(?![A-Za-z]{1,11}$).{6,}$/s;
 
 export class Secret {
   readonly #value: string;
   readonly isShown: boolean;
 
-  /** `isShown`: the token of the local service, which is printed to be used. */
+  /** `isShown`: the token of the sandbox, which is printed. */
   constructor(value: string, isShown = false) {
     this.#value = value;
     this.isShown = isShown;
@@ -23,7 +23,7 @@ export class Secret {
     if (!isShown && TELLING.test(value)) known.set(value, encodeURIComponent(value.toWellFormed()));
   }
 
-  /** The value itself: for an Authorization header or a token request, nothing else. */
+  /** The value itself, for an Authorization header or a token request only. */
   reveal(): string {
     return this.#value;
   }
@@ -45,35 +45,35 @@ export class Secret {
   }
 }
 
-/** Whether a text is, or holds, a value that is kept secret. */
+/** Whether a text is, or holds, a secret. */
 export function holdsSecret(text: string): boolean {
   if (whole.has(text)) return true;
   for (const [value, encoded] of known) if (text.includes(value) || text.includes(encoded)) return true;
   return false;
 }
 
-/** The last thing that happens to whatever is written for people or kept beside the checkpoint. */
+/** The last step before any text is written. */
 export function hideSecrets(text: string): string {
   let clean = text;
   for (const [value, encoded] of known) clean = clean.replaceAll(value, HIDDEN).replaceAll(encoded, HIDDEN);
   return clean;
 }
 
-/** How to be let in (docs/core-api.md, 5 Authentication). */
+/** Authentication (docs/core-api.md, 5). */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: Secret }
   /** Read again when the target refuses the token. */
   | { readonly kind: 'token-file'; readonly path: string }
   | OAuthCredentials;
 
-/** OAuth 2.0: the grant `refresh_token` where there is a refresh token or a file for it, else `client_credentials`. */
+/** OAuth 2.0: `refresh_token` if there is a refresh token or a file for it, else `client_credentials`. */
 export interface OAuthCredentials {
   readonly kind: 'oauth';
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret?: Secret | undefined;
   readonly refreshToken?: Secret | undefined;
-  /** What it holds goes before `refreshToken`; a replaced refresh token is written back here. */
+  /** Overrides `refreshToken`; a replaced refresh token is written back here. */
   readonly refreshTokenFile?: string | undefined;
   readonly scope?: string | undefined;
 }

@@ -1,8 +1,8 @@
 import type { EventPayload, MessagePayload } from './payload.ts';
 import type { Snapshot } from './ticket-api.ts';
 
-// Reading fields of a snapshot, whose shape nobody promises (public facts): each reader gives the value when the target
-// tells one in a form that can be understood, and undefined when it does not. An explicit null reads as null.
+// Fields of a snapshot, whose shape is not promised (public facts): the value, null if it is null, undefined if it is missing or of
+// another type.
 
 type Reported<T> = T | null | undefined;
 
@@ -47,7 +47,7 @@ export function reportedInstant(from: Readonly<Record<string, unknown>>, field: 
   return Number.isFinite(at) ? at : undefined;
 }
 
-/** An id that stands bare (`agentId`) or in a nested object (`agent.id`). */
+/** An ID on its own (`agentId`) or in a nested object (`agent.id`). */
 export function reportedId(
   from: Readonly<Record<string, unknown>>,
   field: string,
@@ -65,13 +65,13 @@ export function normalizedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** The same instant: some services keep whole seconds only, which is not a difference a person sees. */
+/** The same instant; some services keep whole seconds only. */
 export function sameInstant(sentIso: string, reported: number): boolean {
   const sent = Date.parse(sentIso);
   return reported === sent || reported === Math.floor(sent / 1000) * 1000;
 }
 
-/** Line ends and outer white space are commonly changed on the way through a service. */
+/** Services change line ends and outer white space. */
 export function textKey(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim();
 }
@@ -80,12 +80,12 @@ export function isoOf(milliseconds: number): string {
   return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(milliseconds);
 }
 
-// Which events of a history the target has already, and which only it has. Pure.
+// Pairs the events of the export with those of the target.
 
 interface EventPairs {
-  /** Indexes of events that the target does not have with these values and at this time. */
+  /** Indexes of events that the target does not have. */
   readonly missing: readonly number[];
-  /** Events that only the target has: its own ones, and what the export had before it changed. */
+  /** Events that only the target has. */
   readonly extra: readonly Snapshot[];
 }
 
@@ -98,13 +98,13 @@ export function pairEvents(sent: readonly EventPayload[], read: readonly Snapsho
   return { missing, extra: [...free] };
 }
 
-/** Both lists usually run the same way, so the first candidate is the one nearly always. */
+/** Both lists usually have the same order, so the first candidate nearly always matches. */
 function takeSame(event: EventPayload, free: Set<Snapshot>): boolean {
   for (const candidate of free) if (sameEvent(event, candidate)) return free.delete(candidate);
   return false;
 }
 
-/** What the target does not tell is no difference. */
+/** A field that the target does not report is no difference. */
 function sameEvent(sent: EventPayload, read: Snapshot): boolean {
   const type = reportedString(read, 'type');
   if (typeof type === 'string' && kindOf(type) !== kindOf(sent.type)) return false;
@@ -124,15 +124,14 @@ function kindOf(type: string): string {
   return type === 'status_changed' ? 'status_change' : type;
 }
 
-// Which message of the target is which one of the export: the one with the same Message-ID, the one with the same time and
-// text, or the one with the same time and kind of author (its text was corrected, or the target cleans html). The text alone
-// decides only where not one time agrees, as in a target that keeps no times: two people may well write "Thanks!". Equal
-// messages pair in order. A delta and `verify` both go by this. Linear in the number of messages. Pure.
+// Pairs the messages of the export with those of the target: by Message-ID, by time and text, or by time and author type (the text was
+// edited, or the target cleans HTML). Text alone decides only if no time agrees: two people may both write "Thanks!". Equal messages
+// pair in order. A delta and `verify` use this.
 
 export interface MessagePairs {
   /** A message of the export, and the same one as the target reports it. */
   readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
-  /** What only the target has. */
+  /** Messages that only the target has. */
   readonly own: readonly Snapshot[];
 }
 
@@ -145,7 +144,7 @@ export function pairMessages(ours: readonly MessagePayload[], read: readonly Sna
   const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
     const waiting = Map.groupBy(free, ofRead);
     const before = pairs.length;
-    // An index into each list, since taking its first element out would not be linear.
+    // An index into each list: removing its first element would not be linear.
     const taken = new Map<Key, number>();
     for (const message of open) {
       const key = ofOurs(message);
@@ -180,7 +179,7 @@ export function pairMessages(ours: readonly MessagePayload[], read: readonly Sna
   return { pairs, own: [...free] };
 }
 
-/** A Message-ID without its angle brackets, which services keep or take off. */
+/** A Message-ID without its angle brackets, which some services remove. */
 export function bareId(id: string): string {
   return id.trim().replace(/^<|>$/g, '');
 }
@@ -199,7 +198,7 @@ function reportedSecond(message: Snapshot): Key {
   return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
 }
 
-/** A message of attachments alone may have no text in the answer. */
+/** A message with attachments only may have no text in the answer. */
 function reportedText(message: Snapshot): Key {
   const text = reportedString(message, 'content');
   return text === undefined ? undefined : textKey(text ?? '');

@@ -1,9 +1,9 @@
-/** One input of the export, opened: what reading promises to joining, layouts and rejects. */
+/** One opened input of the export, as joining, layouts and rejects see it. */
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } from './source.ts';
 
 /**
- * Which records of a JSON file belong to a table. For CSV there is none: every row is a record.
+ * Which records of a JSON file belong to a table. A CSV has no selector: every row is a record.
  * `path` leads from the root of the document (of every line, in JSONL) to the array whose elements are the records;
  * `[]` is a root array. Without a path the document (or the line) is itself the record.
  */
@@ -18,11 +18,11 @@ export interface RecordSelector {
   readonly where?:
     | { readonly path: readonly string[]; readonly oneOf?: readonly string[] | undefined }
     | undefined;
-  /** Where in the record the row's object stands (`['record', 'data']` in an Airbyte envelope). */
+  /** Path to the row's object in the record (`['record', 'data']` in an Airbyte envelope). */
   readonly unwrap?: readonly string[] | undefined;
 }
 
-/** A record as read: an object, of a CSV row its cells as well; or why it cannot be read. */
+/** A record: an object, with its cells if it is a CSV row; or why it cannot be read. */
 export interface ReadRecord {
   readonly ref: RecordRef;
   readonly cells?: readonly string[];
@@ -31,13 +31,13 @@ export interface ReadRecord {
   readonly error?: string;
 }
 
-/** A place in a JSON file where records may stand, with a sample of them, for detection and inspection. */
+/** A place of records in a JSON file, with a sample, for detection and inspection. */
 export interface JsonCollection {
   readonly path: readonly string[] | undefined;
   readonly sample: readonly JsonObject[];
 }
 
-/** What a look at the beginning of a file tells; detection of layouts works on this alone. */
+/** The beginning of a file: all that layout detection uses. */
 export interface FileOutline {
   readonly file: number;
   /** Name as the user gave it; inside an archive `export.zip!tickets.csv`. */
@@ -49,7 +49,7 @@ export interface FileOutline {
   readonly sampleRows?: readonly (readonly string[])[];
   /** JSON and JSONL: the collections found, outermost first. */
   readonly collections?: readonly JsonCollection[];
-  /** JSON and JSONL without any record that can be read: why not, in a sentence. */
+  /** JSON and JSONL without a readable record: why, in a sentence. */
   readonly unreadable?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface SourceFile {
   readonly id: number;
   readonly name: string;
   readonly format: SourceFormat;
-  /** What it was before it became UTF-8, for `inspect`: e.g. `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
+  /** Before it became UTF-8, for `inspect`: e.g. `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
   readonly compression: 'none' | 'gzip' | 'zstd' | 'zip';
   /** CSV only. */
@@ -89,7 +89,7 @@ export interface ExportFiles extends AsyncDisposable {
   readonly problems: readonly Problem[];
 }
 
-// Which object of a record is the row of a table: `where` and `unwrap` of a selector, as pure functions.
+// Which object of a record is the row of a table: `where` and `unwrap` of a selector.
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -106,7 +106,7 @@ export function textOf(value: unknown): string {
   return String(value);
 }
 
-/** The value at a path of own keys and, in arrays, of indexes; undefined where it leads nowhere. Never follows a prototype. */
+/** The value at a path of own keys and array indexes; undefined if it leads nowhere. Never follows a prototype. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
@@ -117,7 +117,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** The row's object; undefined when `where` leaves the record out; a sentence when `unwrap` leads to no object. */
+/** The row's object; undefined if `where` leaves the record out; a sentence if `unwrap` finds no object. */
 export function selectObject(
   record: JsonObject,
   selector: RecordSelector | undefined,

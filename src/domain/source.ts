@@ -1,20 +1,20 @@
-/** What reading and joining hand on: rows that know where they came from. */
+/** Rows and tickets of the export, with their place in it. */
 
 export type SourceFormat = 'csv' | 'jsonl' | 'json';
 
-/** Where a record is: enough to read it again and to show a person. */
+/** Where a record is. */
 export interface RecordRef {
   /** Index of the file in the export (SourceFile.id). */
   readonly file: number;
-  /** Its number among all records of the export, in the order of files and lines. */
+  /** Its number in the export, in the order of files and lines. */
   readonly row: number;
-  /** Physical line at which it begins, from 1, a CSV header counted. */
+  /** Physical line at which it begins, from 1, with the header. */
   readonly line: number;
 }
 
 export type JsonObject = { [key: string]: unknown };
 
-/** One record of one table as an object. A CSV row has its cells as well, in the order of its file's header. */
+/** One record of one table as an object. A CSV row also has its cells, in header order. */
 export interface Row {
   /** Table of the layout, e.g. `tickets`. */
   readonly table: string;
@@ -35,7 +35,7 @@ export interface SourceTicket {
   readonly children: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** A record that cannot be a ticket: broken syntax, no id, or an id that stood before. It counts as read and rejected. */
+/** A record that cannot be a ticket: broken syntax, no ID, or a duplicate ID. It counts as read and rejected. */
 export interface UnreadableRecord {
   readonly kind: 'unreadable';
   readonly seq: number;
@@ -57,7 +57,7 @@ export interface UnmatchedRow {
   readonly ref: RecordRef;
 }
 
-/** The column, or key, with the reason in a file of rejects: left out when such a file is read again. */
+/** The column or key with the reason in rejects; ignored on reading. */
 export const REASON = '_reason';
 
 /** A row of a child or lookup table that cannot be read. */
@@ -65,13 +65,13 @@ export interface UnreadableRow {
   readonly table: string;
   readonly ref: RecordRef;
   readonly message: string;
-  /** How it begins. */
+  /** Its beginning. */
   readonly text: string;
-  /** A row of a ticket, which would be imported without it; rows of a look-up table belong to none. */
+  /** Part of a ticket, which would be imported without it. Rows of lookup tables belong to no ticket. */
   readonly isOfTicket: boolean;
 }
 
-// Where in the export a bad value stands, and the line there with the value marked: what a person opens the file for.
+// Where a bad value is in the export, and its line with the value marked.
 
 /**
  * A part of a record: the cell of a CSV row, by its index in the header; the value of a JSON record at a path from the
@@ -87,28 +87,28 @@ export interface SourceLocation {
   readonly part: RecordPart;
 }
 
-/** Finds it only when asked: most problems are never shown. Undefined where nothing of the export can be pointed at. */
+/** Called only for problems that are shown. Undefined if the problem has no place in the export. */
 export type LocateSource = () => SourceLocation | undefined;
 
-/** A line of the export, as text of bounded length: three stretches of it that follow each other. */
+/** A line of the export in three parts of bounded length. */
 export interface SourceFrame {
   readonly file: string;
   /** Physical line on which the marked part begins, from 1. */
   readonly line: number;
-  /** Its first character, in UTF-16 units from 1; absent where the line is too long for counting them. */
+  /** Its first character, in UTF-16 units from 1; absent if the line is too long to count. */
   readonly column?: number;
   readonly before: string;
-  /** Empty where a value is missing: it would stand here. */
+  /** Empty if a value is missing here. */
   readonly marked: string;
   readonly after: string;
-  /** The line has more before `before`, and more behind `after`. */
+  /** The line continues before `before`, or after `after`. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
 }
 
-// CSV rows as objects, so that rules read one kind of row: a dotted header nests, and a header that repeats has a list.
+// CSV rows as objects: a dotted header nests, a repeated header makes a list.
 
-/** Headers compare trimmed, with single spaces, without case and without a byte order mark. */
+/** Headers compare trimmed, with single spaces, ignoring case and byte order mark. */
 export function plainHeader(header: string): string {
   return header
     .replace(/^\uFEFF/, '')
@@ -117,14 +117,14 @@ export function plainHeader(header: string): string {
     .toLowerCase();
 }
 
-/** For each header the keys under which a row's object has its cell; none for a column without a name. */
+/** For each header the path of its cell in a row's object; empty for a column without a name. */
 export function cellPaths(header: readonly string[]): readonly (readonly string[])[] {
   const names = new Set(header.map(plainHeader));
   const keys = new Map<string, string>();
   return header.map((written) =>
     keysIn(written.replace(/^\uFEFF/, '').trim(), names).map((key, at, path) => {
       const plain = plainHeader(path.slice(0, at + 1).join('.'));
-      // headers that differ in case alone are one key, as the first of them writes it
+      // headers that differ only in case are one key, written as the first
       const known = keys.get(plain) ?? key;
       keys.set(plain, known);
       return known;
@@ -132,7 +132,7 @@ export function cellPaths(header: readonly string[]): readonly (readonly string[
   );
 }
 
-/** `Sr. No` is one name, and so is `contact.email` where there is a column `contact` as well. */
+/** `Sr. No` is one name, and so is `contact.email` if there is a column `contact`. */
 function keysIn(name: string, names: ReadonlySet<string>): readonly string[] {
   if (name === '') return [];
   const parts = name.split('.');

@@ -1,13 +1,13 @@
 /**
- * The fields of a ticket that the deployed service can change (public facts, `PUT /tickets/{id}`), as the checkpoint keeps them:
- * digests, in `Fingerprints.fields`, by which a delta tells what changed in the source from what people changed in the target.
+ * Digests of the fields that `PUT /tickets/{id}` can change (public facts), kept in `Fingerprints.fields`. A delta uses them to
+ * distinguish changes in the source from changes that people made in the target.
  *
- *   rest              the ticket's other fields, as they were sent
- *   status priority tags assignee     as the export had them when the target last got them
- *   the same four …   other forms in which the target may show them without anybody having changed them: as its answer told them,
- *                     and as they were about to be sent when a process died
+ *   rest                            the ticket's other fields, as sent
+ *   status priority tags assignee   as the export had them when they were last sent
+ *   the same four …                 other forms that the target may show unchanged: its own answer, and what a process that
+ *                                   died was about to send
  *
- * Each is 4 bytes, in hexadecimal. Pure.
+ * Each is 4 bytes, in hexadecimal.
  */
 import { sha256 } from './hash.ts';
 import { identityTag, isRunTag, tagNames } from './identity.ts';
@@ -29,7 +29,7 @@ export const FIELD_WORDS: Readonly<Record<TicketField, string>> = {
 const EACH = 8;
 const STATE = EACH * TICKET_FIELDS.length;
 
-/** Of a ticket as it is sent, without the marks of its identity. */
+/** Of a ticket as sent, without its identity tags. */
 export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: TicketPayload): string {
   return (
     digest(JSON.stringify(rest)) +
@@ -40,7 +40,7 @@ export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: Tick
   );
 }
 
-/** Of a ticket as the target tells it; without those that it does not tell. */
+/** Of a ticket as the target reports it; unreported fields are absent. */
 export function reportedFields(
   reported: Snapshot,
   externalId: string,
@@ -59,7 +59,7 @@ export function reportedFields(
   };
 }
 
-/** Which of them, and whether any other field, reads otherwise in the export now. */
+/** Which of them, and whether other fields (`rest`), changed in the export. */
 export function changesOf(then: string, now: string): { fields: TicketField[]; rest: boolean } {
   return {
     fields: TICKET_FIELDS.filter((field) => stated(then, field) !== stated(now, field)),
@@ -67,20 +67,20 @@ export function changesOf(then: string, now: string): { fields: TicketField[]; r
   };
 }
 
-/** As the export had it, in a record. */
+/** A field of a record, as the export had it. */
 export function stated(record: string, field: TicketField): string {
   const at = EACH * (1 + TICKET_FIELDS.indexOf(field));
   return record.slice(at, at + EACH);
 }
 
-/** Whether the target shows it in a form that was sent, or that was made of what was sent. */
+/** Whether the target shows the field in one of the recorded forms. */
 export function isAsSent(record: string, field: TicketField, reported: string): boolean {
   for (let at = 0; EACH + at < record.length; at += STATE)
     if (stated(record.slice(at), field) === reported) return true;
   return false;
 }
 
-/** The record with a further form of these fields; as it is where it has that form already. */
+/** The record with a further form of these fields, unless it has that form. */
 export function alsoAs(record: string, forms: Partial<Readonly<Record<TicketField, string>>>): string {
   const form = TICKET_FIELDS.map((field) => forms[field] ?? stated(record, field));
   return TICKET_FIELDS.every((field, index) => isAsSent(record, field, form[index] ?? ''))
@@ -88,13 +88,13 @@ export function alsoAs(record: string, forms: Partial<Readonly<Record<TicketFiel
     : record + form.join('');
 }
 
-/** The record of a ticket that has these fields now as `now` says, and the others as before. */
+/** The record after these fields were sent as in `now`. */
 export function arrived(then: string, now: string, fields: ReadonlySet<TicketField>): string {
   const state = TICKET_FIELDS.map((field) => stated(fields.has(field) ? now : then, field)).join('');
   return then.slice(0, EACH) + state;
 }
 
-/** The tags by which a ticket carries its identity (domain/identity.ts), whatever the source was called when it got them. */
+/** The identity tags of a ticket (domain/identity.ts), under any source name. */
 export function marksIn(tags: unknown, externalId: string): string[] {
   const names = tagNames(tags);
   const lower = names.map((name) => name.toLowerCase());

@@ -1,20 +1,20 @@
-/** A ticket that may be sent: payloads in the order of sending, and what the plan needs to know about them. */
+/** A ticket on its way from mapping to sending. */
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 import type { Problem } from './problem.ts';
 import type { RecordRef } from './source.ts';
 import type { UnmappedValue } from './unmapped.ts';
 
-/** 64-bit digests (16 hex digits) of what would be sent, before contact names are applied. */
+/** 64-bit digests (16 hex digits) of what is sent, without contact names. */
 export interface Fingerprints {
   readonly ticket: string;
   readonly messages: string;
   readonly events: string;
-  /** Of the fields that the target may be able to change, one by one (ticket-fields.ts); absent in records of before. */
+  /** Of each field that the target may change (ticket-fields.ts). */
   readonly fields?: string | undefined;
 }
 
 export interface CheckedTicket {
-  /** As the export has it, where links in its messages were rewritten. */
+  /** As the export has it, if links in its messages were rewritten. */
   readonly exported?: Pick<CheckedTicket, 'messages' | 'fingerprints'> | undefined;
   readonly seq: number;
   readonly externalId: string;
@@ -23,7 +23,7 @@ export interface CheckedTicket {
   /** By occurredAt, ties in source order. */
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
-  /** What has no field in the target, as an internal note at the end of the thread; no part of what is compared. */
+  /** Unmapped values, as an internal note at the end of the thread; never compared. */
   readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
   /** What settings and marks changed, for the fingerprint. `marks`: how many of the tags, the last ones, are the import's. */
@@ -32,13 +32,13 @@ export interface CheckedTicket {
     | undefined;
   readonly rows: readonly { table: string; ref: RecordRef }[];
   readonly mapped: readonly MappedValue[];
-  /** Links to other tickets that were rewritten in its messages. */
+  /** Rewritten links in its messages. */
   readonly links?: readonly RewrittenLink[] | undefined;
 }
 
-/** A link to a ticket of the source, and what it became. */
+/** A rewritten link to a ticket of the source. */
 export interface RewrittenLink {
-  /** Place of the message in the ticket, from 0. */
+  /** Index of the message. */
   readonly message: number;
   readonly written: string;
   readonly oldId: string;
@@ -46,7 +46,7 @@ export interface RewrittenLink {
   readonly newAddress: string;
 }
 
-/** A name that the export gives to a contact, with the time that decides which one is the newest. */
+/** A name of a contact, with the time that decides which is the newest. */
 export interface NamedContact {
   readonly email: string;
   readonly name: string;
@@ -54,21 +54,21 @@ export interface NamedContact {
   readonly at: number;
 }
 
-/** What checking found in one ticket of the export, whether or not it may be sent. */
+/** The result of checking one ticket of the export. */
 export interface CheckResult {
   readonly seq: number;
   readonly externalId: string;
-  /** Of mapping and of checking, in the order of the ticket, its messages and its events. */
+  /** Of mapping and checking, in the order of ticket, messages, events. */
   readonly problems: readonly Problem[];
-  /** Absent when any problem is an error (the ticket is rejected), and when an exclude rule leaves the ticket out. */
+  /** Absent if the ticket is rejected, or left out by an exclude rule. */
   readonly checked?: CheckedTicket | undefined;
-  /** Passed checking, and is rejected for files that could not be fetched. */
+  /** Valid, but rejected for missing files. */
   readonly withheld?: CheckedTicket | undefined;
-  /** Milliseconds since the epoch, where it could be found. */
+  /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;
   /** Normalized addresses of the ticket (first) and its messages, each once. */
   readonly contacts: readonly string[];
-  /** In source order: of names of the same age the later one stands. */
+  /** In source order: of names of the same age the later one is used. */
   readonly names: readonly NamedContact[];
   readonly mapped: readonly MappedValue[];
   readonly messages: number;
@@ -76,11 +76,11 @@ export interface CheckResult {
   readonly internal: number;
   readonly events: number;
   readonly attachments: number;
-  /** As far as the export says. */
+  /** As far as the export has sizes. */
   readonly attachmentBytes: number;
 }
 
-// A ticket after mapping and before checking: candidates for payloads, each with its origin.
+// A ticket after mapping and before checking: unchecked payloads with their place.
 
 /** A person as the export names them. */
 export interface NamedPerson {
@@ -90,14 +90,14 @@ export interface NamedPerson {
 }
 
 export interface MappedItem {
-  /** Candidate for a MessagePayload or EventPayload, every value still unchecked. */
+  /** An unchecked MessagePayload or EventPayload. */
   readonly value: Record<string, unknown>;
   readonly ref: RecordRef;
-  /** Who wrote it, where the mapping tells. */
+  /** Its author, if the mapping has one. */
   readonly who?: NamedPerson | undefined;
 }
 
-/** How one value of the source became one of the API: the plan's table of what maps to what. */
+/** How one value of the source became one of the API. */
 export interface MappedValue {
   readonly kind: 'status' | 'priority' | 'actor' | 'contentType';
   readonly from: string;
@@ -109,7 +109,7 @@ export interface MappedTicket {
   readonly seq: number;
   readonly externalId: string;
   readonly ref: RecordRef;
-  /** Candidate for a TicketPayload. */
+  /** An unchecked TicketPayload. */
   readonly ticket: Record<string, unknown>;
   /** In source order. */
   readonly messages: readonly MappedItem[];
@@ -120,34 +120,33 @@ export interface MappedTicket {
   readonly problems: readonly Problem[];
   readonly values: readonly MappedValue[];
   readonly requester?: NamedPerson | undefined;
-  /** Why an `exclude` rule leaves it out; then it is skipped. */
+  /** Why an `exclude` rule skips it. */
   readonly excluded?: string | undefined;
-  /** Messages that the export says it has, and those that are in it (`declares`). */
+  /** Messages that the export claims and has (`declares`). */
   readonly declared?: { readonly messages: number; readonly has: number } | undefined;
-  /** Its values that no rule uses and a person would read. */
+  /** Unmapped values that a person would read. */
   readonly unmapped?: readonly UnmappedValue[] | undefined;
 }
 
-// One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push.
+// One ticket of the plan: what is still to be sent, as plain data.
 
 export type PlannedAction =
-  /** Nothing of it is in the target: create it, then its messages, then its events. */
+  /** Not in the target: create it, then its messages, then its events. */
   | {
       readonly do: 'create';
-      /** An earlier create had no effect, as far as is known, or a person said to send it again. */
+      /** An earlier create probably had no effect, or a person chose --retry. */
       readonly wasTried?: true | undefined;
     }
-  /** It is in the target; its messages (and events), or its events alone, are missing. */
+  /** In the target, without its messages and events, or without its events. */
   | { readonly do: 'finish'; readonly from: 'messages' | 'events'; readonly ticketId: string }
-  /** A create of an earlier process has an unknown outcome (`creating` or `inDoubt` in the checkpoint). */
+  /** An earlier create has an unknown outcome (`creating` or `inDoubt`). */
   | { readonly do: 'settle' }
   /**
-   * A delta, new or half done: these parts of a ticket that was imported are brought up to the export. Whatever only the
-   * target has of them is kept.
+   * A delta, new or unfinished: these parts of an imported ticket are updated. What only the target has is kept.
    */
   | { readonly do: 'reopen'; readonly ticketId: string; readonly parts: readonly DeltaPart[] };
 
-/** What a delta can change in the target. `fields`: status, priority, tags and assignee, where the target has the call. */
+/** What a delta can change. `fields`: status, priority, tags and assignee, if the target has the call. */
 export type DeltaPart = 'messages' | 'events' | 'fields';
 
 export interface PlannedTicket {
@@ -155,17 +154,17 @@ export interface PlannedTicket {
   readonly seq: number;
   readonly externalId: string;
   readonly action: PlannedAction;
-  /** Without the contact's name: the push puts the newest one in. */
+  /** Without the contact's name: the push adds the newest. */
   readonly ticket: TicketPayload;
-  /** In the order of sending. An empty list means no request. */
+  /** An empty list means no request. */
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
   readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
-  /** Who it is besides its id (domain/origin.ts). */
+  /** See domain/origin.ts. */
   readonly origin?: string | undefined;
   /** Normalized e-mail addresses of the ticket (first) and of its customer messages, each once. */
   readonly contacts: readonly string[];
-  /** From 1. Never decreases from one ticket of the plan to the next. */
+  /** From 1; never decreases from ticket to ticket. */
   readonly batch: number;
 }

@@ -1,4 +1,4 @@
-/** Values of the source that no rule uses, and the internal note that keeps them (`unmapped: note`). */
+/** Unmapped values, and the internal note that keeps them (`unmapped: note`). */
 import { reportedString } from './snapshot.ts';
 
 /** Into a note at the end of the ticket, or nowhere. */
@@ -8,22 +8,22 @@ export type UnmappedPolicy = (typeof UNMAPPED)[number];
 /** A value that a person would read. */
 export interface UnmappedValue {
   readonly table: string;
-  /** Which row or item of the table, as a person would call it; empty for the ticket's own row. */
+  /** The row or item of the table, in a person's words; empty for the ticket's own row. */
   readonly row: string;
-  /** As the source calls it; a custom field by its own name. */
+  /** Its name in the source; a custom field by its own name. */
   readonly column: string;
   readonly text: string;
 }
 
-/** How the text of the note begins; services may clean its markup. */
+/** The first words of the note; services may clean its markup. */
 export const NOTE_BEGINS = 'Kept by helpdesk-import';
 
-/** Whether a message, as the target tells it or as it is sent, is that note: out of the way of comparisons, and never the words of a person. */
+/** Whether a message is that note, which is never compared and never a person's words. */
 export function isImportNote(message: Readonly<Record<string, unknown>>): boolean {
   return isNote(message, NOTE_BEGINS);
 }
 
-/** Whether it is no customer's and begins so. */
+/** Whether a message begins so and is not a customer's. */
 export function isNote(message: Readonly<Record<string, unknown>>, begins: string): boolean {
   const text = reportedString(message, 'content');
   if (typeof text !== 'string' || message['actorType'] === 'customer') return false;

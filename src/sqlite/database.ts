@@ -1,4 +1,4 @@
-/** What is used of a database of better-sqlite3, in types of our own: the declarations of the package need no others. */
+/** The parts of better-sqlite3 that are used, so that the package's declarations need no other types. */
 export interface Statement<Given extends unknown[] = unknown[], Row = unknown> {
   run(...given: Given): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...given: Given): Row | undefined;

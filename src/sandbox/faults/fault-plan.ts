@@ -1,5 +1,5 @@
 /**
- * Faults as a person writes them, and which of them fall on a request. Pure.
+ * Parses faults, and decides which of them a request meets.
  *
  *     kind[=value][:percent][@what][#first[-last]]
  *
@@ -7,20 +7,20 @@
  *     reset-after:5@create     one create in twenty is done, and then the connection is reset
  *     no-answer-after@create#3 the third create, and only that one, is done and never answered
  *
- * Without a percentage one request in ten fails; with `#`, and for what holds all the time, every one.
+ * Without a percentage one request in ten fails; with `#`, and for traits, every one.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { RequestKind } from '../core/request-kind.ts';
 import { FAULT_TARGETS, FAULTS, type FaultKind } from './faults.ts';
 
 export interface FaultRule {
-  /** As it was written: its name in the log. */
+  /** As typed; its name in the log. */
   readonly text: string;
   readonly fault: FaultKind;
   readonly value: number;
   readonly percent: number;
   readonly kinds: readonly RequestKind[];
-  /** Only these of the requests that it is meant for, counted from 1. */
+  /** Only these of its requests, counted from 1. */
   readonly nth?: { readonly first: number; readonly last: number } | undefined;
 }
 
@@ -36,7 +36,7 @@ const SPEC = /^([a-z0-9-]+)(?:=([^:@#]*))?(?::([^@#]*))?(?:@([^#]*))?(?:#(.*))?$
 const DEFAULT_PERCENT = 10;
 const MOST = 86_400_000;
 
-/** Throws AppError `usage` with every complaint at once. `known`: the kinds of faults; those that ship. */
+/** Throws AppError `usage` with every complaint at once. */
 export function parseFaults(
   texts: readonly string[],
   seed: number,
@@ -53,7 +53,7 @@ export function parseFaults(
   return { rules: read.flatMap(({ rule }) => (typeof rule === 'string' ? [] : [rule])), seed };
 }
 
-/** The rule, or one sentence on what is wrong with it. */
+/** The rule, or one sentence that says what is wrong. */
 function readFault(text: string, known: Readonly<Record<string, FaultKind>>): FaultRule | string {
   const match = SPEC.exec(text);
   if (match === null) return 'it does not begin with a kind of fault.';
@@ -90,10 +90,10 @@ function rangeIn(text: string): { first: number; last: number } | undefined {
   return first >= 1 && last >= first ? { first, last } : undefined;
 }
 
-/** Each rule has random numbers of its own, so a rule added at the end does not change what the others do. */
+/** Each rule has its own random numbers, so a further rule does not change the others. */
 export class FaultPicker {
   readonly #plan: FaultPlan;
-  /** Of each rule the state of its random numbers, and how many requests it was meant for. */
+  /** For each rule the state of its random numbers, and its number of requests. */
   readonly #states: { random: number; seen: number }[];
 
   constructor(plan: FaultPlan) {
@@ -104,7 +104,7 @@ export class FaultPicker {
     }));
   }
 
-  /** All traits that hold for the next request of this kind, and the first other fault that falls on it. */
+  /** All traits for the next request of this kind, and the first other fault that it meets. */
   next(kind: RequestKind): FaultRule[] {
     const traits: FaultRule[] = [];
     let fault: FaultRule | undefined;

@@ -1,6 +1,5 @@
 /**
- * The faults that a person can rehearse with: a new fault is a new entry here, and the help of `sandbox` lists them.
- * Tests add kinds of their own through `parseFaults`.
+ * The faults of the sandbox. A new fault is an entry here; the help of `sandbox` lists them. Tests add kinds through `parseFaults`.
  */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
@@ -10,7 +9,7 @@ import { answerRefusal } from '../core/refusal.ts';
 import { REQUEST_KINDS, type RequestKind } from '../core/request-kind.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 
-/** The request on which a fault falls. */
+/** The request that meets a fault. */
 export interface StruckRequest {
   readonly c: Context<SandboxEnv>;
   readonly service: Service;
@@ -18,7 +17,7 @@ export interface StruckRequest {
   answer(status: number, headers?: Record<string, string>): Response;
 }
 
-/** How something else than an answer reaches the client. `status` is what the client learns, where it learns one. */
+/** An end other than an answer. `status` is what the client sees, if anything. */
 interface Delivery {
   readonly status?: number;
   /** Undefined: the true answer. */
@@ -29,17 +28,17 @@ type MaybeReaction = Reaction | undefined;
 
 export interface FaultKind {
   readonly meaning: string;
-  /** What `=value` means, and its value when it is not written; without it the fault takes no value. */
+  /** The unit and the default of `=value`; absent if the fault takes no value. */
   readonly value?: { readonly unit: string; readonly default: number };
-  /** The requests that it falls on unless it is aimed at others; all of the Core API. */
+  /** The requests that meet it by default; otherwise all of the Core API. */
   readonly target?: string;
-  /** It holds for every request, together with any other fault. */
+  /** Applies to every request, together with other faults. */
   readonly isTrait?: boolean;
-  /** The handler runs so many seconds after the client got its answer. */
+  /** The handler runs this many seconds after the answer. */
   readonly isLate?: boolean;
-  /** Before the request has an effect; undefined lets it go on. */
+  /** Before the request has an effect; undefined continues. */
   readonly before?: (on: StruckRequest, value: number) => MaybeReaction | Promise<MaybeReaction>;
-  /** After the request had its effect; undefined leaves the answer as it is. */
+  /** After the request had its effect; undefined keeps the answer. */
   readonly after?: (on: StruckRequest, value: number) => MaybeReaction | Promise<MaybeReaction>;
 }
 
@@ -81,21 +80,21 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     },
   },
   'late-504': {
-    meaning: '504 at once, and the write is done so much later',
+    meaning: '504 at once; the write is done later',
     value: seconds(10),
     target: 'writes',
     isLate: true,
     before: (on) => on.answer(504),
   },
   unreadable: {
-    meaning: 'reads are refused, with 404 or the status that is given',
+    meaning: 'reads are refused, with 404 or the given status',
     value: { unit: 'HTTP status', default: 404 },
     target: 'reads',
     isTrait: true,
     before: (on, status) => on.answer(status, status === 405 ? { allow: 'POST, PUT' } : {}),
   },
   'list-lags': {
-    meaning: 'lists show a ticket only so long after it was created',
+    meaning: 'lists show a ticket only some time after it was created',
     value: seconds(5),
     target: 'list',
     isTrait: true,
@@ -116,7 +115,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     before: (on) => rewriteBody(on, (body) => ({ ...body, tags: [] })),
   },
   'events-append': {
-    meaning: 'events are added to those that are there, instead of replacing them',
+    meaning: 'events are added instead of replacing the others',
     target: 'events',
     isTrait: true,
     before({ c }) {
@@ -143,7 +142,7 @@ function hide(c: Context<SandboxEnv>, sql: string): undefined {
   c.set('hidden', [...(c.get('hidden') ?? []), sql]);
 }
 
-/** Changes what was sent before the handler reads it. A body that is no JSON object is left to the handler. */
+/** Changes the body before the handler reads it, if it is a JSON object. */
 export async function rewriteBody(
   { c, service }: StruckRequest,
   change: (body: Record<string, unknown>) => unknown,
