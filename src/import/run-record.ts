@@ -20,7 +20,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { TrialTicket } from '../summary/summary.ts';
 import type { AttachmentProbe } from '../verify/attachment-probe.ts';
 import { buildChecklist } from '../verify/checklist.ts';
-import { checkTrial, type SentTicket } from '../verify/trial-checks.ts';
+import { checkTrial, type SentTicket } from '../verify/read-back.ts';
 import type { ImportPorts, TypedRun } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 

@@ -16,9 +16,31 @@ export interface AttachmentProbe extends AsyncDisposable {
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 
+/**
+ * `missing`: 404 or 410. `forbidden`: the old helpdesk wants a login, so nobody sees the file after the import. `refused`: never
+ * asked for, as no http(s) address or one inside a private network. `not-checked`: beyond the bounds of the check.
+ */
+export type ProbeOutcome =
+  | 'reachable'
+  | 'missing'
+  | 'forbidden'
+  | 'unreachable'
+  | 'timeout'
+  | 'refused'
+  | 'not-checked';
+
+export interface ProbeResult {
+  readonly url: string;
+  readonly outcome: ProbeOutcome;
+  /** One sentence, without the query of the address, which may hold a signature. */
+  readonly detail: string;
+}
+
 const TOGETHER = 8;
 const PER_HOST = 2;
 const MOST_REDIRECTS = 3;
+/** Some hosts know no HEAD, and addresses that are signed for GET answer 400 or 403 to it. */
+const NO_HEAD: ReadonlySet<number> = new Set([400, 403, 405, 501]);
 
 /** `timeoutMs` holds for each address, from when it is its turn. Default 10,000. */
 export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOptions> = {}): AttachmentProbe {
@@ -27,7 +49,9 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   const all = pLimit(TOGETHER);
   const hosts = new Map<string, LimitFunction>();
 
-  const ask = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
+  type Found = readonly [outcome: ProbeOutcome, reason: string];
+
+  const ask = async (url: string, signal: AbortSignal): Promise<Found> => {
     signal.throwIfAborted();
     const ended = new AbortController();
     const late = new AbortController();
@@ -38,37 +62,41 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
     const asking = { redirects: MOST_REDIRECTS, signal: AbortSignal.any([signal, late.signal]) };
     try {
       let opened = await client.open(new URL(url), { ...asking, method: 'HEAD' });
-      if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
+      if ('outcome' in opened) return [opened.outcome, opened.reason];
       await discard(opened.response);
       if (NO_HEAD.has(opened.response.statusCode)) {
         opened = await client.open(opened.at, { ...asking, headers: { range: 'bytes=0-0' } });
-        if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
+        if ('outcome' in opened) return [opened.outcome, opened.reason];
         // A host that ignores the range sends the whole file.
         hangUp(opened.response);
       }
-      return resultOf(url, opened.response.statusCode);
+      return meaningOf(opened.response.statusCode);
     } catch (error) {
       signal.throwIfAborted();
-      if (late.signal.aborted) return result(url, 'timeout', 'does not answer in time');
+      if (late.signal.aborted) return ['timeout', 'does not answer in time'];
       const { outcome, reason } = noAnswer(error);
-      return result(url, outcome, reason);
+      return [outcome, reason];
     } finally {
       ended.abort();
       await timer;
     }
   };
 
+  const inTurn = async (url: string, at: number, signal: AbortSignal): Promise<Found> => {
+    if (!URL.canParse(url)) return ['refused', 'has no valid address'];
+    if (at >= BOUNDS.probed.most)
+      return ['not-checked', 'was not checked: there are too many to ask for all'];
+    const { host } = new URL(url);
+    const own = hosts.get(host) ?? pLimit(PER_HOST);
+    hosts.set(host, own);
+    return await own(() => all(() => ask(url, signal)));
+  };
+
   return {
     async probe(urls, signal) {
-      const distinct = [...new Set(urls)];
-      const asked = distinct.map(async (url, at): Promise<[string, ProbeResult]> => {
-        if (!URL.canParse(url)) return [url, result(url, 'refused', 'has no valid address')];
-        if (at >= BOUNDS.probed.most)
-          return [url, result(url, 'not-checked', 'was not checked: there are too many to ask for all')];
-        const { host } = new URL(url);
-        const own = hosts.get(host) ?? pLimit(PER_HOST);
-        hosts.set(host, own);
-        return [url, await own(() => all(() => ask(url, signal)))];
+      const asked = [...new Set(urls)].map(async (url, at): Promise<[string, ProbeResult]> => {
+        const [outcome, reason] = await inTurn(url, at, signal);
+        return [url, { url, outcome, detail: `${labelOf(url)} ${reason}.` }];
       });
       // An abort is passed on only when every request has ended.
       await Promise.allSettled(asked);
@@ -79,46 +107,13 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   };
 }
 
-function result(url: string, outcome: ProbeOutcome, reason: string, status?: number): ProbeResult {
-  return { url, outcome, status, detail: `${labelOf(url)} ${reason}.` };
-}
-
-/** What became of asking for one attachment, and what an answer means. Pure. */
-export type ProbeOutcome =
-  /** The file is there for whoever has its address. */
-  | 'reachable'
-  /** 404 or 410. */
-  | 'missing'
-  /** 401, 403 and their like: the old helpdesk wants a login, so nobody sees the file after the import. */
-  | 'forbidden'
-  /** No connection, no such host, a broken answer, a server's error, too many redirects. */
-  | 'unreachable'
-  /** No answer in time. */
-  | 'timeout'
-  /** Never asked for: no http(s) address, or one inside a private network. */
-  | 'refused'
-  /** Never asked for: beyond the bounds of the check. */
-  | 'not-checked';
-
-export interface ProbeResult {
-  readonly url: string;
-  readonly outcome: ProbeOutcome;
-  readonly status?: number | undefined;
-  /** One sentence, without the query of the address, which may hold a signature. */
-  readonly detail: string;
-}
-
-/** Some hosts know no HEAD, and addresses that are signed for GET answer 400 or 403 to it. */
-const NO_HEAD: ReadonlySet<number> = new Set([400, 403, 405, 501]);
-
 /** 416 means that the file is there and empty. 429 and 5xx say nothing about the file, and count as unreachable: a person looks again. */
-function resultOf(url: string, status: number): ProbeResult {
-  if ((status >= 200 && status < 300) || status === 416)
-    return result(url, 'reachable', `answers ${status}`, status);
-  if (status === 404 || status === 410) return result(url, 'missing', `is not there (${status})`, status);
-  if (status === 401 || status === 403 || status === 407)
-    return result(url, 'forbidden', `needs a login (${status}), so it will not open in the target`, status);
-  return result(url, 'unreachable', `answers ${status}`, status);
+function meaningOf(status: number): readonly [ProbeOutcome, string] {
+  if ((status >= 200 && status < 300) || status === 416) return ['reachable', `answers ${status}`];
+  if (status === 404 || status === 410) return ['missing', `is not there (${status})`];
+  return status === 401 || status === 403 || status === 407
+    ? ['forbidden', `needs a login (${status}), so it will not open in the target`]
+    : ['unreachable', `answers ${status}`];
 }
 
 /** Whether the files of one ticket can be opened, from what was found out about their addresses. Pure. */
@@ -126,12 +121,10 @@ export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<st
   const name = 'attachment accessibility';
   const results = [...new Set(urls)].flatMap((url) => probed.get(url) ?? []);
   if (results.length === 0) return [];
-  const asked = results.filter((result) => result.outcome !== 'not-checked');
-  const [first, ...others] = asked.filter((result) => result.outcome !== 'reachable');
-  if (first !== undefined) {
-    const more = others.length > 0 ? ` And ${others.length} more of ${results.length}.` : '';
-    return [failed(name, `${first.detail}${more}`)];
-  }
+  const asked = results.filter(({ outcome }) => outcome !== 'not-checked');
+  const [first, ...others] = asked.filter(({ outcome }) => outcome !== 'reachable');
+  const more = others.length > 0 ? ` And ${others.length} more of ${results.length}.` : '';
+  if (first !== undefined) return [failed(name, `${first.detail}${more}`)];
   const left = results.length - asked.length;
   const rest = left > 0 ? ` ${left} more ${left === 1 ? 'was' : 'were'} not asked for.` : '';
   return [passed(name, `${plural(asked.length, 'attachment')} can be opened.${rest}`)];

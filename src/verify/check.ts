@@ -23,7 +23,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 
 export interface Check {
   readonly name: CheckName;
-  /** False makes the trial fail. A target that does not tell a value has not failed: then `detail` says so. */
+  /** False makes the trial fail. A target that does not report a value has not failed: then `detail` says so. */
   readonly ok: boolean;
   /** One sentence for a person; never the text of a message, for reports are passed on. */
   readonly detail: string;
@@ -39,7 +39,7 @@ export function failed(name: CheckName, detail: string): Check {
   return { name, ok: false, detail };
 }
 
-/** `told`: undefined where the target does not tell it, which is no failure. */
+/** `reported`: undefined where the target does not report it, which is no failure. */
 export function judged(
   name: CheckName,
   reported: unknown,
@@ -51,35 +51,32 @@ export function judged(
   return isAsSent ? passed(name, asSent) : failed(name, otherwise);
 }
 
-/** How many sentences of one check are told. */
 const MOST_DETAILS = 3;
 
 /**
- * One check per name, in the order of CHECK_NAMES: it fails when one of its parts failed, and then tells the failures
- * only. Parts about which the target is silent are left out as soon as another part of the same name is told.
+ * One check per name, in the order of CHECK_NAMES: it fails if one of its parts failed, and then names the failures
+ * only. Parts that the target does not report are left out as soon as another part of the same name is reported.
  */
 export function mergeChecks(parts: readonly Check[]): Check[] {
-  const merged: Check[] = [];
-  for (const name of CHECK_NAMES) {
-    const same = parts.filter((part) => part.name === name);
-    if (same.length === 0) continue;
-    const failures = same.filter((part) => !part.ok);
-    const reported = same.filter((part) => part.detail !== NOT_REPORTED);
-    const relevant = failures.length > 0 ? failures : reported.length > 0 ? reported : same.slice(0, 1);
-    const details = [...new Set(relevant.map((part) => part.detail))];
+  const byName = Map.groupBy(parts, ({ name }) => name);
+  return CHECK_NAMES.flatMap((name) => {
+    const same = byName.get(name);
+    if (same === undefined) return [];
+    const failures = same.filter(({ ok }) => !ok);
+    const reported = same.filter(({ detail }) => detail !== NOT_REPORTED);
+    const relevant = [failures, reported, same].find((list) => list.length > 0) ?? [];
+    const details = [...new Set(relevant.map(({ detail }) => detail))];
     const more = details.length - MOST_DETAILS;
     const shown = details.slice(0, MOST_DETAILS).join(' ');
-    merged.push({ name, ok: failures.length === 0, detail: more > 0 ? `${shown} And ${more} more.` : shown });
-  }
-  return merged;
+    return { name, ok: failures.length === 0, detail: more > 0 ? `${shown} And ${more} more.` : shown };
+  });
 }
 
 /** At most `limit` entries in words: `2, 5, 9 and 4 more`. */
 export function listSome(entries: readonly (string | number)[], limit = 5): string {
-  const shown = entries.slice(0, limit);
-  if (entries.length > limit) return `${shown.join(', ')} and ${entries.length - limit} more`;
-  const last = shown.pop();
-  return shown.length === 0 ? String(last ?? '') : `${shown.join(', ')} and ${last}`;
+  if (entries.length > limit)
+    return `${entries.slice(0, limit).join(', ')} and ${entries.length - limit} more`;
+  return entries.length < 2 ? entries.join('') : `${entries.slice(0, -1).join(', ')} and ${entries.at(-1)}`;
 }
 
 /** `1 message`, `12 messages`. */

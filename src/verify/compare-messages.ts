@@ -1,10 +1,10 @@
-/** The messages and events of a ticket as they were sent against those that the target tells (2.2 to 2.4). Pure. */
-
+/** The messages and events of a ticket as they were sent against those that the target reports (2.2 to 2.4). Pure. */
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
 import {
   bareId,
   isoOf,
   pairEvents,
+  pairMessages,
   reportedArray,
   reportedBoolean,
   reportedId,
@@ -16,72 +16,85 @@ import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
-import { compareContact, isSame, placesOf } from './compare-ticket.ts';
+import { compareContact, isSame } from './compare-ticket.ts';
 import { withoutFileNote } from './file-note.ts';
+
+const NOTES = 'internal notes';
+const NOTES_AS_SENT = 'Internal notes are internal, and nothing else is.';
 
 /** Details count messages from 1, in the order in which they were sent. */
 export function compareMessages(sent: readonly MessagePayload[], reported: readonly Snapshot[]): Check[] {
   const read = withoutImportNotes(reported);
-  const readIndex = placesOf(sent, read);
+  const places = placesOf(sent, read);
   return mergeChecks([
-    compareCount(readIndex, read.length),
-    ...compareOrder(readIndex, read),
-    ...reported.filter(isImportNote).map(compareNote),
+    compareCount(places, read.length),
+    ...compareOrder(places, read),
+    ...reported.filter(isImportNote).map((note) => {
+      const isInternal = reportedBoolean(note, 'isInternal');
+      const otherwise = 'The note of the import is shown to the customer.';
+      return judged(NOTES, isInternal, isInternal === true, NOTES_AS_SENT, otherwise);
+    }),
     ...sent.flatMap((message, index) => {
-      const reported = read[readIndex[index] ?? -1];
-      return reported === undefined ? [] : compareMessage(message, reported, `message ${index + 1}`);
+      const same = read[places[index] ?? -1];
+      return same === undefined ? [] : compareMessage(message, same, `message ${index + 1}`);
     }),
   ]);
 }
 
-function compareNote(note: Snapshot): Check {
-  const isInternal = reportedBoolean(note, 'isInternal');
-  const asSent = 'Internal notes are internal, and nothing else is.';
-  const otherwise = 'The note of the import is shown to the customer.';
-  return judged('internal notes', isInternal, isInternal === true, asSent, otherwise);
+/** For each message sent, the place of the same one in the list that was read; undefined where it is missing. */
+export function placesOf(
+  sent: readonly MessagePayload[],
+  read: readonly Snapshot[],
+): readonly (number | undefined)[] {
+  // Without texts and times only the place in the list is left.
+  if (read.every((message) => message['content'] === undefined && message['occurredAt'] === undefined))
+    return sent.map((_, index) => (index < read.length ? index : undefined));
+  const placeOf = new Map(read.map((message, index) => [message, index]));
+  const found = new Map(pairMessages(sent, read).pairs.map(([own, same]) => [own, placeOf.get(same)]));
+  return sent.map((message) => found.get(message));
 }
 
-function compareCount(readIndex: readonly (number | undefined)[], read: number): Check {
-  const name = 'message count';
-  const sent = readIndex.length;
-  const missing = [...readIndex.keys()].filter((index) => readIndex[index] === undefined);
+function compareCount(places: readonly (number | undefined)[], read: number): Check {
+  const sent = places.length;
+  const missing = [...places.keys()].filter((index) => places[index] === undefined);
   const extra = read - (sent - missing.length);
-  if (missing.length === 0 && extra === 0)
-    return passed(name, sent === 1 ? 'The message is there.' : `All ${sent} messages are there.`);
   const parts = [
     `The target has ${plural(read, 'message')} where ${sent} ${sent === 1 ? 'was' : 'were'} sent.`,
+    ...(missing.length > 0 ? [`Missing: number ${listSome(missing.map((index) => index + 1))}.`] : []),
+    ...(extra > 0 ? [`Only in the target: ${extra}.`] : []),
   ];
-  if (missing.length > 0) parts.push(`Missing: number ${listSome(missing.map((index) => index + 1))}.`);
-  if (extra > 0) parts.push(`Only in the target: ${extra}.`);
-  return failed(name, parts.join(' '));
+  const asSent = sent === 1 ? 'The message is there.' : `All ${sent} messages are there.`;
+  return judged('message count', read, parts.length === 1 && extra === 0, asSent, parts.join(' '));
 }
 
 /** The same sequence, or exactly the opposite one: some targets list the newest message first. */
-function compareOrder(readIndex: readonly (number | undefined)[], read: readonly Snapshot[]): Check[] {
+function compareOrder(places: readonly (number | undefined)[], read: readonly Snapshot[]): Check[] {
   const name = 'message order';
-  const found = [...readIndex.entries()].filter((pair): pair is [number, number] => pair[1] !== undefined);
+  const found = [...places.entries()].filter((pair): pair is [number, number] => pair[1] !== undefined);
   if (found.length < 2) return [];
   const breaks = found.filter(([, at], place) => at < (found[place - 1]?.[1] ?? -1));
   const [first] = breaks;
   if (first === undefined) return [passed(name, 'The messages are in the order of the conversation.')];
   // Two messages alone could as well have changed places, unless their times say that the list runs backwards.
-  if (breaks.length === found.length - 1 && (found.length > 2 || runsBackwards(read)))
+  const times = read.map((message) => reportedInstant(message, 'occurredAt'));
+  const runsBackwards = times.every(
+    (at, index) => index === 0 || (at ?? Number.NaN) < (times[index - 1] ?? 0),
+  );
+  if (breaks.length === found.length - 1 && (found.length > 2 || runsBackwards))
     return [passed(name, 'The target lists the newest message first, in the right order.')];
   return [failed(name, `From message ${first[0] + 1} on the target has another order.`)];
-}
-
-function runsBackwards(read: readonly Snapshot[]): boolean {
-  const times = read.map((message) => reportedInstant(message, 'occurredAt'));
-  return times.every((at, index) => {
-    const after = times[index + 1];
-    return index === times.length - 1 || (typeof at === 'number' && typeof after === 'number' && at > after);
-  });
 }
 
 function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
   const subject = of.charAt(0).toUpperCase() + of.slice(1);
   const at = reportedInstant(read, 'occurredAt');
   const isInternal = reportedBoolean(read, 'isInternal');
+  const mailId = sent.messageId === undefined ? undefined : reportedString(read, 'messageId') || undefined;
+  const otherTime = `${subject} has ${typeof at === 'number' ? isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`;
+  const otherMailId = `${subject} has another message id than the one that was sent.`;
+  const otherSide = sent.isInternal
+    ? `${subject} is an internal note, and the target shows it to the customer.`
+    : `${subject} is hidden from the customer as an internal note, and was not one.`;
   return [
     compareContent(sent, read, of),
     judged(
@@ -89,25 +102,28 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
       at,
       isSame(sent.occurredAt, at),
       'The messages have their original times.',
-      `${subject} has ${typeof at === 'number' ? isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`,
+      otherTime,
     ),
     compareAuthor(sent, read, subject),
     ...compareContact(sent, read, of),
-    judged(
-      'internal notes',
-      isInternal,
-      (isInternal ?? false) === (sent.isInternal ?? false),
-      'Internal notes are internal, and nothing else is.',
-      sent.isInternal === true
-        ? `${subject} is an internal note, and the target shows it to the customer.`
-        : `${subject} is hidden from the customer as an internal note, and was not one.`,
-    ),
-    ...compareMessageId(sent.messageId, reportedString(read, 'messageId'), subject),
+    judged(NOTES, isInternal, (isInternal ?? false) === (sent.isInternal ?? false), NOTES_AS_SENT, otherSide),
+    // Whether the target keeps them is not shown, so one that reports none has not failed.
+    ...(mailId === undefined
+      ? []
+      : [
+          judged(
+            'message ids',
+            mailId,
+            bareId(sent.messageId ?? '') === bareId(mailId),
+            'The messages have the ids of their mails.',
+            otherMailId,
+          ),
+        ]),
     ...compareAttachments(sent.attachments ?? [], read, of),
   ];
 }
 
-/** Details tell where a text differs, never what it says. */
+/** Details say where a text differs, never what it says. */
 function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';
   const content = reportedString(read, 'content');
@@ -121,17 +137,12 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
   if (textKey(there) === textKey(expected)) return passed(name, 'All texts are the same.');
   if (wanted === 'html' && textOf(there) === textOf(expected))
     return passed(name, 'The target cleans html; what people read is the same.');
+  let at = 0;
+  while (at < reported.length && reported[at] === sent.content[at]) at++;
   return failed(
     name,
-    `The text of ${of} differs from character ${firstDifference(sent.content, reported) + 1} on (${reported.length} characters instead of ${sent.content.length}).`,
+    `The text of ${of} differs from character ${at + 1} on (${reported.length} characters instead of ${sent.content.length}).`,
   );
-}
-
-function firstDifference(a: string, b: string): number {
-  const end = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  return at;
 }
 
 /** What a person reads, white space aside: services drop scripts, styles and attributes, and write entities their own way. */
@@ -151,29 +162,15 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
   return judged(name, actor, actor !== null, 'Customers and agents are as sent.', otherwise);
 }
 
-/** Whether the target keeps them is not shown, so one that tells none has not failed. */
-function compareMessageId(
-  sent: string | undefined,
-  reported: string | null | undefined,
-  subject: string,
-): Check[] {
-  if (sent === undefined || reported === undefined || reported === null || reported === '') return [];
-  const asSent = 'The messages have the ids of their mails.';
-  const otherwise = `${subject} has another message id than the one that was sent.`;
-  return [judged('message ids', reported, bareId(sent) === bareId(reported), asSent, otherwise)];
-}
-
-/** A target may copy a file to an address of its own; then its name tells it. */
+/** A target may copy a file to an address of its own; then its name identifies it. */
 function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';
   const reported = reportedArray(read, 'attachments');
-  if (reported === undefined) return sent.length === 0 ? [] : [passed(name, NOT_REPORTED)];
-  const left = (reported ?? []).flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null) return [];
-    const { url, name: label } = entry as Readonly<Record<string, unknown>>;
-    return { url: typeof url === 'string' ? url : '', name: typeof label === 'string' ? label : '' };
-  });
-  if (sent.length === 0 && (reported?.length ?? 0) === 0) return [];
+  if (sent.length === 0 && (reported ?? []).length === 0) return [];
+  if (reported === undefined) return [passed(name, NOT_REPORTED)];
+  const left = (reported ?? []).filter(
+    (entry) => typeof entry === 'object' && entry !== null,
+  ) as Partial<AttachmentPayload>[];
   const takeOut = (key: 'url' | 'name', wanted: string | undefined) => {
     const at = left.findIndex((file) => file[key] === wanted);
     if (at >= 0) left.splice(at, 1);
@@ -181,23 +178,18 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
   };
   const moved = sent.filter(({ url }) => !takeOut('url', url));
   const missing = moved.filter((file) => !takeOut('name', file.name));
-  if (missing.length > 0 || left.length > 0) {
-    const parts = [
-      ...(missing.length > 0 ? [`${missing.length} of ${sent.length} missing`] : []),
-      ...(left.length > 0 ? [`${left.length} that ${left.length === 1 ? 'was' : 'were'} not sent`] : []),
-    ];
-    return [failed(name, `The attachments of ${of} differ: ${parts.join(', ')}.`)];
-  }
+  const parts = [
+    ...(missing.length > 0 ? [`${missing.length} of ${sent.length} missing`] : []),
+    ...(left.length > 0 ? [`${left.length} that ${left.length === 1 ? 'was' : 'were'} not sent`] : []),
+  ];
+  if (parts.length > 0) return [failed(name, `The attachments of ${of} differ: ${parts.join(', ')}.`)];
   const all = 'All attachments are there';
   return [
     passed(name, moved.length > 0 ? `${all}; the target keeps files under its own addresses.` : `${all}.`),
   ];
 }
 
-/**
- * Every event sent must be there with its values and time. Further ones are no failure: a target writes some of its own
- * (a ticket was created, a tag was added). The order is not judged: what stands in a history is ordered by its times.
- */
+/** Every event sent must be there with its values and time. Further ones are no failure: a target writes some of its own. */
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
   const missing = pairEvents(sent, read).missing.map((index) => index + 1);

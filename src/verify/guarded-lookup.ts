@@ -58,7 +58,10 @@ const OF_CLOUDS: ReadonlySet<string> = new Set([
 /** `address` as a resolver or a URL gives it, without brackets. */
 export function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
-  const parsed = ipaddr.process(address);
+  const given = ipaddr.process(address);
+  // In a network of IPv6 alone (NAT64) the last four bytes are the address that is asked.
+  const isTranslated = given.toString().startsWith('64:ff9b::');
+  const parsed = isTranslated ? ipaddr.fromByteArray(given.toByteArray().slice(12)) : given;
   const range = parsed.range();
   return !OF_CLOUDS.has(parsed.toString()) && (range === 'unicast' || (allowPrivate && PRIVATE.has(range)));
 }

@@ -1,9 +1,13 @@
-/** One ticket as the target tells it, with its messages and events, compared with what was sent. */
+/**
+ * Tickets as the target reports them, with their messages and events, compared with what was sent (specification, 4.6). Reading
+ * is promised by nobody (4.5): where the target cannot be read, the answer of the create is all that can be compared.
+ */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
-import { type Check, mergeChecks, passed } from './check.ts';
-import { compareEvents, compareMessages } from './compare-messages.ts';
-import { type ContactIds, compareTicket } from './compare-ticket.ts';
+import { type AttachmentProbe, judgeAttachments } from './attachment-probe.ts';
+import { type Check, failed, mergeChecks, passed } from './check.ts';
+import { compareEvents, compareMessages, placesOf } from './compare-messages.ts';
+import { ContactIds, compareTicket } from './compare-ticket.ts';
 
 /** What was sent for a ticket, or would be. */
 export interface Sent {
@@ -13,7 +17,7 @@ export interface Sent {
 }
 
 export type ReadBack =
-  /** Lists that the target does not tell are undefined. */
+  /** Lists that the target does not show are undefined. */
   | {
       readonly kind: 'read';
       readonly ticket: Snapshot;
@@ -36,26 +40,26 @@ export async function readBack(
   signal: AbortSignal,
 ): Promise<ReadBack> {
   const ticket = await attempt(() => api.readTicket(ticketId, signal), signal);
-  if (ticket.kind !== 'value') return ticket;
+  if ('kind' in ticket) return ticket;
   const messages = await attempt(() => api.readMessages(ticketId, signal), signal);
-  if (messages.kind === 'failed') return messages;
   const events =
     sent.length === 0 ? undefined : await attempt(() => api.readEvents(ticketId, signal), signal);
-  if (events?.kind === 'failed') return events;
+  for (const part of [messages, events])
+    if (part !== undefined && 'kind' in part && part.kind === 'failed') return part;
   return {
     kind: 'read',
     ticket: ticket.value,
-    messages: messages.kind === 'value' ? messages.value : undefined,
-    events: events?.kind === 'value' ? events.value : undefined,
+    messages: 'value' in messages ? messages.value : undefined,
+    events: events !== undefined && 'value' in events ? events.value : undefined,
   };
 }
 
 async function attempt<T>(
   read: () => Promise<T>,
   signal: AbortSignal,
-): Promise<{ readonly kind: 'value'; readonly value: T } | Unread> {
+): Promise<{ readonly value: T } | Unread> {
   try {
-    return { kind: 'value', value: await read() };
+    return { value: await read() };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ApiFailure)) throw error;
@@ -77,6 +81,11 @@ export function compareRead(
     ...(events === undefined && sent.events.length > 0 ? ['events'] : []),
   ];
   const how = unread.length === 0 ? '' : ` Its ${unread.join(' and ')} cannot be read.`;
+  const places = placesOf(sent.messages, messages ?? []);
+  const pairs = sent.messages.flatMap((message, index) => {
+    const same = messages?.[places[index] ?? -1];
+    return same === undefined ? [] : [[message, same] as const];
+  });
   return {
     isWhole: unread.length === 0,
     checks: mergeChecks([
@@ -84,7 +93,84 @@ export function compareRead(
       ...compareTicket(sent.ticket, ticket),
       ...(messages === undefined ? [] : compareMessages(sent.messages, messages)),
       ...(events === undefined ? [] : compareEvents(sent.events, events)),
-      ...contactIds.see(sent, ticket, messages ?? []),
+      ...contactIds.see([[sent.ticket, ticket], ...pairs]),
     ]),
   };
+}
+
+export interface SentTicket extends Sent {
+  readonly externalId: string;
+  readonly ticketId: string;
+  /** The ticket as the create answered it; absent where an earlier process created it. */
+  readonly created?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface TrialChecks {
+  /** In the order of the tickets given. */
+  readonly tickets: readonly (Pick<SentTicket, 'externalId' | 'ticketId'> & {
+    readonly checks: readonly Check[];
+  })[];
+  /** Distinct attachments asked for, and how many of them cannot be opened (contract, `attachments`). */
+  readonly attachments: { readonly checked: number; readonly unreachable: number };
+}
+
+/**
+ * Reads the tickets of a trial, one after the other: its checks must not press on the target. Without a probe no attachment is
+ * asked for. Throws as `readBack` does; every other failure of a read is a failed check.
+ */
+export async function checkTrial(
+  tickets: readonly SentTicket[],
+  api: TicketApi,
+  probe: AttachmentProbe | undefined,
+  signal: AbortSignal,
+): Promise<TrialChecks> {
+  const found: { sent: SentTicket; back: ReadBack }[] = [];
+  for (const sent of tickets) found.push({ sent, back: await readBack(sent, sent.ticketId, api, signal) });
+  const isReadable = found.some(({ back }) => back.kind === 'read');
+  const probed = await probe?.probe(tickets.flatMap(attachmentUrls), signal);
+  const asked = [...(probed?.values() ?? [])].filter((result) => result.outcome !== 'not-checked');
+  const contactIds = new ContactIds();
+  return {
+    tickets: found.map(({ sent, back }) => ({
+      externalId: sent.externalId,
+      ticketId: sent.ticketId,
+      checks: mergeChecks([
+        ...compareBack(sent, back, isReadable, contactIds),
+        ...(probed === undefined ? [] : judgeAttachments(attachmentUrls(sent), probed)),
+      ]),
+    })),
+    attachments: {
+      checked: asked.length,
+      unreachable: asked.filter((result) => result.outcome !== 'reachable').length,
+    },
+  };
+}
+
+function compareBack(
+  sent: SentTicket,
+  back: ReadBack,
+  targetIsReadable: boolean,
+  contactIds: ContactIds,
+): readonly Check[] {
+  const name = 'read back';
+  if (back.kind === 'failed') return [failed(name, `The ticket could not be read back: ${back.detail}`)];
+  if (back.kind === 'read') return compareRead(sent, back, contactIds).checks;
+  // A target that shows other tickets and answers 404 for this one does not have it.
+  if (targetIsReadable && back.status === 404)
+    return [failed(name, `The target does not have the ticket ${sent.ticketId} any more.`)];
+  if (sent.created === undefined)
+    return [passed(name, 'Nothing was compared: the target cannot be read, so look at the ticket yourself.')];
+  const answered: Snapshot = { ...sent.created, id: sent.ticketId };
+  return [
+    passed(
+      name,
+      'The target cannot be read: only what it answered to the create was compared, without messages and events.',
+    ),
+    ...compareTicket(sent.ticket, answered),
+    ...contactIds.see([[sent.ticket, answered]]),
+  ];
+}
+
+function attachmentUrls({ messages }: Sent): string[] {
+  return messages.flatMap(({ attachments = [] }) => attachments.map(({ url }) => url));
 }

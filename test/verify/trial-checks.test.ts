@@ -8,7 +8,7 @@ import {
 import type { AttachmentProbe, ProbeOutcome } from '../../src/verify/attachment-probe.ts';
 import { mergeChecks, NOT_REPORTED } from '../../src/verify/check.ts';
 import { buildChecklist } from '../../src/verify/checklist.ts';
-import { checkTrial, type SentTicket } from '../../src/verify/trial-checks.ts';
+import { checkTrial, type SentTicket } from '../../src/verify/read-back.ts';
 
 const { signal } = new AbortController();
 
@@ -312,7 +312,7 @@ describe('the checklist for the eye', () => {
         'Its 3 messages read from top to bottom, from 2025-02-01 to 2025-03-01.',
         'Answers are by agt_01, agt_02, each with the right name.',
         '1 internal note is marked, and the customer cannot see it.',
-        'Messages in markdown show their formatting, and no tags or signs of it.',
+        'Markdown messages are formatted, with no stray tags or signs.',
         'Letters of other scripts and emoji are legible, without question marks or boxes.',
         '1 attachment can be opened.',
         'Its history shows 1 change with the original times.',
