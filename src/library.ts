@@ -1,4 +1,4 @@
-/** `runImport` of the library: options → settings → target → engine. */
+/** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
 
 import { requireOutput } from './cli/output-file.ts';
 import { openRunReport } from './commands/report/run-report.ts';
@@ -18,10 +18,12 @@ import { version } from './version.ts';
 import { commandLines } from './view/command-line.ts';
 
 /**
- * Imports an export, or checks it. After a stop or a kill call it again with the same options: no ticket is created twice.
+ * Imports an export, or looks at what an import would do. Never twice: a run that was stopped, killed or cut off is simply
+ * called again with the same options.
  *
  * Throws AppError for what stops it before anything is sent (`usage`, `configuration`, `auth`, `unreachable`, `source`, `checkpoint`), and when
- * `signal` stops it before that (`interrupted`). What stops it later is `stoppedBy` of the result, with the counts so far.
+ * `signal` stops it before that (`interrupted`). What stops it later is told in the result, as `stoppedBy`: what was done
+ * until then is recorded, and the counts say what is left.
  */
 export async function runImport(options: ImportOptions): Promise<ImportResult> {
   requireKnown('runImport', options, OPTION_NAMES);
@@ -42,7 +44,7 @@ async function importWith(
   options: ImportOptions,
   resolved: LibrarySettings,
   { soft, hard }: StopSignals,
-  onEvent: Emit,
+  emit: Emit,
 ): Promise<ImportResult> {
   const settings =
     options.plan === undefined ? resolved.settings : withKeptPlan(resolved.settings, options.plan);
@@ -54,10 +56,6 @@ async function importWith(
     redact: options.redact === true,
     next: { commands: commandLines({ command: 'run', files: settings.source.files, options: [] }) },
   });
-  const emit: Emit = (event) => {
-    report?.emit(event);
-    onEvent(event);
-  };
   for (const message of resolved.warnings) emit({ type: 'note', message });
   const target =
     settings.mode !== 'dry-run'
@@ -72,7 +70,7 @@ async function importWith(
       frames: report !== undefined && options.redact !== true,
     });
     const written = await report?.write(result);
-    // Only the report shows lines of the export.
+    // The lines of the export are for the report alone.
     const { frames: _, ...reported } = written?.result ?? result;
     return written?.failure === undefined ? reported : { ...reported, reportFailure: written.failure };
   } finally {

@@ -77,7 +77,7 @@ export async function sourceOfPlan(
     files,
     detection: sending.detection,
     joined: keptJoin(database),
-    mapper: keptMapper(plan, ids),
+    mapper: keptMapper(sending, ids),
     plan: new TicketPlan(database, ids.size === 0 ? 'kept' : (ticket) => withIds(ticket, ids)),
     kept: meta,
     people,
@@ -182,9 +182,7 @@ function refOf({ row, file, line }: PlaceRow) {
 }
 
 /** Maps nothing: it says what the mapping that made the plan had to say. */
-function keptMapper({ sending, database }: KeptPlan, ids: ReadonlyMap<string, string>): Mapper {
-  const { detection, loss } = sending;
-  const agents = database.prepare<[], { id: string; name: string }>('SELECT id, name FROM agent').all();
+function keptMapper({ detection, loss, agentNames }: Sending, ids: ReadonlyMap<string, string>): Mapper {
   const none = () => {
     throw new AppError('internal', 'A plan is not mapped again.');
   };
@@ -193,7 +191,7 @@ function keptMapper({ sending, database }: KeptPlan, ids: ReadonlyMap<string, st
     map: none,
     explain: none,
     locate: () => undefined,
-    agentNames: () => new Map(agents.map(({ id, name }) => [ids.get(id) ?? id, name])),
+    agentNames: () => new Map(agentNames.map(([id, name]) => [ids.get(id) ?? id, name])),
     loss: () => loss,
     unread: () => [],
     problems: () => [],

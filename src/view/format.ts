@@ -16,17 +16,17 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `62 %`: rounded down, so that 100 % means all, and at least 1 % once something is there. */
+/** `62%`: rounded down, so that 100% means all, and at least 1% once something is there. */
 export function formatShare(part: number, whole: number): string {
-  if (whole <= 0) return '100 %';
+  if (whole <= 0) return '100%';
   const percent = Math.floor((Math.min(part, whole) / whole) * 100);
-  return `${part > 0 && percent === 0 ? '<1' : percent} %`;
+  return `${part > 0 && percent === 0 ? '<1' : percent}%`;
 }
 
-/** Shares that make 100 % together: each is rounded so that what is left over goes to those that were cut the most. */
+/** Shares that add up to 100%: each is rounded so that what is left over goes to those that were cut the most. */
 export function wholeShares(parts: readonly number[]): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0);
-  if (whole <= 0) return parts.map(() => '0 %');
+  if (whole <= 0) return parts.map(() => '0%');
   const exact = parts.map((part) => (part / whole) * 100);
   const shares = exact.map(Math.floor);
   const byRest = exact.map((_, at) => at).sort((a, b) => ((exact[b] ?? 0) % 1) - ((exact[a] ?? 0) % 1));
@@ -34,8 +34,8 @@ export function wholeShares(parts: readonly number[]): string[] {
   for (const at of byRest) if (left-- > 0) shares[at] = (shares[at] ?? 0) + 1;
   return shares.map((share, at) => {
     const part = parts[at] ?? 0;
-    if (part > 0 && share === 0) return '<1 %';
-    return share === 100 && part < whole ? '>99 %' : `${share} %`;
+    if (part > 0 && share === 0) return '<1%';
+    return share === 100 && part < whole ? '>99%' : `${share}%`;
   });
 }
 
@@ -92,6 +92,11 @@ export function formatBytes(bytes: number): string {
 /** `2024-03-31`, of a UTC ISO-8601 time. */
 export function formatDay(iso: string): string {
   return iso.slice(0, 10);
+}
+
+/** `2024-03-31 10:05 UTC`, of a UTC ISO-8601 time. */
+export function formatMinute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 
 /** `2026-03-31T10:05:00Z`, for log lines: with its zone, the same wherever it is read. */

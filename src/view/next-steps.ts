@@ -1,12 +1,10 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
 
-import { printable } from '../domain/printable.ts';
 import type { LossReport } from '../domain/survey.ts';
 import type { Summary } from '../summary/summary.ts';
+import { type Block, heading } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
 import { countOf, formatCount } from './format.ts';
-import type { Style } from './terminal/style.ts';
-import { wrap } from './terminal/text-block.ts';
 
 export interface NextStep {
   readonly text: string;
@@ -206,23 +204,12 @@ export function tryAgainStep(failed: number, command: string | undefined): NextS
 }
 
 export function settleStep(command: string): NextStep {
-  return { text: 'See and settle what is in doubt even then:', command };
+  return { text: 'If any are still in doubt, settle them:', command };
 }
 
-/** Sentences with their commands below them: a command stands on one line, however long, so that it can be copied. */
-export function stepLines(steps: readonly NextStep[], style: Style): string[] {
-  return steps.flatMap(({ text, settings = [], command }) => [
-    ...wrap(style.typed(printable(command === undefined ? text.replace(/:$/, '.') : text)), style, {
-      indent: 2,
-    }),
-    ...settings.map((line) => `    ${printable(line, Number.POSITIVE_INFINITY)}`),
-    ...(command === undefined ? [] : [commandLine(command, style)]),
-  ]);
-}
-
-/** A command alone on its line. */
-export function commandLine(command: string, style: Style): string {
-  return `    ${style.cyan(style.command(printable(command, Number.POSITIVE_INFINITY)))}`;
+export function stepBlocks(steps: readonly NextStep[]): Block[] {
+  if (steps.length === 0) return [];
+  return [heading('Next', { id: 'next' }), ...steps.map((step): Block => ({ kind: 'command', ...step }))];
 }
 
 function them(count: number): string {

@@ -30,8 +30,8 @@ describe('status', () => {
     );
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/target\s+https:\/\/helpdesk\.example\.com\/api\/core\/v1/);
-    expect(shown.stdout).toMatch(/no run is going on/);
-    expect(shown.stdout).toMatch(/done\s+1\s+25 %/);
+    expect(shown.stdout).toMatch(/no run in progress/);
+    expect(shown.stdout).toMatch(/done\s+1\s+25%/);
     expect(shown.stdout).toMatch(/known\s+4/);
     expect(shown.stdout).toMatch(/run\s+0 ms\s+0\s+4 some in doubt/);
     expect(shown.stdout).toMatch(/helpdesk-import resolve --checkpoint \S+0\.sqlite/);

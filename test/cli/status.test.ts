@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { checkpointLines } from '../../src/commands/status/status.ts';
+import { statusBlocks } from '../../src/commands/status/status.ts';
 import { failureReasons, listDoubts, listFailed } from '../../src/commands/status/status-lists.ts';
 import { statusSteps } from '../../src/commands/status/status-next.ts';
 import { checkpointStatus } from '../../src/import/checkpoint-status.ts';
 import { commandLines } from '../../src/view/command-line.ts';
+import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { testStyle } from '../view/terminal/sink.ts';
@@ -68,8 +69,8 @@ describe('the status of a checkpoint', () => {
     expect(statusSteps(status, { commands, folder: folder.path, isNamed: false })).toMatchObject([
       { command: `helpdesk-import undo --run ${run}` },
     ]);
-    expect(checkpointLines(status, testStyle(100)).join('\n')).toContain(
-      '1 ticket closed and emptied in the target, 1 begun',
+    expect(blockLines(statusBlocks(status, []), testStyle(100)).join('\n')).toContain(
+      '1 ticket closed and emptied in the helpdesk (1 begun)',
     );
   });
 

@@ -71,7 +71,7 @@ describe('inspect', () => {
     writeFileSync(join(at.cwd, 'big.csv'), `id,subject,status\n${lines.join('\n')}\n`);
     await inspectCommand([join(at.cwd, 'big.csv')], {}, at.context);
     expect(at.stdout()).toContain(' 9,000 rows');
-    expect(at.stdout()).toMatch(/subject +text +100 % +4,000/);
+    expect(at.stdout()).toMatch(/subject +text +100% +4,000/);
   });
 
   it('of a missing file ends with a source error', async () => {

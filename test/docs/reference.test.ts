@@ -78,8 +78,6 @@ describe('the JSON summary', () => {
       'files',
       ...openFirst,
       ...skipped,
-      'planFile.path',
-      'planFile.digest',
       'problems[].column',
       'next[].text',
       'next[].command',

@@ -55,7 +55,7 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   const result = await run.result;
   expect(result.code).toBe(0);
   expect(result.stderr).toMatch(/The service has ended\. To look again: helpdesk-import sandbox\n$/);
-  expect(result.stdout).toContain('All 4 tickets are done.');
+  expect(result.stdout).toContain('All 4 tickets are in the helpdesk.');
   // The one warning is of what the helpdesk has no field for.
   expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  2 × The column is used by no rule']);
 });
@@ -76,7 +76,7 @@ it('npm start imports the demo, and ends where there is no terminal', async () =
   const started = startCli([], { cwd: folder.path, program });
   const { code, stdout, stderr } = await started.result;
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain('All 257 tickets are done.');
+  expect(stdout).toContain('All 257 tickets are in the helpdesk.');
 });
 
 it('npm start on a terminal keeps the demo open to look at', async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { summaryWith } from '../view/terminal/sample.ts';
-import { mixed } from '../view/terminal/shown-summary.ts';
+import { MIXED, summaryWith } from '../view/sample.ts';
 
 describe('the JSON summary', () => {
   it('has the keys of the contract, in its order', () => {
-    const json = JSON.parse(JSON.stringify(summaryWith({ ...mixed, trial: { tickets: [] } })));
+    const json = JSON.parse(JSON.stringify(summaryWith({ ...MIXED, trial: { tickets: [] } })));
     expect(Object.keys(json)).toEqual([
       'version',
       'mode',

@@ -11,11 +11,12 @@ import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { type CommandLines, importAll, importRejects } from '../../view/command-line.ts';
 import { countOf, formatCount } from '../../view/format.ts';
-import { type NextStep, stepLines } from '../../view/next-steps.ts';
+import { type NextStep, stepBlocks } from '../../view/next-steps.ts';
+import { problemBlocks } from '../../view/problems.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import { errorLines } from '../../view/terminal/error-view.ts';
-import { problemLines } from '../../view/terminal/problem-view.ts';
 import { createStyle, type Style } from '../../view/terminal/style.ts';
-import { type Fact, factLines, heading, wrap } from '../../view/terminal/text-block.ts';
+import { type Fact, factLines, wrap } from '../../view/terminal/text-block.ts';
 
 const MOST_NAMES = 10;
 
@@ -78,11 +79,14 @@ function summaryLines(summary: UsageSummary, style: Style, commands: CommandLine
       ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
       : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`;
   const steps = nextSteps(summary, commands);
+  const further = [
+    ...problemBlocks(problemGroups, { what: 'events', advice: () => undefined }),
+    ...stepBlocks(steps),
+  ];
   return [
     ...wrap(headline, style, { paint: style.bold }),
     ...factLines([...countFacts(summary), ...furtherFacts(summary)], style),
-    ...problemLines({ groups: problemGroups }, style, { what: 'events', advice: () => undefined }),
-    ...(steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)]),
+    ...(further.length === 0 ? [] : ['', ...blockLines(further, style)]),
   ];
 }
 

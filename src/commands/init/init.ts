@@ -11,7 +11,7 @@ import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
-import { conversationLines } from '../../view/terminal/conversation-view.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import { createStyle, type Style } from '../../view/terminal/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../view/terminal/text-block.ts';
 import { openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
@@ -57,7 +57,15 @@ export async function initCommand(
   say(foundLines(first.found, first.surveyed?.needs, style));
   if (asking !== undefined)
     await interview.askAll(asking, ({ conversations, findings }) =>
-      say([...conversationLines(conversations, style), '', ...findingLines(findings, style)]),
+      say([
+        '',
+        ...blockLines(
+          conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
+          style,
+        ),
+        '',
+        ...findingLines(findings, style),
+      ]),
     );
   const { found, proposed, surveyed } = await interview.settled();
   if (asking === undefined) say(findingLines(surveyed.findings, style));

@@ -3,8 +3,8 @@
 import { shorten } from '../../domain/printable.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
+import type { Conversation, ConversationMessage } from '../../view/conversation/conversation.ts';
 import { countOf } from '../../view/format.ts';
-import type { ShownMessage, ShownTicket } from '../../view/terminal/conversation-view.ts';
 
 /** Messages at the beginning and at the end of a ticket that are shown. */
 const FIRST = 5;
@@ -32,7 +32,7 @@ export class TicketPicker {
     if (this.#ordinary.length < KEPT && isOrdinary(messages)) this.#ordinary.push(mapped);
   }
 
-  async picked(): Promise<ShownTicket[]> {
+  async picked(): Promise<Conversation[]> {
     const taken = new Map<MappedTicket, string>();
     const take = (
       candidates: readonly (MappedTicket | undefined)[],
@@ -75,7 +75,7 @@ function shown(
   { externalId, ticket, requester, messages, problems, unmapped = [] }: MappedTicket,
   why: string,
   text: (value: MappedItem['value']) => string,
-): ShownTicket {
+): Conversation {
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
   const inTime = messages.toSorted((a, b) =>
     compare(textOf(a.value['occurredAt']), textOf(b.value['occurredAt'])),
@@ -84,36 +84,64 @@ function shown(
   const some = left > 0 ? [...inTime.slice(0, FIRST), ...inTime.slice(-LAST)] : inTime;
   const { tags } = ticket;
   const lost = problems.find(({ code }) => code === 'lost-assignee');
+  const shownMessages = some.map(({ value, who }): ConversationMessage => {
+    const { attachments } = value;
+    const author = personOf(who) ?? personOf(value['contact']);
+    return {
+      kind: 'message',
+      author: AUTHORS.find((known) => known === value['actorType']) ?? '',
+      name: author?.name ?? (line(value['agentId']) || undefined),
+      email: author?.email,
+      isInternal: value['isInternal'] === true,
+      occurredAt: line(value['occurredAt']),
+      contentType: 'text',
+      content: text(value),
+      attachments: [],
+      moreAttachments: Array.isArray(attachments) ? attachments.length : 0,
+      pictures: [],
+    };
+  });
+  const note = noteOf(unmapped.map(({ column, text: kept }) => `${line(column)}: ${line(kept)}`));
   return {
     externalId: line(externalId),
-    why,
+    why: [why],
     subject: line(ticket['subject']),
-    requester: nameOf(requester) ?? nameOf(ticket['contact']),
+    contact: personOf(requester) ?? personOf(ticket['contact']),
     status: line(ticket['status']) || 'open',
     priority: line(ticket['priority']),
-    assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an id'),
-    tags: Array.isArray(tags) ? line(tags.map(textOf).join(', ')) : line(tags),
-    createdAt: timeOf(ticket['createdAt']),
-    note: unmapped.map(({ column, text: kept }) => [line(column), line(kept)] as const),
-    messages: some.map(({ value, who }): ShownMessage => {
-      const { attachments } = value;
-      return {
-        role: line(value['actorType']),
-        who: nameOf(who) ?? nameOf(value['contact']) ?? (line(value['agentId']) || undefined),
-        isInternal: value['isInternal'] === true,
-        at: timeOf(value['occurredAt']),
-        text: text(value),
-        attachments: Array.isArray(attachments) ? attachments.length : 0,
-      };
-    }),
-    gap: left > 0 ? { at: FIRST, count: left } : undefined,
+    assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an ID'),
+    tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
+    createdAt: line(ticket['createdAt']),
+    readOnly: false,
+    messages: messages.length,
+    events: 0,
+    entries: [
+      ...shownMessages.slice(0, left > 0 ? FIRST : undefined),
+      ...(left > 0 ? [{ kind: 'gap' as const, entries: left }, ...shownMessages.slice(FIRST)] : []),
+      ...note,
+    ],
   };
 }
 
-/** To the minute; whatever else stands there as it is. */
-function timeOf(value: unknown): string {
-  const text = shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
-  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?/, '$1 $2 ').trimEnd();
+const AUTHORS = ['customer', 'agent', 'system'] as const;
+
+/** The last message of the ticket, which keeps the fields that nothing maps. */
+function noteOf(fields: readonly string[]): ConversationMessage[] {
+  if (fields.length === 0) return [];
+  return [
+    {
+      kind: 'message',
+      author: 'system',
+      name: 'Fields with no equivalent here (unmapped: note)',
+      isInternal: true,
+      occurredAt: '',
+      contentType: 'text',
+      content: fields.join('; '),
+      attachments: [],
+      moreAttachments: 0,
+      pictures: [],
+    },
+  ];
 }
 
 /** Texts that are times of one form compare as times; others keep their order. */
@@ -121,11 +149,14 @@ function compare(one: string, other: string): number {
   return /^\d{4}-/.test(one) && /^\d{4}-/.test(other) ? (one < other ? -1 : one > other ? 1 : 0) : 0;
 }
 
-function nameOf(person: unknown): string | undefined {
+function personOf(person: unknown): { name?: string; email: string } | undefined {
   if (typeof person !== 'object' || person === null) return undefined;
   const { name, email, id } = person as NamedPerson;
   const address = textOf(email);
   const called = textOf(name) || (address === '' ? textOf(id) : '');
-  const whole = called === '' ? address : address === '' ? called : `${called} <${address}>`;
-  return whole === '' ? undefined : shorten(whole, WIDEST);
+  if (called === '' && address === '') return undefined;
+  return {
+    ...(called !== '' && { name: shorten(called, WIDEST) }),
+    email: shorten(address, WIDEST),
+  };
 }

@@ -10,7 +10,7 @@ import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import { joinExport } from '../../source/join/join-export.ts';
 import type { StagedExport } from '../../source/open-export.ts';
-import type { ShownTicket } from '../../view/terminal/conversation-view.ts';
+import type { Conversation } from '../../view/conversation/conversation.ts';
 import { TicketPicker } from './shown-tickets.ts';
 
 export interface SurveyOptions {
@@ -25,7 +25,7 @@ export interface SurveyedNeeds {
   readonly findings: readonly Finding[];
   readonly unread: readonly UnreadField[];
   /** A few tickets as they will be in the helpdesk. */
-  readonly conversations: readonly ShownTicket[];
+  readonly conversations: readonly Conversation[];
   /** No value of a date proves whether its day or its month is first. */
   readonly openDayOrder: boolean;
 }

@@ -5,8 +5,9 @@ import { type Column, isTimeColumn, type Table } from '../../discover/profile.ts
 import { printable, shorten } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { quoteArgument } from '../../view/command-line.ts';
+import type { Conversation } from '../../view/conversation/conversation.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../view/format.ts';
-import { conversationLines, type ShownTicket } from '../../view/terminal/conversation-view.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import type { Style } from '../../view/terminal/style.ts';
 import {
   type Cell,
@@ -28,7 +29,7 @@ export function inspectionLines(
   inspection: Inspection,
   files: readonly SourceFile[],
   given: readonly string[],
-  conversations: readonly ShownTicket[] | undefined,
+  conversations: readonly Conversation[] | undefined,
   style: Style,
 ): string[] {
   return [
@@ -38,7 +39,14 @@ export function inspectionLines(
     ...oddityLines(inspection, style),
     ...(conversations === undefined || conversations.length === 0
       ? []
-      : [...heading('As tickets in the helpdesk', style), ...conversationLines(conversations, style)]),
+      : [
+          ...heading('As tickets in the helpdesk', style),
+          '',
+          ...blockLines(
+            conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
+            style,
+          ),
+        ]),
     ...nextLines(inspection, given, style),
   ];
 }
@@ -152,7 +160,7 @@ function columnRow(column: Column, style: Style): Cell[] {
   return [
     dim(name),
     isEmpty ? dim(type) : { text: type, paint: type === 'mixed' ? style.yellow : style.cyan },
-    dim(isEmpty ? '0 %' : formatShare(filled, rows)),
+    dim(isEmpty ? '0%' : formatShare(filled, rows)),
     dim(distinct === 0 ? '' : formatCount(distinct)),
     { text: valuesOf(column).join(` ${style.symbols.separator} `), paint: style.dim },
   ];

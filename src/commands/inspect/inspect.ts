@@ -6,7 +6,7 @@ import { type Inspection, inspectExport, inspectionJson } from '../../discover/i
 import { AppError } from '../../domain/errors.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import type { StagedExport } from '../../source/open-export.ts';
-import type { ShownTicket } from '../../view/terminal/conversation-view.ts';
+import type { Conversation } from '../../view/conversation/conversation.ts';
 import { chooseMapping } from '../init/choose-mapping.ts';
 import { surveyNeeds } from '../init/survey-needs.ts';
 import { inspectionLines } from './inspect-view.ts';
@@ -40,7 +40,7 @@ async function conversationsOf(
   flags: Flags,
   { cwd, clock }: CliContext,
   signal: AbortSignal,
-): Promise<readonly ShownTicket[] | undefined> {
+): Promise<readonly Conversation[] | undefined> {
   try {
     const found = chooseMapping(inspection, opened, flags, new Map());
     if (found === undefined) return undefined;

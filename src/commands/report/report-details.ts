@@ -1,6 +1,5 @@
 /**
- * What a report shows and a run does not keep: how long threads are, how long tickets took, the contacts with several
- * names, and the sample conversations. Found in one more pass over the export, only when a report is asked for. Constant
+ * What a report shows and a run does not keep: the contacts with several names, and the sample conversations. Found in one more pass over the export, only when a report is asked for. Constant
  * memory: of each sample the cut conversation is kept and not the ticket, and of the contacts those with most names.
  */
 
@@ -21,9 +20,8 @@ import { surveyExport } from '../../import/survey-export.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createContactNames } from '../../source/join/contact-names.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../summary/problem-log.ts';
-import { completionDistribution, messageDistribution } from '../../view/html/chart-data.ts';
-import { type Conversation, conversationOf } from '../../view/html/conversation.ts';
-import { type Excerpt, type MergedContact, type ReportData, SHOWN } from '../../view/html/report-data.ts';
+import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
+import { type Excerpt, type MergedContact, type ReportData, SHOWN } from '../../view/run-view.ts';
 
 /** An export that was looked at along with the checkpoints. */
 export interface SurveyedExport {
@@ -36,7 +34,7 @@ export interface SurveyedExport {
 }
 
 /** The conversations in the order of the picks; a pick may be missing where it could not be read. */
-export type ReportDetails = Pick<ReportData, 'threads' | 'completion' | 'mergedContacts' | 'conversations'>;
+export type ReportDetails = Pick<ReportData, 'mergedContacts' | 'conversations'>;
 
 /** Rejects with the signal's reason when it aborts. */
 export async function gatherDetails(
@@ -46,8 +44,6 @@ export async function gatherDetails(
 ): Promise<ReportDetails> {
   const { source, names } = job;
   const picturesOf = keptPictures(job.settings);
-  const threads = messageDistribution();
-  const completion = completionDistribution();
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why] as const));
   const found = new Map<string, Conversation>();
   // The export has been mapped before, so all of them are known.
@@ -56,10 +52,6 @@ export async function gatherDetails(
   const take = ({ result, skippedBecause }: ExaminedTicket) => {
     const { checked } = result;
     if (skippedBecause !== undefined || checked === undefined) return;
-    const { createdAt, resolvedAt, closedAt } = checked.ticket;
-    threads.add(checked.messages.length);
-    const end = resolvedAt ?? closedAt;
-    if (end !== undefined) completion.add(Date.parse(end) - Date.parse(createdAt));
     const reasons = why.get(checked.externalId);
     if (reasons !== undefined && !found.has(checked.externalId))
       found.set(
@@ -77,8 +69,6 @@ export async function gatherDetails(
   for await (const chunk of examineExport(job, signal))
     for (const examined of chunk) if (examined.kind === 'ticket') take(examined);
   return {
-    threads: threads.result(),
-    completion: completion.result(),
     mergedContacts: mostNames(names.merged()),
     conversations: picks.flatMap(({ externalId }) => found.get(externalId) ?? []),
   };

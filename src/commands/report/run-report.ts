@@ -1,16 +1,11 @@
-/**
- * The report of a run: an equal listener to the run's events, a look at the export before it is closed, and a file at the
- * end, also when the run was stopped early.
- */
+/** The report of a run: a look at the export before it is closed, and a file at the end, also when the run was stopped early. */
 import { existsSync } from 'node:fs';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Emit } from '../../domain/run-events.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import type { ImportResult } from '../../import/run-import.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { createRunTimeline } from '../../view/html/run-timeline.ts';
 import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
 import { reportOfRun } from './report-data.ts';
 import { gatherDetails, type ReportDetails } from './report-details.ts';
@@ -35,8 +30,6 @@ export interface WrittenReport {
 }
 
 export interface RunReport {
-  /** To be called with every event of the run. */
-  readonly emit: Emit;
   /**
    * For the import's ports, as `beforeClose`. Never throws for a signal: a person who stops the run
    * wants to be gone, so the export is not read again then.
@@ -54,10 +47,8 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
   // What draws the page loads a sanitizer and a parser: only who wants a report waits for them.
   const { requireReportPath, writeReport } = await import('./write-report.ts');
   requireReportPath(path, force);
-  const timeline = createRunTimeline(clock);
   let details: ReportDetails | undefined;
   return {
-    emit: timeline.emit,
     look: async (job, survey, stoppedBy) => {
       const { soft, emit } = job.ports;
       if (soft.aborted || stoppedBy?.code === 'interrupted' || stoppedBy?.code === 'terminated') return;
@@ -75,7 +66,6 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
         const data = reportOfRun({
           result: named,
           details,
-          timeline: timeline.result(),
           checkpoint,
           settings,
           version,

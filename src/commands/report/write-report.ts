@@ -6,9 +6,9 @@ import { requireOutput } from '../../cli/output-file.ts';
 import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
-import { redactReport } from '../../view/html/redact-report.ts';
-import { GENERATOR, renderReport } from '../../view/html/render-report.ts';
-import type { ReportData } from '../../view/html/report-data.ts';
+import { GENERATOR, renderReport } from '../../view/html/report.ts';
+import { redactReport } from '../../view/redact.ts';
+import type { ReportData } from '../../view/run-view.ts';
 
 /** Throws AppError `usage` where the report cannot be written there. */
 export function requireReportPath(path: string, force: boolean): void {

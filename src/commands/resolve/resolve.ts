@@ -9,12 +9,14 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { printable } from '../../domain/printable.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { version } from '../../version.ts';
+import { type Block, heading } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
-import { type NextStep, stepLines } from '../../view/next-steps.ts';
+import type { NextStep } from '../../view/next-steps.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import type { Style } from '../../view/terminal/style.ts';
 import { wrap } from '../../view/terminal/text-block.ts';
-import { doubtLines } from '../status/list-view.ts';
+import { doubtBlocks } from '../status/list-view.ts';
 import { ALL_TICKETS, listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';
 import { openExisting, readDecisions, type Settled, settle } from './decisions.ts';
@@ -70,13 +72,14 @@ function show(
       const command = (...more: string[]) => commands.about('resolve', { more });
       if (settled !== undefined) {
         const next = total === 0 ? allSettled(again) : stillInDoubt(total, command());
-        return [...settledLines(settled, style), '', ...stepLines([next], style)];
+        return [...settledLines(settled, style), '', ...blockLines([{ kind: 'command', ...next }], style)];
       }
       const [first] = doubts;
-      const lines = doubtLines({ rows: doubts, total, more: command('--json') }, style);
-      if (first === undefined) return lines;
+      const blocks = doubtBlocks({ rows: doubts, total, more: command('--json') });
+      if (first === undefined) return blockLines(blocks, style);
       const steps = howToSettle(first.externalId, again, command);
-      return [...lines, '', style.bold('To settle them'), ...stepLines(steps, style)];
+      const how = steps.map((step): Block => ({ kind: 'command', ...step }));
+      return blockLines([...blocks, heading('To settle them'), ...how], style);
     });
     return total;
   } finally {

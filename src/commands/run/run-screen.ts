@@ -13,10 +13,12 @@ import { type Summary, withCommands } from '../../summary/summary.ts';
 import { asTyped, type CommandLines, quoteArgument } from '../../view/command-line.ts';
 import { countOf, formatDuration } from '../../view/format.ts';
 import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
+import { planBlocks } from '../../view/plan.ts';
+import { summaryBlocks } from '../../view/summary.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import { errorLines } from '../../view/terminal/error-view.ts';
-import { planLines } from '../../view/terminal/plan-view.ts';
 import { createStyle, type Style } from '../../view/terminal/style.ts';
-import { summaryLines } from '../../view/terminal/summary-view.ts';
+import { viewOfRun } from '../report/report-data.ts';
 
 export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;
@@ -94,39 +96,14 @@ function resultLines(
   next: NextStepContext,
   style: Style,
 ): string[] {
-  const { summary, survey, loss, frames, shownBefore, checklist } = result;
   const stop = stopLines(result, style);
-  const { output, run } = settings;
-  const plan =
-    settings.mode === 'dry-run' && !output.quiet
-      ? [
-          ...planLines(
-            {
-              survey,
-              loss,
-              layout: summary.layout,
-              look: summary.look,
-              files: settings.source.files,
-              rate:
-                run.rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') || undefined,
-            },
-            style,
-          ),
-          '',
-        ]
-      : [];
+  const { quiet, verbose } = settings.output;
+  const view = viewOfRun(result, settings, nextSteps(result.summary, next), verbose);
+  const plan = settings.mode === 'dry-run' && !quiet ? planBlocks(view) : [];
   return [
-    ...plan,
     ...stop,
     ...(stop.length === 0 ? [] : ['']),
-    ...summaryLines(summary, style, {
-      ...next,
-      quiet: output.quiet,
-      verbose: output.verbose,
-      frames,
-      shownBefore,
-      checklist,
-    }),
+    ...blockLines([...plan, ...summaryBlocks(view, { quiet, verbose })], style),
   ];
 }
 

@@ -48,7 +48,7 @@ export async function runLoaded(
     return await explainCommand(settings.explain, settings, folder, context);
   const { clock, commands } = context;
   const { redact, json, quiet } = settings.output;
-  const hide = redact ? await import('../../view/html/redact-report.ts') : undefined;
+  const hide = redact ? await import('../../view/redact.ts') : undefined;
   const report =
     settings.output.report === undefined
       ? undefined
@@ -84,7 +84,6 @@ export async function runLoaded(
       ...portsOf(context, stop),
       emit: (event) => {
         screen.emit(event);
-        report?.emit(event);
         unattended?.emit(event);
       },
       typed: {

@@ -24,7 +24,7 @@ export async function openUnattended(
   warn: (message: string) => void,
   force: boolean,
 ): Promise<Unattended> {
-  const hide = redact ? (await import('../../view/html/redact-report.ts')).redactProblem : undefined;
+  const hide = redact ? (await import('../../view/redact.ts')).redactProblem : undefined;
   const log = await openRunLog({ path, verbose, redact: hide, clock, warn, force });
   return {
     emit: (event) => log.emit(event),

@@ -1,7 +1,7 @@
 /** The tickets behind the counts of checkpoints: failed or rejected and why, and in doubt. */
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { TicketRecord } from '../../domain/ledger.ts';
-import type { DoubtfulTicket, FailedTicket as Refused } from '../../view/html/report-data.ts';
+import type { DoubtfulTicket, FailedTicket as Refused } from '../../view/run-view.ts';
 
 export interface FailedTicket extends Refused {
   readonly outcome: 'failed' | 'rejected';

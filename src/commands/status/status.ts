@@ -3,31 +3,31 @@ import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-che
 import { answer } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { printable } from '../../domain/printable.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
 import {
   addCounts,
   type CheckpointStatus,
   checkpointStatus,
   type KnownCounts,
-  type RunStatus,
   runTagOf,
 } from '../../import/checkpoint-status.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { END_WORDS } from '../../summary/summary.ts';
-import { countOf, formatBytes, formatCount, formatDuration } from '../../view/format.ts';
-import { type NextStep, stepLines } from '../../view/next-steps.ts';
-import { outcomeTableLines } from '../../view/terminal/outcome-table.ts';
-import type { Style } from '../../view/terminal/style.ts';
 import {
-  type Cell,
+  type Block,
   type Fact,
-  factLines,
+  facts,
   heading,
-  tableLines,
-  wrap,
-} from '../../view/terminal/text-block.ts';
-import { doubtLines, failedLines } from './list-view.ts';
+  type Line,
+  paragraph,
+  present,
+  table,
+} from '../../view/blocks.ts';
+import { countOf, formatBytes, formatCount, formatMinute } from '../../view/format.ts';
+import { type NextStep, stepBlocks } from '../../view/next-steps.ts';
+import { outcomeTable } from '../../view/outcomes.ts';
+import { runTable } from '../../view/report.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
+import { doubtBlocks, failedBlocks } from './list-view.ts';
 import { ALL_TICKETS, failureReasons, listDoubts, listFailed } from './status-lists.ts';
 import { statusSteps } from './status-next.ts';
 
@@ -81,155 +81,114 @@ function show(
     ...(failed && { failed: failed.rows, failedTotal: failed.total, reasons: failed.reasons }),
     ...(doubts && { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
   });
-  answer(context, flags, json, (style) => {
-    if (!failed && !doubts) return overview(statuses, steps.flat(), total, style);
-    return [
-      ...(failed ? failedLines(failed, style) : []),
-      ...(failed && doubts ? [''] : []),
-      ...(doubts ? doubtLines(doubts, style) : []),
-    ];
-  });
-}
-
-function overview(
-  statuses: readonly CheckpointStatus[],
-  steps: readonly NextStep[],
-  total: KnownCounts,
-  style: Style,
-): string[] {
   const [first] = statuses;
-  return [
-    ...(first === undefined || statuses.length > 1
-      ? shardLines(statuses, total, style)
-      : checkpointLines(first, style)),
-    ...(steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)]),
-  ];
+  const overview = () =>
+    first === undefined || statuses.length > 1
+      ? shardBlocks(statuses, total, steps.flat())
+      : statusBlocks(first, steps.flat());
+  const lists = [...(failed ? failedBlocks(failed) : []), ...(doubts ? doubtBlocks(doubts) : [])];
+  answer(context, flags, json, (style) => blockLines(failed || doubts ? lists : overview(), style));
 }
 
-export function checkpointLines(status: CheckpointStatus, style: Style): string[] {
-  const { checkpoint, target, createdAt, createdBy, bytes, writer, tickets, runs } = status;
-  const facts: Fact[] = [
-    { label: 'target', text: target },
-    { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
-    { label: 'size', text: formatBytes(bytes) },
-    ...progressFacts(status),
-    { label: 'now', text: nowSentence(status), paint: writer === undefined ? String : style.green },
-  ];
-  return [
-    style.bold(printable(checkpoint)),
-    ...factLines(facts, style),
-    '',
-    ...outcomeTableLines(
-      {
-        counts: tickets,
-        meaning: (outcome) => OUTCOME_VIEWS[outcome].meaningInCheckpoint,
-        total: { label: 'known', count: tickets.known },
-      },
-      style,
-    ),
-    ...(runs.length === 0 ? [] : runLines(runs, style)),
-  ];
-}
-
-/** Missing files that are named. */
 const MISSING_FILES = 5;
 
-function progressFacts({ export: progress, files, undo }: CheckpointStatus): Fact[] {
-  const facts: Fact[] = [];
-  if (progress !== undefined) {
-    const { total, done, left } = progress;
-    const text = `${countOf(total, 'ticket')}: ${formatCount(done)} done, ${formatCount(left)} left`;
-    facts.push({ label: 'export', text });
-  }
-  if (files !== undefined) {
-    const { contents, bytes, missing } = files;
-    const fetched = `${formatCount(contents)} fetched (${formatBytes(bytes)})`;
-    facts.push({ label: 'files', text: `${fetched}, ${formatCount(missing.length)} missing` });
-    for (const { detail } of missing.slice(0, MISSING_FILES)) facts.push({ label: '', text: detail });
-    if (missing.length > MISSING_FILES) facts.push({ label: '', text: 'All missing files: --json' });
-  }
-  if (undo !== undefined) {
-    const text = `${countOf(undo.undone, 'ticket')} closed and emptied in the target`;
-    const begun = undo.begun === 0 ? '' : `, ${formatCount(undo.begun)} begun`;
-    facts.push({ label: 'undone', text: `${text}${begun}` });
-  }
-  return facts;
+export function statusBlocks(status: CheckpointStatus, steps: readonly NextStep[]): Block[] {
+  const { tickets, runs, checkpoint } = status;
+  const shown = runs.map((run) => ({
+    ...run,
+    checkpoint,
+    tickets: run.batches.tickets,
+    runTag: runTagOf(run),
+  }));
+  return [
+    heading(checkpoint),
+    facts(statusFacts(status)),
+    outcomeTable({ counts: tickets, total: { label: 'known', count: tickets.known } }),
+    ...(runs.length === 0 ? [] : [heading('Latest runs'), runTable(shown)]),
+    ...stepBlocks(steps),
+  ];
 }
 
-function nowSentence({ writer, runs }: CheckpointStatus): string {
+/** Whose checkpoint it is and who uses it. */
+function statusFacts(status: CheckpointStatus): (Fact | false)[] {
+  const { target, createdAt, createdBy, bytes, writer, undo, files, export: progress } = status;
+  const more = (files?.missing.length ?? 0) - MISSING_FILES;
+  return [
+    { label: 'target', value: target },
+    { label: 'made', value: formatMinute(createdAt), remarks: [`version ${createdBy}`] },
+    { label: 'size', value: formatBytes(bytes) },
+    progress !== undefined && {
+      label: 'export',
+      value: countOf(progress.total, 'ticket'),
+      remarks: [`${formatCount(progress.done)} done`, `${formatCount(progress.left)} left`],
+    },
+    ...(files === undefined
+      ? []
+      : [
+          {
+            label: 'files',
+            value: `${formatCount(files.contents)} fetched`,
+            remarks: [formatBytes(files.bytes), `${formatCount(files.missing.length)} missing`],
+          },
+          ...files.missing.slice(0, MISSING_FILES).map(({ detail }) => ({ label: '', value: detail })),
+          more > 0 && { label: '', value: 'All missing files: --json' },
+        ]),
+    undo !== undefined && {
+      label: 'undone',
+      value: `${countOf(undo.undone, 'ticket')} closed and emptied in the helpdesk`,
+      remarks: undo.begun === 0 ? [] : [`${formatCount(undo.begun)} begun`],
+    },
+    { label: 'now', value: nowSentence(status), tone: writer === undefined ? undefined : 'good' },
+  ];
+}
+
+function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
   if (writer !== undefined) {
     const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
-    return `${who} writes to it${writer.since === undefined ? '' : ` since ${timeOf(writer.since)}`}`;
+    return `${who} writes to it${writer.since === undefined ? '' : ` since ${formatMinute(writer.since)}`}`;
   }
   const [latest] = runs;
-  const isCutOff = latest !== undefined && latest.endedAt === undefined;
-  return isCutOff ? 'no run is going on; the latest one was cut off' : 'no run is going on';
-}
-
-function runLines(runs: readonly RunStatus[], style: Style): string[] {
-  const rows = runs.map((run): Cell[] => {
-    const { mode, startedAt, endedAt, exitCode, isGoingOn, batches } = run;
-    const took = endedAt === undefined ? '' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
-    const ended =
-      exitCode === undefined ? 'cut off' : `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`;
-    return [
-      timeOf(startedAt),
-      mode,
-      took,
-      formatCount(batches.count),
-      runTagOf(run) ?? '',
-      {
-        text: isGoingOn ? 'going on' : ended,
-        paint: isGoingOn || exitCode === 0 ? style.green : style.yellow,
-      },
-    ];
-  });
-  const columns = [
-    { header: 'began' },
-    { header: 'mode' },
-    { header: 'took', align: 'right' as const },
-    { header: 'batches', align: 'right' as const },
-    { header: 'run tag' },
-    { header: 'end' },
-  ];
-  return [...heading('Latest runs', style), ...tableLines(rows, columns, style)];
-}
-
-/** `2025-06-02 08:00:12 UTC`. */
-function timeOf(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+  return latest !== undefined && latest.endedAt === undefined
+    ? 'no run in progress; the latest one was cut off'
+    : 'no run in progress';
 }
 
 /** Checkpoints of shards and their sum, to compare with the tickets of the export. */
-function shardLines(statuses: readonly CheckpointStatus[], total: KnownCounts, style: Style): string[] {
-  const counts = ({ known, ...outcomes }: KnownCounts) => [
-    ...OUTCOMES.map((outcome) => formatCount(outcomes[outcome])),
-    formatCount(known),
-  ];
-  const rows = statuses.map(({ checkpoint, tickets, writer }): Cell[] => [
-    checkpoint,
-    ...counts(tickets),
-    writer === undefined ? '' : 'run going on',
-  ]);
-  const columns = [
-    { header: 'checkpoint', flexible: true },
-    ...[...OUTCOMES.map((outcome) => OUTCOME_VIEWS[outcome].word), 'known'].map((header) => ({
-      header,
-      align: 'right' as const,
-    })),
-    {},
-  ];
+export function shardBlocks(
+  statuses: readonly CheckpointStatus[],
+  total: KnownCounts,
+  steps: readonly NextStep[],
+): Block[] {
+  const strong = (count: number): Line => ({ text: formatCount(count), tone: 'strong' });
   const targets = [...new Set(statuses.map(({ target }) => target))];
   const [read, ...others] = new Set(statuses.map((status) => status.export?.total));
-  const notes = [
-    ...(targets.length > 1 ? [`They are of different targets: ${targets.join(', ')}.`] : []),
-    ...(read !== undefined && others.length === 0
-      ? [`The export has ${countOf(read, 'ticket')}; the checkpoints have ${formatCount(total.known)}.`]
-      : []),
-  ];
   return [
-    style.bold(countOf(statuses.length, 'checkpoint')),
-    ...tableLines([...rows, ['all', ...counts(total)]], columns, style),
-    ...notes.flatMap((text) => wrap(printable(text), style, { indent: 2 })),
+    heading(`${formatCount(statuses.length)} checkpoints`),
+    table({
+      caption: 'Checkpoints',
+      hideCaption: true,
+      columns: [
+        { title: 'checkpoint', flexible: true },
+        ...OUTCOMES.map((outcome) => ({ title: OUTCOME_VIEWS[outcome].word, align: 'right' as const })),
+        { title: 'known', align: 'right' },
+        { title: '' },
+      ],
+      rows: statuses.map(({ checkpoint, tickets, writer }): Line[] => [
+        checkpoint,
+        ...OUTCOMES.map((outcome) => formatCount(tickets[outcome])),
+        formatCount(tickets.known),
+        { text: writer === undefined ? '' : 'run in progress', tone: 'good' },
+      ]),
+      sum: ['all', ...OUTCOMES.map((outcome) => strong(total[outcome])), strong(total.known), ''],
+    }),
+    ...present<Block>([
+      targets.length > 1 && paragraph(`They are of different targets: ${targets.join(', ')}.`),
+      read !== undefined &&
+        others.length === 0 &&
+        paragraph(
+          `The export has ${countOf(read, 'ticket')}; the checkpoints have ${formatCount(total.known)}.`,
+        ),
+    ]),
+    ...stepBlocks(steps),
   ];
 }

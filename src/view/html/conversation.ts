@@ -1,197 +1,110 @@
-/** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+/** A sample ticket on the page of a report: its head, what is to be checked of it, and its thread. */
+import { html } from 'hono/html';
+import type { ContentType } from '../../domain/payload.ts';
+import type { ConversationBlock } from '../blocks.ts';
+import {
+  type Conversation,
+  type ConversationEvent,
+  type ConversationMessage,
+  cut,
+  type ShownAttachment,
+} from '../conversation/conversation.ts';
+import { FRAME_STYLE } from '../conversation/frame-style.ts';
+import { htmlLines } from '../conversation/html-text.ts';
+import { sanitizedBody } from '../conversation/sanitize-body.ts';
+import { type Markup, threadMarkup } from '../conversation/thread.ts';
+import { countOf, formatBytes } from '../format.ts';
+import { documentText } from './document-text.ts';
 
-import type { AttachmentPayload, EventPayload, MessagePayload } from '../../domain/payload.ts';
-import type { CheckedTicket } from '../../domain/ticket.ts';
-import { eventTypeWords, eventValueText, isStatusChange } from '../conversation/event-words.ts';
-import { cut } from './page-parts.ts';
-
-export type ShownAttachment = {
-  readonly [K in keyof AttachmentPayload]: AttachmentPayload[K] | undefined;
-} & { readonly url: string };
-
-export interface ConversationMessage
-  extends Required<Pick<MessagePayload, 'isInternal' | 'occurredAt' | 'contentType' | 'content'>> {
-  readonly kind: 'message';
-  readonly author: MessagePayload['actorType'];
-  /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
-  readonly name?: string | undefined;
-  readonly email?: string | undefined;
-  /** Length of the whole message, characters, where `content` is only its beginning. */
-  readonly cutFrom?: number | undefined;
-  readonly attachments: readonly ShownAttachment[];
-  /** Attachments beyond those listed. */
-  readonly moreAttachments: number;
-  /** Pictures of the body and the attachments, as `data:` addresses; those that are at hand. */
-  readonly pictures: readonly string[];
+export function conversationMarkup({ ticket, ticketId }: ConversationBlock, below: Markup): Markup {
+  const { subject, status, priority, readOnly, tags, why, entries } = ticket;
+  return html`<article class="ticket">
+<div class="head"><h3>${value(subject)}</h3>
+<p><span class="tag">${status}</span> <span class="tag">${priority}</span>${
+    readOnly && html` <span class="tag">read-only</span>`
+  }${tags.map((tag) => html` <span class="tag">${value(tag, 60)}</span>`)}</p>
+<dl class="facts">${facts(ticket, ticketId).map(([label, fact]) => html`<div><dt>${label}</dt><dd>${fact}</dd></div>`)}</dl>
+${why.length > 0 && html`<p class="why">Shown for: ${value(why.join('; '))}</p>`}
+${below}</div>
+${threadMarkup<ConversationMessage, ConversationEvent>(entries, { body, time, files, change })}
+</article>
+`;
 }
 
-interface ConversationEvent {
-  readonly kind: 'event';
-  /** `Status`, or the type of the event in words. */
-  readonly what: string;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  /** Whether `before` and `after` are statuses: other values may be personal. */
-  readonly isStatus: boolean;
-  readonly author: 'customer' | 'agent' | 'system';
-  readonly occurredAt: string;
+function facts(ticket: Conversation, ticketId: string | undefined): [string, Markup][] {
+  const { contact, createdAt, resolvedAt, closedAt, assignee, managedBy, externalId, messages, events } =
+    ticket;
+  const rows: (readonly [string, Markup | undefined])[] = [
+    ['Contact', contact === undefined ? html`none` : person(contact.name, contact.email)],
+    ['Created', time(createdAt)],
+    ['Resolved', resolvedAt === undefined ? undefined : time(resolvedAt)],
+    ['Closed', closedAt === undefined ? undefined : time(closedAt)],
+    ['Assignee', assignee === undefined ? undefined : value(assignee)],
+    ['Managed by', managedBy === undefined ? undefined : value(managedBy)],
+    [
+      'In the export',
+      html`ticket ${value(externalId)}, ${countOf(messages, 'message')}, ${countOf(events, 'event')}`,
+    ],
+    ['In the helpdesk', ticketId === undefined ? undefined : value(ticketId)],
+  ];
+  return rows.filter((row): row is [string, Markup] => row[1] !== undefined);
 }
 
-/** Entries that are not shown. */
-interface ConversationGap {
-  readonly kind: 'gap';
-  readonly entries: number;
+function value(text: string, most = 300): Markup {
+  return html`<bdi>${cut(text, most)}</bdi>`;
 }
 
-export type ConversationEntry = ConversationMessage | ConversationEvent | ConversationGap;
-
-export interface Conversation {
-  readonly externalId: string;
-  /** Why this ticket was chosen. */
-  readonly why: readonly string[];
-  readonly subject: string;
-  readonly contact?: { readonly email: string; readonly name?: string | undefined } | undefined;
-  readonly status: string;
-  readonly priority: string;
-  readonly tags: readonly string[];
-  /** The name of the agent, or the id. */
-  readonly assignee?: string | undefined;
-  readonly createdAt: string;
-  readonly resolvedAt?: string | undefined;
-  readonly closedAt?: string | undefined;
-  readonly readOnly: boolean;
-  readonly managedBy?: string | undefined;
-  readonly messages: number;
-  readonly events: number;
-  readonly entries: readonly ConversationEntry[];
+/** `2024-03-05 10:22 UTC`; the exact time is in the element. */
+function time(iso: string): Markup {
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
-export const FIRST = 12;
-export const LAST = 8;
-/** Characters of a body; markup takes more of them than text. */
-const LONGEST = { text: 3000, markdown: 3000, html: 6000 } as const;
-const MOST_ATTACHMENTS = 10;
-/** An address that is longer is not shown: half of it would lead elsewhere. */
-const LONGEST_ADDRESS = 500;
-const MOST_TAGS = 20;
-const LONGEST_LINE = 300;
+function person(name: string | undefined, email: string): Markup {
+  return name === undefined ? value(email) : html`${value(name)} <span class="soft">${value(email)}</span>`;
+}
 
-function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
-  return (text === undefined ? undefined : cut(text, most)) as T;
+function change({ before, after }: ConversationEvent): Markup | string {
+  if (before === undefined && after === undefined) return '';
+  return html`<span>${value(before ?? '–', 120)} → ${value(after ?? '–', 120)}</span>`;
+}
+
+function body(message: ConversationMessage): Markup {
+  const { author, content, contentType, pictures, cutFrom } = message;
+  return html`${messageBody(content, contentType, `Message of the ${author || 'unknown author'}`)}
+${pictures.length > 0 && html`<p class="pictures">${pictures.map((one) => html`<img src="${one}" alt="picture of this message">`)}</p>`}${
+  cutFrom !== undefined &&
+  html`<p class="more">The beginning of ${countOf(cutFrom, 'character')}; the whole message is sent.</p>`
+}`;
+}
+
+function files({ attachments, moreAttachments }: ConversationMessage): Markup | string {
+  if (attachments.length === 0) return '';
+  return html`<ul class="files">${attachments.map(fileMarkup)}${
+    moreAttachments > 0 && html`<li>and ${countOf(moreAttachments, 'more', 'more')}</li>`
+  }</ul>`;
+}
+
+const CLIP = html`<svg class="clip" viewBox="0 0 16 16" aria-hidden="true"><path d="M11.5 5.5 6.7 10.3a1.3 1.3 0 0 0 1.9 1.9l5-5a2.6 2.6 0 0 0-3.7-3.7L4.7 8.7a3.9 3.9 0 0 0 5.5 5.5l4-4"/></svg>`;
+
+function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Markup {
+  const label = value(name ?? (url === '' ? 'a file' : url));
+  const link = /^https?:\/\//i.test(url)
+    ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${label}</a>`
+    : label;
+  const about = [contentType, sizeBytes === undefined ? undefined : formatBytes(sizeBytes)];
+  return html`<li>${CLIP}${link} <span class="soft">${about.filter((part) => part !== undefined).join(', ')}</span></li>`;
 }
 
 /**
- * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
- * export calls an agent; only the id is sent.
+ * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed
+ * frame without scripts, forms or an origin of its own.
+ *
+ * A frame without scripts cannot tell its height. So the same text, escaped and invisible, is below it in the flow of the
+ * page with the same measure and line height, and the frame is laid over it. On paper the text itself is shown instead.
  */
-export function conversationOf(
-  { externalId, ticket, messages: said, events, note }: CheckedTicket,
-  why: readonly string[],
-  nameOf: (email: string) => string | undefined,
-  agentName: (agentId: string) => string | undefined = () => undefined,
-  picturesOf: (text: string) => string[] = () => [],
-): Conversation {
-  const { contact, assignedToId } = ticket;
-  const messages = note === undefined ? said : [...said, note];
-  const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
-  return {
-    externalId,
-    why,
-    subject: short(ticket.subject),
-    contact: contact && { email: short(contact.email), name: short(nameOf(contact.email)) },
-    status: ticket.status ?? 'open',
-    priority: ticket.priority ?? 'normal',
-    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map((tag) => short(tag)),
-    assignee: agent(assignedToId),
-    createdAt: ticket.createdAt,
-    resolvedAt: ticket.resolvedAt,
-    closedAt: ticket.closedAt,
-    readOnly: ticket.readOnly === true,
-    managedBy: short(ticket.managedBy),
-    messages: messages.length,
-    events: events.length,
-    entries: entriesOf(messages, events, (message) => {
-      const { actorType, contact: author, contactId } = message;
-      const name =
-        actorType === 'agent'
-          ? agent(message.agentId)
-          : short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
-      return shownMessage(message, name, picturesOf);
-    }),
-  };
-}
-
-/** By time; at the same time messages first, then in the order of sending. Bodies that are not shown are not touched. */
-function entriesOf(
-  messages: readonly MessagePayload[],
-  events: readonly EventPayload[],
-  shown: (message: MessagePayload) => ConversationMessage,
-): ConversationEntry[] {
-  const all = [
-    ...messages.map((message) => ({
-      at: message.occurredAt,
-      show: (): ConversationEntry => shown(message),
-    })),
-    ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  if (all.length <= FIRST + LAST) return all.map(({ show }) => show());
-  return [
-    ...all.slice(0, FIRST).map(({ show }) => show()),
-    { kind: 'gap', entries: all.length - FIRST - LAST },
-    ...all.slice(-LAST).map(({ show }) => show()),
-  ];
-}
-
-function shownMessage(
-  message: MessagePayload,
-  name: string | undefined,
-  picturesOf: (text: string) => string[],
-): ConversationMessage {
-  const { actorType, contentType = 'text', content, attachments = [], contact } = message;
-  const most = LONGEST[contentType];
-  return {
-    kind: 'message',
-    author: actorType,
-    name,
-    email: short(contact?.email),
-    isInternal: message.isInternal === true,
-    occurredAt: message.occurredAt,
-    contentType,
-    content: cut(content, most),
-    cutFrom: content.length > most ? content.length : undefined,
-    attachments: attachments.slice(0, MOST_ATTACHMENTS).map((file) => ({
-      url: file.url.length > LONGEST_ADDRESS ? '' : file.url,
-      name: short(file.name),
-      contentType: short(file.contentType, 100),
-      sizeBytes: file.sizeBytes,
-    })),
-    moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
-    pictures: [content, ...attachments.map(({ url }) => url)].flatMap(picturesOf),
-  };
-}
-
-/** The same message with so many characters of its body at most. */
-export function shortened(message: ConversationMessage, most: number): ConversationMessage {
-  const { content, cutFrom = content.length } = message;
-  return content.length > most ? { ...message, content: cut(content, most), cutFrom } : message;
-}
-
-function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
-  const isStatus = isStatusChange(type);
-  const words = eventTypeWords(type);
-  const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
-  return {
-    kind: 'event',
-    what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
-    before,
-    after,
-    isStatus,
-    author: actorType,
-    occurredAt,
-  };
-}
-
-function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
-  return value === undefined ? undefined : cut(eventValueText(value), 120);
+export function messageBody(content: string, contentType: ContentType, label: string): Markup {
+  if (contentType === 'text') return html`<div class="text" dir="auto">${content}</div>`;
+  const shown = documentText(sanitizedBody(content, contentType, 'document'));
+  const document = `<!doctype html><html lang="" dir="auto"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE}</style><body dir="auto">${shown}`;
+  return html`<div class="text framed"><div class="below" dir="auto">${htmlLines(shown)}</div><iframe title="${label}" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe></div>`;
 }

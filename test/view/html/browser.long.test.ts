@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renderReport } from '../../../src/view/html/render-report.ts';
+import { renderReport } from '../../../src/view/html/report.ts';
 import { describeInBrowser, type Look } from '../../support/browser.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
+import { conversation, reportData, runData } from '../sample.ts';
 import { hostileReport } from './hostile-report.ts';
-import { conversation, reportData, runData } from './sample-report.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PARAGRAPH =
@@ -93,13 +93,7 @@ describeInBrowser('the report in a browser', (browser) => {
     [
       'one with much to say',
       reportData({
-        source: {
-          files: {
-            rows: Array.from({ length: 20 }, (_, at) => `exports/${'x'.repeat(80)}-${at}.csv`),
-            total: 400,
-          },
-          layout: 'zendesk',
-        },
+        files: Array.from({ length: 20 }, (_, at) => `exports/${'x'.repeat(80)}-${at}.csv`),
         stopped: { message: 'It stopped. '.repeat(60), hint: 'Look there. '.repeat(60) },
       }),
     ],

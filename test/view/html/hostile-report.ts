@@ -1,8 +1,7 @@
 import type { SourceFrame } from '../../../src/domain/source.ts';
-import { type Conversation, conversationOf } from '../../../src/view/html/conversation.ts';
-import { renderReport } from '../../../src/view/html/render-report.ts';
-import { SURVEY } from '../terminal/sample.ts';
-import { checkedTicket, reportData } from './sample-report.ts';
+import { type Conversation, conversationOf } from '../../../src/view/conversation/conversation.ts';
+import { renderReport } from '../../../src/view/html/report.ts';
+import { checkedTicket, reportData, SURVEY } from '../sample.ts';
 
 /** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
 export function hostileReport(texts: readonly string[]): string {
@@ -18,7 +17,8 @@ export function hostileReport(texts: readonly string[]): string {
   return renderReport(
     reportData({
       version: text,
-      source: { files: { rows: [text], total: 1 }, layout: text },
+      files: [text],
+      layout: text,
       target: text,
       stopped: { message: text, hint: text },
       survey: {
@@ -26,23 +26,15 @@ export function hostileReport(texts: readonly string[]): string {
         skippedBecause: [{ reason: text, count: 1 }],
         mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
       },
-      problems: {
-        total: 1,
-        errors: 1,
-        warnings: 0,
-        groups: {
-          rows: [
-            {
-              ...problem,
-              count: 1,
-              example: { ...problem, count: 1 },
-              examples: [{ ...problem, count: 1 }],
-              frame: hostileFrame(text),
-            },
-          ],
-          total: 1,
+      problems: [
+        {
+          ...problem,
+          count: 1,
+          example: { ...problem, count: 1 },
+          examples: [{ ...problem, count: 1 }],
+          frame: hostileFrame(text),
         },
-      },
+      ],
       loss: {
         unusedColumns: [{ table: text, column: text, file: text, filled: 1 }],
         unmappedValues: [{ field: text, value: text, count: 1, action: text }],

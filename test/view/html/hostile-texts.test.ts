@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { messageBody } from '../../../src/view/html/conversation-section.ts';
+import { messageBody } from '../../../src/view/html/conversation.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
+import { type Tag, tagsOf, unescaped } from '../sample.ts';
 import { hostileReport } from './hostile-report.ts';
-import { type Tag, tagsOf, unescaped } from './sample-report.ts';
 
 const HOSTILE = hostileTexts('alert(1)');
 
@@ -104,7 +104,7 @@ describe('bodies', () => {
 
   it('text stays as it was written', () => {
     expect(String(messageBody('a\n  <b>b</b>', 'text', 'x'))).toBe(
-      '<div class="body" dir="auto">a\n  &lt;b&gt;b&lt;/b&gt;</div>',
+      '<div class="text" dir="auto">a\n  &lt;b&gt;b&lt;/b&gt;</div>',
     );
   });
 });

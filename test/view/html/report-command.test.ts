@@ -8,7 +8,7 @@ import { reportCommand } from '../../../src/commands/report/report-command.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { textOf } from './sample-report.ts';
+import { textOf } from '../sample.ts';
 
 const clock = createFakeClock();
 const fingerprints = { ticket: '0'.repeat(16), messages: '0'.repeat(16), events: '0'.repeat(16) };
@@ -72,8 +72,8 @@ describe('report', () => {
     const { code, text } = await report([], { checkpoint: [path] });
     expect(code).toBe(0);
     expect(text).toContain('3 of 5 tickets are in the helpdesk.');
-    expect(text).toContain('a.sqlite-doubt Where is it? ana@example.com · created 2024-01-01 00:00 UTC');
-    expect(text).toContain('a.sqlite-refused no subject is too long');
+    expect(text).toMatch(/a\.sqlite-doubt\s+Where is it\? · ana@example\.com · created 2024-01-01 00:00 UTC/);
+    expect(text).toMatch(/a\.sqlite-refused\s+no\s+subject is too long/);
     expect(text).toContain('some in doubt');
     expect(text).toContain('helpdesk-import resolve');
     expect(readFileSync(path).equals(before)).toBe(true);
@@ -104,9 +104,9 @@ describe('report', () => {
     const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
     expect(text).toContain('1 of 3 tickets is in the helpdesk.');
     expect(text).toContain('1 ticket was rejected');
-    expect(text).toContain('1 ticket is yet to come.');
+    expect(text).toContain('1 ticket is still to be imported.');
     expect(text).toContain('Hello there');
-    expect(text).toContain('Tickets created by month');
+    expect(text).toContain('Tickets by month');
   });
 
   it('does not call rejected what is in the helpdesk, where its record cannot be read any more', async () => {
@@ -166,7 +166,6 @@ describe('report', () => {
     const { page } = await report([], { checkpoint: [path], redact: true });
     expect(page).not.toContain('ana@example.com');
     expect(page).not.toContain('Where is it?');
-    expect(page).toContain('Contact 1');
   });
 
   it.each([

@@ -11,7 +11,7 @@ import type { Settings } from '../../../src/settings/settings.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
 import { fixtures, temporaryFolder } from '../../support/cli.ts';
-import { textOf } from './sample-report.ts';
+import { textOf } from '../sample.ts';
 
 const bad = join(fixtures, 'native/bad/csv');
 const good = join(fixtures, 'native/good/jsonl');
@@ -53,10 +53,7 @@ async function run(
   return await runImport(settings, target, {
     clock: systemClock,
     random: Math.random,
-    emit: (event) => {
-      report.emit(event);
-      onEvent(event);
-    },
+    emit: onEvent,
     env: {},
     soft,
     hard: noSignal,
@@ -88,10 +85,9 @@ describe('--report', () => {
     expect(result.summary).toMatchObject({ report: folder.join('report.html'), exitCode: 3 });
     const text = textOf(page());
     expect(text).toContain('3 of 32 tickets are ready to import.');
-    expect(text).toContain('29 tickets would not be imported, because of 29 errors');
+    expect(text).toContain('29 tickets would not be imported.');
     expect(text).toContain('Before you sign this off');
-    expect(text).toContain('Messages per ticket');
-    expect(text).toContain('Conversations as they will look 3');
+    expect(text).toContain('Sample conversations 3');
     expect(text).toContain('Made by helpdesk-import 9.9.9');
     expect(existsSync(folder.join('checkpoint.sqlite'))).toBe(false);
   });
@@ -103,7 +99,7 @@ describe('--report', () => {
     expect(page()).toContain(
       '<code dir="ltr">in a cell of two lines&quot;,<mark>mira.holt(at)example.com</mark>,,,,,2024-04-01T10:00:00Z,,,</code>',
     );
-    expect(textOf(page())).toContain('tickets.csv :12:25 · ticket email');
+    expect(textOf(page())).toContain('tickets.csv:12:25, ticket email');
     const redacted = await reporting(settings, true);
     await redacted.write(await run(settings, redacted));
     expect(page()).not.toContain('<mark>');
@@ -142,9 +138,9 @@ describe('--report', () => {
       const text = textOf(page());
       expect(text).toContain('13 of 14 tickets are in the helpdesk.');
       expect(text).toContain('Tickets that the helpdesk refused 1');
-      expect(text).toContain(`Requests ${result.summary.requests.sent}`);
-      expect(text).toContain('How the work went');
-      expect(text).toContain(`To ${target.baseUrl}`);
+      expect(text).toMatch(new RegExp(`requests\\s+${result.summary.requests.sent}`));
+      expect(text).toContain('Runs 1');
+      expect(text).toContain(target.baseUrl);
       expect(text).not.toContain('sign this off');
     });
   });
@@ -158,7 +154,7 @@ describe('--report', () => {
       expect(text).toMatch(/The trial of 5 tickets (passed|failed|is over)/);
       expect(text).toContain('The tickets of the trial 5');
       expect(text).toMatch(/\d+ checks passed/);
-      expect(text).toContain('In the helpdesk tkt_');
+      expect(text).toMatch(/In the helpdesk\s+tkt_/);
     });
   });
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitFrame, framePlace } from '../../../src/domain/frame.ts';
 import { shortenStart, textWidth } from '../../../src/domain/printable.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
-import { frameLines, problemLines } from '../../../src/view/terminal/problem-view.ts';
-import { snapshotOf } from './sample.ts';
+import { frameLines } from '../../../src/view/terminal/blocks.ts';
 import { testStyle } from './sink.ts';
 
 const frame = (parts: Partial<SourceFrame> = {}): SourceFrame => ({
@@ -84,31 +83,6 @@ describe('a line of the export on screen', () => {
     expect(frameLines(frame(), style, 0, style.red)[1]).toContain(style.red('^^^'));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
     expect(frameLines(frame(), testStyle(80), 0, testStyle(80).red).join('')).not.toMatch(/\u001b/);
-  });
-
-  it('stands beneath the sentence, with its place down to the column', () => {
-    const snapshot = snapshotOf([
-      {
-        severity: 'error',
-        code: 'invalid-status',
-        ticket: '7',
-        file: 'tickets.csv',
-        line: 11,
-        field: 'status',
-        message: 'status is "bad".',
-        count: 3,
-      },
-    ]);
-    const example = snapshot.groups[0]?.example;
-    if (example === undefined) throw new Error('there is no group');
-    const frames = new Map([[example, frame()]]);
-    expect(problemLines(snapshot, testStyle(80), { frames }).slice(2, 6)).toEqual([
-      '  3 × The service has no such status (status)',
-      '      e.g. tickets.csv:12:3, ticket 7: status is "bad".',
-      '        12 | 1,bad,x',
-      '           |   ^^^',
-    ]);
-    expect(problemLines(snapshot, testStyle(80)).join('\n')).toContain('e.g. tickets.csv:11, ticket 7:');
   });
 
   it('a line too long for counting has no column', () => {

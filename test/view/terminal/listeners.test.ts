@@ -44,9 +44,9 @@ describe('plain lines', () => {
       "[2025-06-02T08:00:00Z] checking
       [2025-06-02T08:00:00Z] The layout is native.
       [2025-06-02T08:00:00Z] importing: 300 tickets in 900 requests, 100 done before
-      [2025-06-02T08:00:04Z] importing: 50 %, 200 of 400 tickets, 25/s, 36 s left, batch 1 of 3
-      [2025-06-02T08:00:08Z] importing: 75 %, 300 of 400 tickets, 25/s, 18 s left, batch 2 of 3
-      [2025-06-02T08:00:12Z] importing: 100 %, 400 of 400 tickets, 25/s, batch 3 of 3
+      [2025-06-02T08:00:04Z] importing: 50%, 200 of 400 tickets, 25/s, 36 s left, batch 1 of 3
+      [2025-06-02T08:00:08Z] importing: 75%, 300 of 400 tickets, 25/s, 18 s left, batch 2 of 3
+      [2025-06-02T08:00:12Z] importing: 100%, 400 of 400 tickets, 25/s, batch 3 of 3
       [2025-06-02T08:00:12Z] waits 30 s, as the target asks
       "
     `);
@@ -129,7 +129,7 @@ describe('the bar', () => {
     bar.emit({ type: 'note', message: 'a note' });
     bar.emit(ticket);
     vi.advanceTimersByTime(300);
-    expect(shown()).toEqual(['a line', 'another', 'a note', expect.stringContaining('25 %  1 of 4 tickets')]);
+    expect(shown()).toEqual(['a line', 'another', 'a note', expect.stringContaining('25%  1 of 4 tickets')]);
   });
 
   it('is gone when it is closed, with the lines above still there, and no timer is left', () => {

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { emptyCounts } from '../../../src/domain/ticket-state.ts';
-import type { summaryWith } from './sample.ts';
-import { shown } from './shown-summary.ts';
+import { commandLines } from '../../../src/view/command-line.ts';
+import { nextSteps, stepBlocks } from '../../../src/view/next-steps.ts';
+import { blockLines } from '../../../src/view/terminal/blocks.ts';
+import { summaryWith } from '../sample.ts';
+import { testStyle } from './sink.ts';
 
 describe('what to do next', () => {
-  const next = (parts: Parameters<typeof summaryWith>[0], options = {}) => {
-    const text = shown(parts, 120, options);
-    return text.includes('\nNext\n') ? text.slice(text.indexOf('\nNext\n') + 6) : '';
-  };
+  const commands = commandLines({ command: 'run', files: ['export.jsonl'], options: [] });
+  const next = (parts: Parameters<typeof summaryWith>[0], options = {}) =>
+    blockLines(stepBlocks(nextSteps(summaryWith(parts), { commands, ...options })), testStyle(120)).join(
+      '\n',
+    );
   const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
 
   it.each([
@@ -57,17 +61,14 @@ describe('what to do next', () => {
   });
 
   it('a trial that rejected every ticket shows no trial, and sends nobody to look at nothing or to import the rest', () => {
-    const none = { tickets: [] };
-    const checklist = { tickets: [], overall: [] };
     const parts = {
       ...counts({ rejected: 9 }),
       mode: 'trial' as const,
-      trial: none,
+      trial: { tickets: [] },
       rejects: 'left',
       exitCode: 3,
     };
-    const screen = shown(parts, 120, { checklist });
-    expect(screen).not.toMatch(/Trial: |Please check|Look at these/);
+    expect(next(parts)).not.toContain('Look at these');
     expect(next(parts).match(/helpdesk-import .*/g)).toEqual(['helpdesk-import run left']);
   });
 

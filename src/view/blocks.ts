@@ -1,0 +1,197 @@
+/**
+ * What a screen or a page says, as data: every view is a list of blocks, built once. `terminal/blocks.ts` and
+ * `html/blocks.ts` draw them and make every text in them harmless, so a text from an export may stand anywhere.
+ */
+import type { SourceFrame } from '../domain/source.ts';
+import type { Conversation } from './conversation/conversation.ts';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
+
+/** Colours of outcomes and statuses in the stylesheet. */
+export type Swatch =
+  | 'open'
+  | 'pending'
+  | 'resolved'
+  | 'closed'
+  | 'plain'
+  | 'done'
+  | 'ready'
+  | 'rejected'
+  | 'failed'
+  | 'doubt'
+  | 'skipped';
+
+export interface Span {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+  readonly look?: 'code' | 'tag' | undefined;
+  /** A colour before the text, on a page. */
+  readonly swatch?: Swatch | undefined;
+  /** The id of a heading, to which a page links. */
+  readonly to?: string | undefined;
+}
+
+/** Text, in one piece or in several. */
+export type Line = string | Span | readonly (string | Span)[];
+
+/** Where a block is shown; without it in both. */
+interface Medium {
+  readonly only?: 'page' | 'screen' | undefined;
+}
+
+/** Level 1 is the verdict of a view, 2 a section, 3 a part of one. */
+export interface Heading extends Medium {
+  readonly kind: 'heading';
+  readonly level: 1 | 2 | 3;
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+  /** Of a section: its place in the contents of a page. */
+  readonly id?: string | undefined;
+  readonly count?: number | undefined;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: Line;
+  /** Smaller, behind the value. */
+  readonly remarks?: readonly string[] | undefined;
+  readonly tone?: Tone | undefined;
+}
+
+export interface Facts extends Medium {
+  readonly kind: 'facts';
+  readonly facts: readonly Fact[];
+  /** Large numbers, on a page. */
+  readonly areTiles?: boolean | undefined;
+}
+
+export interface Column {
+  readonly title?: string | undefined;
+  readonly align?: 'right' | undefined;
+  /** May be shortened on a narrow screen. */
+  readonly flexible?: boolean | undefined;
+  /** Takes what is left of the width of a page, and is soft. */
+  readonly isRemark?: boolean | undefined;
+}
+
+export interface Table extends Medium {
+  readonly kind: 'table';
+  /** What the table holds. */
+  readonly caption: string;
+  /** The heading above says it already. */
+  readonly hideCaption?: boolean | undefined;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Line[])[];
+  readonly sum?: readonly Line[] | undefined;
+  /** Rows that are left out. */
+  readonly more?: number | undefined;
+  /** Shares of the whole, drawn above the table of a page. */
+  readonly bar?: readonly { readonly swatch: Swatch; readonly count: number }[] | undefined;
+}
+
+export interface Item {
+  /** Before the text: a count, or the name of a check. */
+  readonly lead?: string | undefined;
+  readonly text: Line;
+  readonly tone?: Tone | undefined;
+  readonly below?: readonly Block[] | undefined;
+}
+
+/** `checks` have a sign by their tone, `boxes` are to be ticked, `counts` have a count as lead. */
+export interface List extends Medium {
+  readonly kind: 'list';
+  readonly look: 'bullets' | 'checks' | 'boxes' | 'counts';
+  readonly items: readonly Item[];
+  readonly more?: number | undefined;
+}
+
+export interface Paragraph extends Medium {
+  readonly kind: 'paragraph';
+  readonly text: Line;
+  readonly tone?: Tone | undefined;
+  /** `advice`: what to do. `example`: one of many. `lead`: behind the verdict. `more`: what a list left out. `signatures`: lines to sign on. */
+  readonly look?: 'advice' | 'example' | 'lead' | 'more' | 'signatures' | undefined;
+}
+
+/** What to do next: a sentence, and what to copy. */
+export interface Command extends Medium {
+  readonly kind: 'command';
+  readonly text: string;
+  readonly settings?: readonly string[] | undefined;
+  readonly command?: string | undefined;
+}
+
+/** A line of the export with what is wrong marked. */
+export interface Frame extends Medium {
+  readonly kind: 'frame';
+  readonly frame: SourceFrame;
+  readonly tone?: Tone | undefined;
+}
+
+export interface Chart extends Medium {
+  readonly kind: 'chart';
+  readonly title: string;
+  /** What a person sees at a glance, in one sentence. */
+  readonly summary: string;
+  /** What the columns are: `Month`. */
+  readonly header: string;
+  readonly series: readonly { readonly label: string; readonly swatch: Swatch }[];
+  readonly columns: readonly {
+    readonly label: string;
+    /** By series. */
+    readonly values: readonly number[];
+  }[];
+}
+
+/** A ticket with its messages and events, and what the checks of a trial say of it. */
+export interface ConversationBlock extends Medium {
+  readonly kind: 'conversation';
+  readonly ticket: Conversation;
+  readonly ticketId?: string | undefined;
+  readonly below?: readonly Block[] | undefined;
+}
+
+export type Block = Heading | Facts | Table | List | Paragraph | Command | Frame | Chart | ConversationBlock;
+
+/** What there is of a list with conditions: `false` and `undefined` are left out. */
+export function present<T>(list: readonly (T | false | undefined)[]): T[] {
+  return list.filter((entry): entry is T => entry !== false && entry !== undefined);
+}
+
+export function heading(text: string, more: Partial<Omit<Heading, 'kind' | 'text'>> = {}): Heading {
+  return { kind: 'heading', level: 2, text, ...more };
+}
+
+export function paragraph(text: Line, more: Partial<Omit<Paragraph, 'kind' | 'text'>> = {}): Paragraph {
+  return { kind: 'paragraph', text, ...more };
+}
+
+export function facts(list: readonly (Fact | false | undefined)[], more: Partial<Facts> = {}): Facts {
+  return { kind: 'facts', facts: present(list), ...more };
+}
+
+export function list(look: List['look'], items: readonly Item[], more: Partial<List> = {}): List {
+  return { kind: 'list', look, items, ...more };
+}
+
+/** The first rows of many; the rest is counted. */
+export function table(spec: Omit<Table, 'kind'> & { readonly most?: number }): Table {
+  const { most = Number.POSITIVE_INFINITY, rows, more = 0, ...rest } = spec;
+  return {
+    kind: 'table',
+    ...rest,
+    rows: rows.slice(0, most),
+    more: more + Math.max(0, rows.length - most),
+  };
+}
+
+export function spansOf(line: Line): readonly Span[] {
+  const parts = typeof line === 'string' || 'text' in line ? [line] : line;
+  return parts.map((part) => (typeof part === 'string' ? { text: part } : part));
+}
+
+export function plainText(line: Line): string {
+  return spansOf(line)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,200 @@
+/** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+
+import type { AttachmentPayload, EventPayload, MessagePayload } from '../../domain/payload.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
+import { eventTypeWords, eventValueText, isStatusChange } from './event-words.ts';
+
+export type ShownAttachment = {
+  readonly [K in keyof AttachmentPayload]: AttachmentPayload[K] | undefined;
+} & { readonly url: string };
+
+export interface ConversationMessage
+  extends Required<Pick<MessagePayload, 'isInternal' | 'occurredAt' | 'contentType' | 'content'>> {
+  readonly kind: 'message';
+  /** Empty where it is unknown. */
+  readonly author: MessagePayload['actorType'] | '';
+  /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  /** Length of the whole message, characters, where `content` is only its beginning. */
+  readonly cutFrom?: number | undefined;
+  readonly attachments: readonly ShownAttachment[];
+  /** Attachments beyond those listed. */
+  readonly moreAttachments: number;
+  /** Pictures of the body and the attachments, as `data:` addresses; those that are at hand. */
+  readonly pictures: readonly string[];
+}
+
+export interface ConversationEvent {
+  readonly kind: 'event';
+  /** `Status`, or the type of the event in words. */
+  readonly what: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** Whether `before` and `after` are statuses: other values may be personal. */
+  readonly isStatus: boolean;
+  readonly author: 'customer' | 'agent' | 'system';
+  /** The name of who did it; absent where it is unknown. */
+  readonly name?: string | undefined;
+  readonly occurredAt: string;
+}
+
+/** Entries that are not shown. */
+interface ConversationGap {
+  readonly kind: 'gap';
+  readonly entries: number;
+}
+
+export type ConversationEntry = ConversationMessage | ConversationEvent | ConversationGap;
+
+export interface Conversation {
+  readonly externalId: string;
+  /** Why this ticket was chosen. */
+  readonly why: readonly string[];
+  readonly subject: string;
+  readonly contact?: { readonly email: string; readonly name?: string | undefined } | undefined;
+  readonly status: string;
+  readonly priority: string;
+  readonly tags: readonly string[];
+  /** The name of the agent, or the id. */
+  readonly assignee?: string | undefined;
+  readonly createdAt: string;
+  readonly resolvedAt?: string | undefined;
+  readonly closedAt?: string | undefined;
+  readonly readOnly: boolean;
+  readonly managedBy?: string | undefined;
+  readonly messages: number;
+  readonly events: number;
+  readonly entries: readonly ConversationEntry[];
+}
+
+/** At most so many characters, an ellipsis behind what was cut; never within a character. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
+const FIRST = 8;
+const LAST = 4;
+/** Characters of a body; markup takes more of them than text. */
+const LONGEST = { text: 1500, markdown: 1500, html: 3000 } as const;
+const MOST_ATTACHMENTS = 5;
+/** An address that is longer is not shown: half of it would lead elsewhere. */
+const LONGEST_ADDRESS = 500;
+const MOST_TAGS = 20;
+const LONGEST_LINE = 300;
+
+function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
+  return (text === undefined ? undefined : cut(text, most)) as T;
+}
+
+/**
+ * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
+ * export calls an agent; only the id is sent.
+ */
+export function conversationOf(
+  { externalId, ticket, messages: said, events, note }: CheckedTicket,
+  why: readonly string[],
+  nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined = () => undefined,
+  picturesOf: (text: string) => string[] = () => [],
+): Conversation {
+  const { contact, assignedToId } = ticket;
+  const messages = note === undefined ? said : [...said, note];
+  const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
+  return {
+    externalId,
+    why,
+    subject: short(ticket.subject),
+    contact: contact && { email: short(contact.email), name: short(nameOf(contact.email)) },
+    status: ticket.status ?? 'open',
+    priority: ticket.priority ?? 'normal',
+    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map((tag) => short(tag)),
+    assignee: agent(assignedToId),
+    createdAt: ticket.createdAt,
+    resolvedAt: ticket.resolvedAt,
+    closedAt: ticket.closedAt,
+    readOnly: ticket.readOnly === true,
+    managedBy: short(ticket.managedBy),
+    messages: messages.length,
+    events: events.length,
+    entries: entriesOf(messages, events, (message) => {
+      const { actorType, contact: author, contactId } = message;
+      const name =
+        actorType === 'agent'
+          ? agent(message.agentId)
+          : short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
+      return shownMessage(message, name, picturesOf);
+    }),
+  };
+}
+
+/** By time; at the same time messages first, then in the order of sending. Bodies that are not shown are not touched. */
+function entriesOf(
+  messages: readonly MessagePayload[],
+  events: readonly EventPayload[],
+  shown: (message: MessagePayload) => ConversationMessage,
+): ConversationEntry[] {
+  const all = [
+    ...messages.map((message) => ({
+      at: message.occurredAt,
+      show: (): ConversationEntry => shown(message),
+    })),
+    ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  if (all.length <= FIRST + LAST) return all.map(({ show }) => show());
+  return [
+    ...all.slice(0, FIRST).map(({ show }) => show()),
+    { kind: 'gap', entries: all.length - FIRST - LAST },
+    ...all.slice(-LAST).map(({ show }) => show()),
+  ];
+}
+
+function shownMessage(
+  message: MessagePayload,
+  name: string | undefined,
+  picturesOf: (text: string) => string[],
+): ConversationMessage {
+  const { actorType, contentType = 'text', content, attachments = [], contact } = message;
+  const most = LONGEST[contentType];
+  return {
+    kind: 'message',
+    author: actorType,
+    name,
+    email: short(contact?.email),
+    isInternal: message.isInternal === true,
+    occurredAt: message.occurredAt,
+    contentType,
+    content: cut(content, most),
+    cutFrom: content.length > most ? content.length : undefined,
+    attachments: attachments.slice(0, MOST_ATTACHMENTS).map((file) => ({
+      url: file.url.length > LONGEST_ADDRESS ? '' : file.url,
+      name: short(file.name),
+      contentType: short(file.contentType, 100),
+      sizeBytes: file.sizeBytes,
+    })),
+    moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
+    pictures: [content, ...attachments.map(({ url }) => url)].flatMap(picturesOf),
+  };
+}
+
+function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
+  const isStatus = isStatusChange(type);
+  const words = eventTypeWords(type);
+  const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
+  return {
+    kind: 'event',
+    what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
+    before,
+    after,
+    isStatus,
+    author: actorType,
+    occurredAt,
+  };
+}
+
+function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
+  return value === undefined ? undefined : cut(eventValueText(value), 120);
+}

@@ -1,0 +1,197 @@
+/**
+ * Blocks on a page. They hold texts of an export, of strangers, in every corner: `html` escapes whatever a template takes
+ * in, unless it is markup itself.
+ */
+import { html, raw } from 'hono/html';
+import { fitFrame } from '../../domain/frame.ts';
+import {
+  type Block,
+  type Fact,
+  type Facts,
+  type Frame,
+  type Heading,
+  type Item,
+  type Line,
+  type List,
+  type Paragraph,
+  spansOf,
+  type Table,
+  type Tone,
+} from '../blocks.ts';
+import { cut } from '../conversation/conversation.ts';
+import type { Markup } from '../conversation/thread.ts';
+import { formatCount } from '../format.ts';
+import { chartMarkup } from './chart.ts';
+import { conversationMarkup } from './conversation.ts';
+
+/** What a template takes: nothing for undefined, null and false; lists one part behind the other. */
+type Part = Markup | string | undefined | false | readonly Part[];
+
+/** The longest text in a cell or a fact, and in a sentence. */
+const LONGEST = { value: 160, sentence: 300 } as const;
+
+export interface Section {
+  readonly heading: Heading;
+  readonly blocks: readonly Block[];
+}
+
+/** What stands before the first section, and the sections, each from its heading on. */
+export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections: Section[] } {
+  const lead: Block[] = [];
+  const sections: { heading: Heading; blocks: Block[] }[] = [];
+  for (const block of blocks) {
+    if (block.only === 'screen') continue;
+    if (block.kind === 'heading' && block.level === 2) sections.push({ heading: block, blocks: [] });
+    else (sections.at(-1)?.blocks ?? lead).push(block);
+  }
+  return { lead, sections };
+}
+
+export function sectionMarkup({ heading: { id, text, count }, blocks }: Section): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${text}${count !== undefined && html` <span class="count">${formatCount(count)}</span>`}</h2>
+${blocksMarkup(blocks)}
+</section>`;
+}
+
+export function blocksMarkup(blocks: readonly Block[]): Markup {
+  const shown = blocks.filter(({ only }) => only !== 'screen');
+  const isStep = (block: Block | undefined) => block?.kind === 'command';
+  return html`${shown.map((block, index) => {
+    if (!isStep(block)) return html`${blockMarkup(block)}\n`;
+    if (isStep(shown[index - 1])) return '';
+    // Steps that follow each other are one list.
+    const end = shown.findIndex((other, at) => at > index && !isStep(other));
+    return html`<ol class="steps">${shown.slice(index, end === -1 ? undefined : end).map(blockMarkup)}</ol>\n`;
+  })}`;
+}
+
+function blockMarkup(block: Block): Markup {
+  switch (block.kind) {
+    case 'heading':
+      return block.level === 1 ? verdictMarkup(block) : html`<h3>${block.text}</h3>`;
+    case 'facts':
+      return factsMarkup(block);
+    case 'table':
+      return tableMarkup(block);
+    case 'list':
+      return listMarkup(block);
+    case 'paragraph':
+      return paragraphMarkup(block);
+    case 'command':
+      return html`<li><span class="plainly">${block.text}</span>${block.settings !== undefined && html`<pre>${block.settings.join('\n')}</pre>`}${block.command !== undefined && html`<code>${block.command}</code>`}</li>`;
+    case 'frame':
+      return frameMarkup(block);
+    case 'chart':
+      return chartMarkup(block);
+    case 'conversation':
+      return conversationMarkup(block, blocksMarkup(block.below ?? []));
+  }
+}
+
+export function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
+  return spansOf(line).map(({ text, tone, look, swatch, to }) => {
+    const shown = cut(text, most);
+    const inner = look === 'code' ? html`<code>${shown}</code>` : html`<bdi>${shown}</bdi>`;
+    const linked = to === undefined ? inner : html`<a href="#${to}">${inner}</a>`;
+    const classes = [look === 'tag' ? 'tag' : '', tone ?? ''].filter(Boolean).join(' ');
+    return [
+      swatch !== undefined && html`<i class="swatch tone-${swatch}"></i>`,
+      classes === '' ? linked : html`<span class="${classes}">${linked}</span>`,
+    ];
+  });
+}
+
+const MARKS: Readonly<Record<'good' | 'warn' | 'bad', readonly [label: string, path: string]>> = {
+  good: ['Good', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M9 15.5l4.2 4L21 11"/>'],
+  warn: [
+    'Attention',
+    '<path class="back" d="M15 2.5 28.5 26.5h-27z"/><path class="mark" d="M15 11v7M15 22v.2"/>',
+  ],
+  bad: ['Problems', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>'],
+};
+
+function verdictMarkup({ text, tone }: Heading): Markup {
+  const known = tone === 'good' || tone === 'bad' ? tone : 'warn';
+  const [label, path] = MARKS[known];
+  return html`<div class="verdict ${known}"><svg viewBox="0 0 30 30" role="img" aria-label="${label}">${raw(path)}</svg><h1>${text}</h1></div>`;
+}
+
+function factsMarkup({ facts, areTiles = false }: Facts): Markup {
+  if (facts.length === 0) return html``;
+  const fact = ({ label, value, remarks = [], tone }: Fact) => {
+    const shown = lineMarkup(value, LONGEST.value);
+    const behind = remarks.map((remark) => html`<span class="soft"> ${cut(remark, LONGEST.value)}</span>`);
+    return html`<div><dt>${label}</dt><dd${toned(tone)}>${areTiles ? html`<b>${shown}</b>` : shown}${behind}</dd></div>`;
+  };
+  return html`<dl class="${areTiles ? 'tiles' : 'facts'}">${facts.map(fact)}</dl>`;
+}
+
+function toned(tone: Tone | undefined): Part {
+  return tone === undefined ? '' : html` class="${tone}"`;
+}
+
+/** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
+function tableMarkup({ caption, hideCaption = false, columns, rows, sum, more = 0, bar }: Table): Markup {
+  const classes = columns.map(({ align, isRemark }) =>
+    align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
+  );
+  const cell = (line: Line, index: number) =>
+    index === 0
+      ? html`<th scope="row">${lineMarkup(line, LONGEST.value)}</th>`
+      : html`<td${classes[index]}>${lineMarkup(line, LONGEST.value)}</td>`;
+  return html`${bar !== undefined && barMarkup(bar)}<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table${bar !== undefined && html` class="outcomes"`}>
+<caption${hideCaption && html` class="unseen"`}>${caption}</caption>
+<thead><tr>${columns.map(({ title = '' }, index) => html`<th scope="col"${classes[index]}>${title}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}${sum !== undefined && html`<tr class="sum">${sum.map(cell)}</tr>`}</tbody>
+</table></div>${moreMarkup(more)}`;
+}
+
+function moreMarkup(more: number): Markup {
+  return more > 0 ? html`<p class="more">and ${formatCount(more)} more</p>` : html``;
+}
+
+/** A single ticket of a million is still to be seen. */
+function barMarkup(parts: NonNullable<Table['bar']>): Markup {
+  const sum = parts.reduce((all, { count }) => all + count, 0);
+  const wide = parts.map(({ count }) => Math.max(count, sum / 250));
+  const total = wide.reduce((all, width) => all + width, 0);
+  let x = 0;
+  const boxes = parts.map(({ swatch }, index) => {
+    const width = ((wide[index] ?? 0) / total) * 100;
+    const box = html`<rect class="tone-${swatch}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" y="-2" height="22"/>`;
+    x += width;
+    return box;
+  });
+  return parts.length === 0 ? html`` : html`<svg class="bar" aria-hidden="true">${boxes}</svg>`;
+}
+
+const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist', counts: '' } as const;
+
+function listMarkup({ look, items, more = 0 }: List): Markup {
+  const below = (item: Item) => (item.below === undefined ? '' : blocksMarkup(item.below));
+  if (look === 'counts')
+    return html`${items.map((item) => html`<article class="problem ${item.tone ?? 'warn'}"><div class="times">${item.lead}</div><div><h4>${lineMarkup(item.text)}</h4>${below(item)}</div></article>\n`)}${moreMarkup(more)}`;
+  const lead = ({ lead: name, tone }: Item) =>
+    look === 'checks'
+      ? html`<span class="unseen">${tone === 'good' ? 'passed' : 'failed'}: </span>${name !== undefined && html`<b>${cut(name, LONGEST.value)}</b> `}`
+      : '';
+  return html`<ul class="${LIST_CLASSES[look]}">${items.map(
+    (item) =>
+      html`<li class="${item.tone ?? ''}"><div>${lead(item)}${lineMarkup(item.text)}${below(item)}</div></li>`,
+  )}</ul>${moreMarkup(more)}`;
+}
+
+function paragraphMarkup({ text, tone, look }: Paragraph): Markup {
+  const classes = [look ?? '', tone ?? ''].filter(Boolean).join(' ');
+  return html`<p class="${classes}">${lineMarkup(text)}</p>`;
+}
+
+/** Columns of a line that are shown; a narrow window scrolls. */
+const LINE_WIDTH = 110;
+
+function frameMarkup({ frame }: Frame): Markup {
+  const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
+  return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
+}

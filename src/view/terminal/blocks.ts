@@ -1,0 +1,242 @@
+/** Blocks on a terminal, as lines without line ends that fit its width. */
+import { fitFrame } from '../../domain/frame.ts';
+import { padText, printable, textWidth } from '../../domain/printable.ts';
+import type { SourceFrame } from '../../domain/source.ts';
+import {
+  type Block,
+  type Chart,
+  type Command,
+  type Fact,
+  type Heading,
+  type Line,
+  type List,
+  type Paragraph,
+  plainText,
+  spansOf,
+  type Table,
+  type Tone,
+} from '../blocks.ts';
+import { formatCount } from '../format.ts';
+import { conversationLines } from './conversation.ts';
+import type { Style } from './style.ts';
+import { type Cell, tableLines, widestText, wrap } from './text-block.ts';
+
+type Paint = (text: string) => string;
+
+export function blockLines(blocks: readonly Block[], style: Style): string[] {
+  const lines: string[] = [];
+  let indent = 0;
+  let before: Block | undefined;
+  for (const block of blocks) {
+    if (block.only === 'page' || (block.kind === 'facts' && block.facts.length === 0)) continue;
+    const drawn = linesOf(block, indent, style);
+    if (before !== undefined && needsGap(before, block, indent)) lines.push('');
+    if (block.kind === 'heading') indent = 2 * (block.level - 1);
+    lines.push(...drawn);
+    before = block;
+  }
+  return lines;
+}
+
+/** A heading stands apart, but a part of a section follows the heading of it at once. */
+function needsGap(before: Block, block: Block, indent: number): boolean {
+  if (block.kind === 'heading') return before.kind !== 'heading' || block.level <= before.level;
+  if (before.kind === 'heading') return before.level === 1 && block.kind !== 'paragraph';
+  const kinds = [before.kind, block.kind];
+  if (kinds.includes('facts') && kinds.includes('table')) return true;
+  return block.kind === 'conversation' || (indent === 0 && before.kind !== block.kind);
+}
+
+function linesOf(block: Block, indent: number, style: Style): string[] {
+  switch (block.kind) {
+    case 'heading':
+      return headingLines(block, style);
+    case 'facts':
+      return factLines(block.facts, indent, style);
+    case 'table':
+      return tableBlock(block, indent, style);
+    case 'list':
+      return listLines(block, indent, style);
+    case 'paragraph':
+      return paragraphLines(block, indent, style);
+    case 'command':
+      return commandLines(block, style);
+    case 'frame':
+      return frameLines(block.frame, style, indent, paintOf(block.tone, style));
+    case 'chart':
+      return chartLines(block, style);
+    case 'conversation':
+      return [
+        ...conversationLines(block.ticket, style),
+        ...(block.below ?? []).flatMap((one) => linesOf(one, 2, style)),
+      ];
+  }
+}
+
+const same: Paint = (text) => text;
+
+export function paintOf(tone: Tone | undefined, style: Style): Paint {
+  if (tone === undefined) return same;
+  return { good: style.green, warn: style.yellow, bad: style.red, soft: style.dim, strong: style.bold }[tone];
+}
+
+function signOf(tone: Tone | undefined, { symbols }: Style): string {
+  return tone === 'good'
+    ? symbols.tick
+    : tone === 'bad'
+      ? symbols.cross
+      : tone === 'warn'
+        ? symbols.warning
+        : '';
+}
+
+function headingLines({ level, text, tone }: Heading, style: Style): string[] {
+  const paint = paintOf(tone ?? 'strong', style);
+  const sign = level === 1 ? signOf(tone, style) : '';
+  if (sign === '') return wrap(printable(text), style, { indent: level === 3 ? 2 : 0, paint });
+  return wrap(printable(text), style, { lead: `${sign} `, paintLead: paint, paint });
+}
+
+function factLines(facts: readonly Fact[], indent: number, style: Style): string[] {
+  const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
+  return facts.flatMap(({ label, value, remarks = [], tone }) => {
+    const text = plainText(value);
+    const behind = remarks.length === 0 ? '' : text === '' ? remarks.join(', ') : ` (${remarks.join(', ')})`;
+    const lead = `${padText(label, widest)}  `;
+    return wrap(style.typed(printable(text + behind)), style, {
+      indent: Math.max(2, indent),
+      lead,
+      paint: paintOf(tone, style),
+    });
+  });
+}
+
+function tableBlock(table: Table, indent: number, style: Style): string[] {
+  const { columns, rows, sum, more = 0, caption, hideCaption = false } = table;
+  const margin = Math.max(2, indent);
+  const cells = [...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
+    row.map((line, index) =>
+      cellOf(line, columns[index]?.isRemark === true || table.bar !== undefined, style),
+    ),
+  );
+  const shapes = columns.map(({ title, align, isRemark, flexible }) => ({
+    ...(table.bar === undefined && title !== undefined && { header: title }),
+    ...(align !== undefined && { align }),
+    flexible: flexible ?? isRemark ?? false,
+  }));
+  return [
+    ...(hideCaption ? [] : [`${' '.repeat(margin)}${style.yellow(printable(caption))}`]),
+    ...tableLines(cells, shapes, style, hideCaption ? margin : margin + 2),
+    ...moreLines(more, hideCaption ? margin : margin + 2, style),
+  ];
+}
+
+/** What has no tone of its own is soft where the column says so; a sum and an outcome have one. */
+function cellOf(line: Line, isSoft: boolean, style: Style): Cell {
+  const [first] = spansOf(line);
+  const tone = first?.tone ?? (isSoft ? 'soft' : undefined);
+  const text = plainText(line);
+  return tone === undefined ? text : { text, paint: paintOf(tone, style) };
+}
+
+function moreLines(more: number, indent: number, style: Style): string[] {
+  return more > 0 ? [`${' '.repeat(indent)}${style.dim(`and ${formatCount(more)} more`)}`] : [];
+}
+
+function listLines({ look, items, more = 0 }: List, indent: number, style: Style): string[] {
+  const margin = Math.max(look === 'bullets' ? 2 : 0, indent);
+  const widest = Math.max(0, ...items.map(({ lead = '' }) => textWidth(lead)));
+  const lines = items.flatMap(({ lead = '', text, tone, below = [] }) => {
+    const mark = {
+      bullets: `${style.symbols.bullet} `,
+      boxes: `${style.symbols.box} `,
+      checks: `${signOf(tone, style)} ${widest === 0 ? '' : `${padText(printable(lead), widest)}  `}`,
+      counts: `${padText(lead, widest, 'right')} ${style.symbols.times} `,
+    }[look];
+    const paint = look === 'counts' ? style.bold : look === 'bullets' ? paintOf(tone, style) : same;
+    const left = margin + (look === 'counts' ? textWidth(mark) : 2);
+    return [
+      ...wrap(printable(plainText(text)), style, {
+        indent: margin,
+        lead: mark,
+        paintLead: paintOf(tone, style),
+        paint: paintFirst(text, style) ?? paint,
+      }),
+      ...below.filter(({ only }) => only !== 'page').flatMap((block) => linesOf(block, left, style)),
+    ];
+  });
+  return [...lines, ...moreLines(more, margin, style)];
+}
+
+function paintFirst(line: Line, style: Style): Paint | undefined {
+  const [first, ...others] = spansOf(line);
+  return first?.tone !== undefined && others.length === 0 ? paintOf(first.tone, style) : undefined;
+}
+
+function paragraphLines({ text, tone, look }: Paragraph, indent: number, style: Style): string[] {
+  const lead = look === 'advice' ? `${style.symbols.arrow} ` : look === 'example' ? 'e.g. ' : '';
+  const soft = look === 'advice' || look === 'more' ? 'soft' : undefined;
+  return wrap(style.typed(printable(plainText(text))), style, {
+    indent,
+    lead,
+    paint: paintOf(tone ?? soft, style),
+  });
+}
+
+/** A command keeps its one line, however long, so that it can be copied. */
+function commandLines({ text, settings = [], command }: Command, style: Style): string[] {
+  const sentence = command === undefined ? text.replace(/:$/, '.') : text;
+  return [
+    ...wrap(style.typed(printable(sentence)), style, { indent: 2 }),
+    ...settings.map((line) => `    ${printable(line, Number.POSITIVE_INFINITY)}`),
+    ...(command === undefined ? [] : [commandLine(command, style)]),
+  ];
+}
+
+/** A command alone on its line. */
+export function commandLine(command: string, style: Style): string {
+  return `    ${style.cyan(style.command(printable(command, Number.POSITIVE_INFINITY)))}`;
+}
+
+/**
+ * Two lines:
+ *
+ *     12 | in a cell of two lines",mira.holt(at)example.com,,,
+ *        |                         ^^^^^^^^^^^^^^^^^^^^^^^^
+ */
+export function frameLines(frame: SourceFrame, style: Style, indent: number, paint: Paint): string[] {
+  const number = String(frame.line).padStart(4);
+  const margin = ' '.repeat(indent);
+  const width = widestText(style) - indent - number.length - 3;
+  const { before, marked, after } = fitFrame(frame, width, style.symbols.ellipsis);
+  const carets = '^'.repeat(Math.max(1, textWidth(marked)));
+  return [
+    `${margin}${style.dim(`${number} |`)} ${before}${marked}${after}`,
+    `${margin}${style.dim(`${' '.repeat(number.length)} |`)} ${' '.repeat(textWidth(before))}${paint(carets)}`,
+  ];
+}
+
+const WIDEST_BAR = 40;
+
+/** A row for each column of the chart: of its series, their sum. */
+function chartLines({ columns }: Chart, style: Style): string[] {
+  const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+  const most = Math.max(1, ...sums);
+  const room = Math.min(WIDEST_BAR, style.width - 30);
+  return tableLines(
+    columns.map(({ label }, index) => {
+      const sum = sums[index] ?? 0;
+      return [label, formatCount(sum), { text: bar(sum / most, room, style), paint: style.cyan }];
+    }),
+    [{}, { align: 'right' }, {}],
+    style,
+  );
+}
+
+/** Something that exists is never shown as nothing. */
+function bar(share: number, room: number, { symbols: { levels } }: Style): string {
+  const steps = levels.length - 1;
+  const filled = share > 0 ? Math.max(1, Math.round(share * room * steps)) : 0;
+  const full = levels.at(-1) ?? '#';
+  return (full.repeat(Math.floor(filled / steps)) + (levels[filled % steps] ?? '')).trimEnd();
+}

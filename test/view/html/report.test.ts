@@ -1,0 +1,257 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../src/domain/problem.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
+import { renderReport } from '../../../src/view/html/report.ts';
+import type { ReportData } from '../../../src/view/run-view.ts';
+import {
+  conversation,
+  reportData,
+  runData,
+  SURVEY,
+  tagsOf,
+  textOf,
+  trialData,
+  unescaped,
+} from '../sample.ts';
+
+const clean: Partial<ReportData> = {
+  tickets: { ...emptyCounts(), read: 3, pending: 3 },
+  survey: { ...SURVEY, skippedBecause: [] },
+  problems: [],
+  loss: { unusedColumns: [], unmappedValues: [], agentsWithoutId: [], unknownAuthors: [], notHeld: [] },
+  inDoubt: { rows: [], total: 0 },
+  failed: { rows: [], total: 0 },
+};
+const checkpointData: ReportData = {
+  ...runData(),
+  kind: 'checkpoint',
+  summary: undefined,
+  survey: undefined,
+  loss: undefined,
+  mergedContacts: undefined,
+  files: [],
+  problems: [],
+  conversations: [],
+  next: [],
+};
+const decision = ['outcome', 'lost', 'sign-off', 'next'];
+const content = ['contacts', 'mapping', 'tickets'];
+
+const KINDS: readonly [string, ReportData, readonly string[]][] = [
+  [
+    'a dry run',
+    reportData(),
+    [...decision, 'in-doubt', 'failed', 'errors', 'warnings', 'loss', ...content, 'conversations'],
+  ],
+  ['a dry run without a flaw', reportData(clean), [...decision, ...content, 'conversations']],
+  ['a run', runData(), [...decision, 'errors', 'warnings', 'loss', ...content, 'runs', 'conversations']],
+  [
+    'a trial',
+    { ...trialData([true, false]), loss: undefined, problems: [] },
+    [...decision, 'conversations', ...content, 'runs'],
+  ],
+  ['a checkpoint alone', checkpointData, ['outcome', 'sign-off', 'runs']],
+];
+
+describe.each(KINDS)('the report of %s', (_, data, expected) => {
+  const page = renderReport(data);
+  const tags = tagsOf(page);
+
+  it('has these sections in this order, and all of them in its contents', () => {
+    const ids = tags.filter(({ name }) => name === 'section').map(({ attributes }) => attributes['id']);
+    expect(ids).toEqual(expected);
+    const nav = /<nav[\s\S]*?<\/nav>/.exec(page)?.[0] ?? '';
+    expect(tagsOf(nav).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(
+      expected.map((id) => `#${id}`),
+    );
+  });
+
+  it('every link within it leads somewhere, and no id stands twice', () => {
+    const ids = tags.flatMap(({ attributes }) => attributes['id'] ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = tags
+      .flatMap(({ attributes }) => attributes['href'] ?? [])
+      .filter((to) => to.startsWith('#'));
+    expect(links.filter((to) => !ids.includes(to.slice(1)))).toEqual([]);
+  });
+
+  it('asks nothing of anybody and runs nothing', () => {
+    const forbidden = new Set(['script', 'object', 'embed', 'form', 'base', 'img', 'video', 'audio']);
+    expect(tags.filter(({ name }) => forbidden.has(name))).toEqual([]);
+    const keys = new Set(tags.flatMap(({ attributes }) => Object.keys(attributes)));
+    expect([...keys].filter((key) => /^(on|style|src$|background|ping)/.test(key))).toEqual([]);
+    expect(tags.filter(({ name }) => name === 'link').map(({ attributes }) => attributes['href'])).toEqual([
+      'data:,',
+    ]);
+    expect(page).not.toMatch(/@import|url\(/);
+  });
+
+  it('its policy allows its own styles by their digests, and nothing else', () => {
+    const policy = tags.find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy');
+    const content = policy?.attributes['content'] ?? '';
+    expect(content).toMatch(/^default-src 'none'; style-src /);
+    const styles = [...unescaped(page).matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+      ([, style = '']) => style,
+    );
+    expect(styles.length).toBeGreaterThan(0);
+    for (const style of styles) expect(content).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
+  });
+
+  it('can be read aloud: language, title, one heading of the first rank, tables with captions and headings', () => {
+    expect(page).toContain('<html lang="en">');
+    expect(tags.filter(({ name }) => name === 'h1')).toHaveLength(1);
+    expect(/<title>([^<]+)<\/title>/.exec(page)?.[1]).toMatch(/Import report$/);
+    const tables = page.match(/<table[\s\S]*?<\/table>/g) ?? [];
+    for (const table of tables) expect(table).toMatch(/<caption[^>]*>[^<]+<\/caption>[\s\S]*<th scope="col"/);
+    for (const { attributes } of tags.filter(({ attributes: of }) => of['role'] === 'img'))
+      expect(attributes['aria-label']).toBeTruthy();
+    for (const { attributes } of tags.filter(({ name }) => name === 'iframe'))
+      expect(attributes['title']).toBeTruthy();
+  });
+});
+
+describe('what the report says', () => {
+  const text = textOf(renderReport(reportData()));
+  it('a dry run is something to sign: what it raises, and a line for the name', () => {
+    expect(text).toContain('12,189 of 12,230 tickets are ready to import.');
+    expect(text).toContain('41 tickets would not be imported. Correct them first, or go on without them');
+    expect(text).toContain('The import takes at least 33 min');
+    expect(text).toMatch(/Name\s+Date\s+Decision/);
+    expect(text).toContain('Left out: 180 exclude rule "spam", 20 created before --since.');
+    expect(text).toContain('41 rejected tickets, until corrected');
+  });
+
+  it('a problem has its count, an example with its place, and what to do', () => {
+    expect(text).toMatch(
+      /4,000\s+The value is in no value map\s+\(status\)\s+tickets\.csv:12, ticket 4711: The status "On Hold" is in no value map\.\s+Add it to the value map/,
+    );
+  });
+
+  it('values are mapped, lost and merged as the tables say', () => {
+    expect(text).toMatch(/顧客の返信待ち\s+pending\s+300/);
+    expect(text).toMatch(/\(nothing\)\s+open\s+3/);
+    expect(text).toMatch(/cleo@example\.com\s+3\s+no fallback agent/);
+    expect(text).toMatch(/ana@example\.com\s+Ana Ruiz\s+2\s+and 30 more/);
+  });
+
+  it('a ticket in doubt has what to look for', () => {
+    expect(text).toMatch(
+      /99\s+Refund · ben@example\.com · created 2024-01-02 10:00 UTC\s+2025-06-01 08:00 UTC/,
+    );
+    expect(text).toContain('and 2 more');
+  });
+
+  it('a conversation shows who wrote what and when, notes as notes, and history between', () => {
+    const page = renderReport(reportData());
+    expect(text).toContain('Where is my order?');
+    expect(text).toMatch(/Ana Ruiz.{1,40}customer\s+2024-03-05 10:00 UTC\s+It should have come on Monday\./);
+    expect(text).toMatch(
+      /Internal note, not visible to the customer\s+agt_02\s+agent\s+2024-03-05 12:00 UTC/,
+    );
+    expect(text).toMatch(/Status\s+open\s+→\s+closed\s+2024-03-06 10:00 UTC/);
+    expect(text).toContain('label.pdf 1.2 kB');
+    expect(tagsOf(page).filter(({ name }) => name === 'iframe')).toHaveLength(2);
+  });
+
+  it('a trial shows failed checks openly, passed ones by their number, and what to check by eye', () => {
+    const data = trialData([true, false]);
+    const checklist = {
+      overall: ['No customer got an e-mail.'],
+      tickets: [{ ticketId: 'tkt_1', subject: 'x', look: ['It has two notes.'] }],
+    };
+    const shown = textOf(renderReport({ ...data, checklist }));
+    expect(shown).toMatch(/failed:\s+message order\s+Swapped\./);
+    expect(shown).toContain('1 check passed');
+    expect(shown).toContain('It has two notes.');
+    expect(shown).toContain('No customer got an e-mail.');
+    expect(shown).toContain('1 failed check of the trial is explained');
+    expect(textOf(renderReport({ ...data, conversations: [] }))).toContain('Ticket 4711');
+  });
+
+  it('a run that was stopped says why, and that the conversations are missing', () => {
+    const stopped = { message: 'The disk is full.', hint: 'Free up space.' };
+    const data = runData({ stopped, conversations: [], noConversations: 'The run was stopped.' });
+    const shown = textOf(renderReport(data));
+    expect(shown).toMatch(/The disk is full\.\s+Free up space\./);
+    expect(shown).toMatch(/Times are in UTC\.\s+The run was stopped\./);
+  });
+
+  it('conversations beyond the size of a mail are left out', () => {
+    const many = Array.from({ length: 50 }, () => conversation());
+    const page = renderReport(reportData({ conversations: many }), 20_000);
+    const shown = page.match(/<article class="ticket">/g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(1);
+    expect(shown).toBeLessThan(20);
+  });
+});
+
+describe('size', () => {
+  it('the report of a million tickets with everything wrong is still a page of 400 kB at most', () => {
+    const long = 'x'.repeat(50_000);
+    const many = <T>(count: number, make: (index: number) => T) =>
+      Array.from({ length: count }, (_, i) => make(i));
+    const problem = (index: number): Problem => ({
+      severity: 'error',
+      code: `code-${index}`,
+      ticket: long,
+      file: long,
+      line: index,
+      field: long,
+      message: long,
+      count: 1_000_000,
+    });
+    const big = conversation({
+      messages: many(1000, (index) => ({
+        actorType: 'agent' as const,
+        agentId: long,
+        contentType: 'html' as const,
+        content: `<p>${'<b>&amp;</b>'.repeat(10_000)}</p>`,
+        occurredAt: new Date(index).toISOString(),
+        attachments: many(100, () => ({ url: `https://x.example/${long}`, name: long })),
+      })),
+    });
+    const page = renderReport(
+      reportData({
+        tickets: { ...emptyCounts(), read: 1_000_000, rejected: 1_000_000 },
+        survey: {
+          ...SURVEY,
+          months: many(120_000, (index) => ({
+            month: `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`,
+            count: 8,
+            byStatus: { open: 8 },
+          })),
+          mapping: many(1000, (index) => ({
+            kind: 'status' as const,
+            from: `${index}${long}`,
+            to: long,
+            count: 1,
+          })),
+        },
+        problems: many(100, (index) => ({
+          severity: 'error' as const,
+          code: `code-${index}`,
+          field: long,
+          count: 10_000,
+          example: problem(index),
+          examples: many(5, problem),
+        })),
+        loss: {
+          unusedColumns: many(2000, () => ({ table: 't', column: long, file: long, filled: 1 })),
+          unmappedValues: many(1000, () => ({ field: 'status', value: long, count: 1, action: 'error' })),
+          agentsWithoutId: many(1000, () => ({ agent: long, count: 1 })),
+          unknownAuthors: many(1000, () => ({ author: long, count: 1 })),
+          notHeld: many(1000, () => ({ what: long, count: 1 })),
+        },
+        inDoubt: {
+          rows: many(60, () => ({ externalId: long, subject: long, email: long, reason: long })),
+          total: 1e6,
+        },
+        failed: { rows: many(60, () => ({ externalId: long, code: 'refused', reason: long })), total: 1e6 },
+        conversations: many(10, () => big),
+      }),
+    );
+    expect(page.length).toBeGreaterThan(50_000);
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(400_000);
+  });
+});

@@ -1,0 +1,349 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/domain/printable.ts';
+import type { Problem } from '../../src/domain/problem.ts';
+import { emptyCounts } from '../../src/domain/ticket-state.ts';
+import type { SummaryParts } from '../../src/summary/summary.ts';
+import { allAdvice } from '../../src/view/advice.ts';
+import type { Block } from '../../src/view/blocks.ts';
+import { monthChart } from '../../src/view/months.ts';
+import { planBlocks } from '../../src/view/plan.ts';
+import { problemBlocks } from '../../src/view/problems.ts';
+import type { ReportData } from '../../src/view/run-view.ts';
+import { summaryBlocks } from '../../src/view/summary.ts';
+import { blockLines } from '../../src/view/terminal/blocks.ts';
+import { verdictOf } from '../../src/view/verdict.ts';
+import { MIXED, PROBLEMS, reportData, runData, SURVEY, snapshotOf, trialData } from './sample.ts';
+import { testStyle } from './terminal/sink.ts';
+
+const screen = (blocks: readonly Block[], width = 80) => blockLines(blocks, testStyle(width)).join('\n');
+const counts = (parts: object) => ({ ...emptyCounts(), ...parts });
+const run = (parts: Partial<SummaryParts> = {}) =>
+  runData(
+    { ...(parts.tickets && { tickets: parts.tickets }), problems: [], next: [], loss: undefined },
+    parts,
+  );
+const mixed = runData({ tickets: MIXED.tickets, next: [] }, MIXED);
+
+describe('the end of a run', () => {
+  it('says what is in the helpdesk, what was sent and where everything is', () => {
+    expect(screen(summaryBlocks(mixed))).toMatchInlineSnapshot(`
+      "! 12,150 of 12,230 tickets are in the helpdesk.
+
+        done      12,150  98%  in the helpdesk, complete
+        rejected      41  <1%  invalid, not sent
+        failed        30  <1%  refused by the helpdesk, or incomplete there
+        in doubt       9  <1%  sent, outcome unknown
+        skipped      200   2%  left out by filters or rules
+        read      12,430
+
+      Left out: 180 exclude rule "spam", 20 created before --since.
+
+      What was read and sent
+        messages     60,231 (60,000 in the helpdesk, 3,011 internal notes, 12 without
+                     their ticket, longest thread 87 in ticket 4711)
+        events       20,111 (20,111 in the helpdesk)
+        contacts     5,102 (31 with several names)
+        attachments  911 (1.2 GB, 40 checked, 2 unreachable)
+        requests     33,290 (90 to read, 12 retries, 1 rate limited, 17/s)
+        time         33 min 19 s
+        target       https://helpdesk.example.com
+        layout       zendesk
+        checkpoint   helpdesk-import.checkpoint.sqlite
+        rejects      helpdesk-import.rejects
+        report       report.html
+
+      Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values.
+            1 × Invalid e-mail address (messages[].contact.email)
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is not an
+                     e-mail address.
+                → Contacts are matched by their address, so it must be right. Correct
+                  it in the export.
+
+      Warnings: these do not stop an import
+        1 × The column is used by no rule (brand)
+            e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
+                 12,430 rows have a value in it.
+            → It is not sent, or only in the note of its ticket (unmapped: note). Map
+              it if it matters."
+    `);
+  });
+
+  it('--quiet is the verdict, the counts and the errors', () => {
+    const text = screen(summaryBlocks(mixed, { quiet: true }));
+    expect(text).toMatch(/^! 12,150 of 12,230 tickets are in the helpdesk\.\n\n {2}done /);
+    expect(text).toContain('Errors: these tickets are not imported');
+    expect(text).not.toMatch(/Warnings|What was read|Next/);
+  });
+
+  it('of a trial shows failed checks in full, and passed ones by their number', () => {
+    const data = trialData([true, true, false], 3);
+    const checklist = { overall: ['No customer got an e-mail.'], tickets: [] };
+    const text = screen(summaryBlocks({ ...data, checklist, problems: [], next: [] }));
+    expect(text.slice(text.indexOf('Trial: '))).toMatchInlineSnapshot(`
+      "Trial: 1 ticket, 1 check failed
+        4711, in the helpdesk: tkt_1
+          the longest thread
+          ✓ 2 checks passed
+          ✗ message order  Swapped.
+
+      Check in the helpdesk
+        ☐ No customer got an e-mail."
+    `);
+    expect(screen(summaryBlocks(data, { verbose: true }))).toContain('✓ message order  As it was.');
+    expect(screen(summaryBlocks(data, { quiet: true }))).toContain('✗ message order  Swapped.');
+  });
+});
+
+describe('the plan', () => {
+  const data = reportData();
+  it('says what is in the export, how it is mapped, what it takes and what is not imported', () => {
+    expect(screen(planBlocks(data))).toMatchInlineSnapshot(`
+      "Plan for 12,430 tickets
+        from         exports/tickets.csv (zendesk)
+        created      2024-01-02 to 2024-04-27
+        messages     60,231 (3,011 internal notes, 12 without their ticket, longest
+                     thread 87 in ticket 4711)
+        events       20,111
+        contacts     5,102 (31 with several names)
+        attachments  911 (1.2 GB)
+        channels     2 (chn_email: 12,000, default channel: 189)
+        to send      12,189 tickets (12,100 with messages, 9,001 with events, 122
+                     batches of 100)
+        requests     33,290 (and up to 20 to check the helpdesk)
+        time         about 33 min (at 1000/60 and 5000/300)
+
+      How values are mapped
+        field     in the export   becomes    count
+        Status    Open            open       9,200
+                  顧客の返信待ち  pending      300
+                  (nothing)       open           3
+        Priority  P1              urgent        12
+        Author    end-user        customer  40,000
+        and 2 more
+
+      Tickets by month
+        2024-01  8,000  ████████████████████████████████████████
+        2024-02  4,429  ██████████████████████▏
+        2024-03      0
+        2024-04      1  ▏
+
+      Not imported
+        Agents without an agent ID
+          agent             messages and events  sent as
+          ben@example.com                   400  agt_01
+          cleo@example.com                    3  no fallback agent
+        Unmapped values
+          field   value      count  what happens
+          status  "On Hold"     41  rejects the ticket
+        Unknown authors
+          author  messages
+          bot-17         5
+        Fields with no equivalent in the helpdesk
+          field          count
+          CC recipients     77
+        Columns that are not imported
+          column              values  file
+          brand               12,430  tickets.csv
+          satisfaction_score     801  tickets.csv
+
+      A trial would import
+        • 4711: the longest thread: 87 messages; status closed
+        • 12: an internal note; non-Latin text; attachments"
+    `);
+  });
+
+  it.each([60, 80, 120])('fits into %i columns, with the end of the run', (width) => {
+    const blocks = [...planBlocks(data), ...summaryBlocks(mixed)];
+    for (const line of blockLines(blocks, testStyle(width)))
+      expect(textWidth(line), line).toBeLessThanOrEqual(width);
+  });
+
+  it('has no other letters in colour', () => {
+    const colored = blockLines(planBlocks(data), testStyle(80, { color: true })).join('\n');
+    expect(stripVTControlCharacters(colored)).toBe(screen(planBlocks(data)));
+    expect(colored).toContain('\u001b[33m');
+  });
+
+  it('lets no value of the export steer the terminal', () => {
+    const survey = {
+      ...SURVEY,
+      mapping: [{ kind: 'status' as const, from: '\u001b[2J\u202eevil', to: 'open', count: 1 }],
+      trial: [{ externalId: '\u0007', why: ['x'] }],
+    };
+    const text = screen(planBlocks({ ...data, survey })).replaceAll('\n', '');
+    expect(text).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+
+  it('marks a value that the helpdesk refuses', () => {
+    const mapping = [{ kind: 'status', from: 'waiting', to: 'waiting', count: 8 }] as const;
+    expect(screen(planBlocks({ ...data, survey: { ...SURVEY, mapping } }))).toContain('waiting: rejected');
+  });
+});
+
+describe('the verdict', () => {
+  const dry = (parts: object) => reportData({ tickets: counts(parts) });
+  it.each<[string, ReportData, string, string]>([
+    ['a clean dry run', dry({ read: 9, pending: 9 }), 'good', 'All 9 tickets are ready to import.'],
+    ['one ticket', dry({ read: 1, pending: 1 }), 'good', 'The one ticket is ready to import.'],
+    [
+      'rejected tickets',
+      dry({ read: 10, pending: 6, rejected: 2, skipped: 2 }),
+      'warn',
+      '6 of 8 tickets are ready to import.',
+    ],
+    ['nothing valid', dry({ read: 2, rejected: 2 }), 'bad', '0 of 2 tickets are ready to import.'],
+    ['an empty export', dry({}), 'warn', 'The export has no tickets.'],
+    ['a finished run', run(), 'good', 'All 12 tickets are in the helpdesk.'],
+    [
+      'only skipped tickets',
+      run({ tickets: counts({ read: 2, skipped: 2 }) }),
+      'good',
+      'No ticket was to be imported.',
+    ],
+    [
+      'tickets in doubt',
+      run({ tickets: counts({ read: 12, done: 11, inDoubt: 1 }), exitCode: 4 }),
+      'warn',
+      '11 of 12 tickets are in the helpdesk.',
+    ],
+    [
+      'a stopped run',
+      run({ tickets: counts({ read: 12, done: 1, pending: 11 }), exitCode: 130 }),
+      'bad',
+      'The import stopped early: 1 of 12 tickets is in the helpdesk.',
+    ],
+    ['a passed trial', trialData([true, true]), 'good', 'The trial of 1 ticket passed all 2 checks.'],
+    ['a failed trial', trialData([true, false], 3), 'bad', 'The trial of 1 ticket failed 1 check.'],
+    [
+      'an empty checkpoint',
+      { ...run(), kind: 'checkpoint', tickets: counts({}) },
+      'warn',
+      'The checkpoint has no tickets yet.',
+    ],
+  ])('of %s', (_, data, tone, headline) => {
+    expect(verdictOf(data)).toMatchObject({ tone, headline });
+  });
+
+  it('warns of changes that were not sent, and says when nothing had to be', () => {
+    const problem = { ...PROBLEMS[0]!, severity: 'warning', code: 'changed-since-import', count: 3 } as const;
+    expect(verdictOf(run({ problems: snapshotOf([problem]) }))).toMatchObject({
+      tone: 'warn',
+      news: ['3 tickets changed in the export since the import; the changes were not sent.'],
+    });
+    const idle = { sent: 6, retried: 0, rateLimited: 0, changing: 0 };
+    expect(verdictOf(run({ requests: idle })).news).toEqual(['Already imported; nothing to send.']);
+  });
+});
+
+describe('problems', () => {
+  const column = (field: string, code = 'unused-column', count = 1): Problem => ({
+    severity: 'warning',
+    code,
+    file: 't.csv',
+    line: 1,
+    field,
+    message: `Nothing uses ${field}.`,
+    count,
+  });
+  const lines = (problems: readonly Problem[], options = {}) =>
+    screen(problemBlocks(snapshotOf(problems).groups, options));
+
+  it('4,000 times the same are one entry with a count, an example and what to do', () => {
+    expect(lines(PROBLEMS.slice(0, 1))).toMatchInlineSnapshot(`
+      "Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values."
+    `);
+  });
+
+  it('have the line of the export below their example', () => {
+    const [group] = snapshotOf(PROBLEMS).groups;
+    const frame = {
+      file: 'tickets.csv',
+      line: 12,
+      column: 3,
+      before: '1,',
+      marked: 'On Hold',
+      after: ',x',
+      cutBefore: false,
+      cutAfter: false,
+    };
+    const text = screen(problemBlocks([{ ...group!, frame }]));
+    expect(text).toContain('e.g. tickets.csv:12:3, ticket 4711: The status');
+    expect(text).toMatch(/12 \| 1,On Hold,x\n +\| {3}\^{7}\n/);
+  });
+
+  it('that an earlier run showed in full are one line each', () => {
+    const [group] = snapshotOf(PROBLEMS).groups;
+    const text = screen(problemBlocks([{ ...group!, isKnown: true }]));
+    expect(text).toContain('4,000 × The value is in no value map');
+    expect(text).toMatch(/--verbose shows them in full\s+again/);
+    expect(text).not.toContain('e.g.');
+  });
+
+  it('of many columns are one entry with their names', () => {
+    const text = lines(Array.from({ length: 100 }, (_, n) => column(`c${n}`)));
+    expect(text).toContain('100 × The column is used by no rule');
+    expect(text).toMatch(/and 76\s+more/);
+    expect(lines([column('brand')])).toContain('e.g. t.csv:1: Nothing uses brand.');
+  });
+
+  it('of many kinds are cut, and counted', () => {
+    const many = Array.from({ length: 20 }, (_, n) => ({ ...PROBLEMS[0]!, code: `kind-${n}`, count: 2 }));
+    expect(lines(many, { most: 3 })).toMatch(/ {2}and 34 more of 17 other kinds: see --json or --report$/);
+  });
+
+  it('of a ticket that the helpdesk has twice are not called not imported', () => {
+    const text = lines([{ severity: 'error', code: 'duplicate-in-target', message: 'Twice.', count: 1 }]);
+    expect(text).toContain('Errors: these tickets are in the helpdesk twice');
+    expect(text).not.toContain('not imported');
+  });
+
+  it('all have a title and whole sentences of advice', () => {
+    for (const { code, title, todo } of allAdvice()) {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(title).toMatch(/^[A-Z].*[^.]$/);
+      expect(todo).toMatch(/^[A-Za-z].*\.$/);
+    }
+    expect(allAdvice().length).toBeGreaterThan(40);
+  });
+});
+
+describe('tickets over time', () => {
+  const months = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      month: `${Math.floor((from + n) / 12)}-${String(((from + n) % 12) + 1).padStart(2, '0')}`,
+      count: 1,
+      byStatus: {},
+    }));
+
+  it.each([
+    [1, 'Tickets by month', '2024-01', '2024-01'],
+    [24, 'Tickets by month', '2024-01', '2025-12'],
+    [25, 'Tickets by quarter', '2024 Q1', '2026 Q1'],
+    [120, 'Tickets by year', '2024', '2033'],
+  ])('%i months: %s', (count, title, first, last) => {
+    const chart = monthChart(months(2024 * 12, count));
+    expect(chart?.title).toBe(title);
+    expect([chart?.columns[0]?.label, chart?.columns.at(-1)?.label]).toEqual([first, last]);
+    expect(chart?.columns.flatMap(({ values }) => values).reduce((sum, one) => sum + one, 0)).toBe(count);
+  });
+
+  it('a month without a ticket is a column with 0', () => {
+    expect(monthChart(SURVEY.months)?.columns).toContainEqual({ label: '2024-03', values: [0, 0] });
+  });
+
+  it('one wrong year makes no thousand empty columns', () => {
+    const odd = [...months(2024 * 12, 2), { month: '9999-12', count: 1, byStatus: {} }];
+    expect(monthChart(odd)?.columns.map(({ label }) => label)).toEqual(['2024', '9999']);
+  });
+});
