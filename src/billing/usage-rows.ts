@@ -3,16 +3,21 @@ import type { Readable } from 'node:stream';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
-import type { FileOutline, ReadRecord, RecordSelector, SourceFile } from '../domain/source-file.ts';
+import {
+  type FileOutline,
+  type ReadRecord,
+  type RecordSelector,
+  rowOf,
+  type SourceFile,
+} from '../domain/source-file.ts';
 import { TableColumns } from '../mapping/compile/column-access.ts';
 import { type CompileContext, rowPlace } from '../mapping/compile/compile-context.ts';
-import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
 import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
 import { type Evaluate, newNotes, rowScope } from '../mapping/compile/scope.ts';
 import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
 import { Unread } from '../mapping/compile/unread.ts';
 import { type Read, referencesOf } from '../mapping/language/references.ts';
-import { rowOf } from '../mapping/time/observe-times.ts';
+import { settleDayOrder } from '../mapping/time/day-order.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { openExport } from '../source/open-export.ts';
@@ -39,6 +44,10 @@ export interface UsageRow {
   readonly mapped?: MappedRow;
 }
 
+interface ReadRow extends UsageRow {
+  readonly row: Row | undefined;
+}
+
 export type UsageRows = Awaited<ReturnType<typeof openUsageRows>>;
 
 /** Throws AppError `source` where files cannot be read, `configuration` where dates are ambiguous. */
@@ -58,7 +67,7 @@ export async function openUsageRows(
   for (const problem of problems) tell(problem);
   const inputs = files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, mapping.path) }));
   const table = { name: TABLE, role: 'root', key: [], inputs } as const;
-  const nulls = mapping.nulls && new Set(mapping.nulls.map(comparable));
+  const nulls = new Set((mapping.nulls ?? []).map(comparable));
   const columns = new TableColumns(table, files, new Map(), nulls);
   const fileName = (file: number) => files[file]?.name ?? '';
   const context: CompileContext = {
@@ -81,19 +90,25 @@ export async function openUsageRows(
     keepsIds: false,
     itemTables: new Set(),
   });
-  await settleDayOrder(context, (row) => void map(row), { tables: [table] }, opened, source.dayFirst, signal);
+  const pages = async function* (reading: AbortSignal) {
+    for (const [at, file] of files.entries())
+      for await (const records of file.records(inputs[at]?.selector, reading))
+        yield records.map((record): ReadRow => {
+          const row = rowOf(TABLE, record);
+          const mapped = row && map(row);
+          return { record, file, row, ...(mapped && { mapped }) };
+        });
+  };
+  await settleDayOrder(context, () => pages(signal), source.dayFirst);
   const open = stack.move();
   return {
     files,
     async *read(reading: AbortSignal): AsyncGenerator<UsageRow> {
-      for (const [at, file] of files.entries())
-        for await (const records of file.records(inputs[at]?.selector, reading))
-          for (const record of records) {
-            const row = rowOf(TABLE, record);
-            const mapped = row && map(row);
-            if (row !== undefined && mapped?.excluded === undefined) unused.see(row);
-            yield { record, file, ...(mapped && { mapped }) };
-          }
+      for await (const page of pages(reading))
+        for (const { row, ...read } of page) {
+          if (row !== undefined && read.mapped?.excluded === undefined) unused.see(row);
+          yield read;
+        }
     },
     /** A record that was read before. */
     again: (ref: RecordRef) => files[ref.file]?.at(ref, inputs[ref.file]?.selector),

@@ -1,6 +1,6 @@
 /** One opened input of the export, as joining, layouts and rejects see it. */
 import type { Problem } from './problem.ts';
-import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } from './source.ts';
+import type { JsonObject, RecordPart, RecordRef, Row, SourceFormat, SourceFrame } from './source.ts';
 
 /**
  * Which records of a JSON file belong to a table. A CSV has no selector: every row is a record.
@@ -29,6 +29,11 @@ export interface ReadRecord {
   readonly object?: JsonObject;
   /** One sentence for a person: the syntax error, or that the record is not an object. */
   readonly error?: string;
+}
+
+/** A record as a row of a table; undefined for one that cannot be read. */
+export function rowOf(table: string, { ref, cells, object }: ReadRecord): Row | undefined {
+  return object === undefined ? undefined : { table, ref, object, ...(cells && { cells }) };
 }
 
 /** A place of records in a JSON file, with a sample, for detection and inspection. */

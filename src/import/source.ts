@@ -129,7 +129,6 @@ function mappingSettings(
     agents,
     fallbackAgent: people.fallbackAgent,
     customersWithoutEmail: people.customersWithoutEmail,
-    agentDomains: [],
     unmapped,
     ignored: ignoredBy(mapping),
   };

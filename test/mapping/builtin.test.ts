@@ -8,8 +8,7 @@ import {
   builtinLayouts,
   detectBuiltin,
 } from '../../src/mapping/platforms/builtin-layouts.ts';
-import { mapExport, payloads } from './support/map-export.ts';
-import { memoryExport } from './support/memory-export.ts';
+import { mapExport, openTexts, payloads, type Texts } from './support/map-export.ts';
 
 const folder = resolve(import.meta.dirname, '../../fixtures/layouts');
 const names = readdirSync(folder, { withFileTypes: true })
@@ -70,12 +69,14 @@ describe('the built-in layout', () => {
 });
 
 describe('the native layout', () => {
-  const outlines = memoryExport({
+  const outlinesOf = async (texts: Texts) => (await openTexts(texts)).files.map(({ outline }) => outline);
+  const texts = {
     't.csv': 'id,subject,status,createdAt,contact.email\n1,a,open,x,y\n',
     'm.csv': 'ticketId,content,actorType\n',
-  }).outlines;
+  };
 
-  it('is the surest of all for native files, so that the others need not be read', () => {
+  it('is the surest of all for native files', async () => {
+    const outlines = await outlinesOf(texts);
     expect(rankLayouts(outlines, builtinLayouts())[0]).toMatchObject({
       name: 'native',
       confidence: expect.closeTo(0.9, 1),
@@ -83,12 +84,13 @@ describe('the native layout', () => {
     expect(detectBuiltin(outlines).layout.name).toBe('native');
   });
 
-  it('gives way where a file is left over', () => {
-    const more = memoryExport({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' }).outlines;
+  it('gives way where a file is left over', async () => {
+    const more = await outlinesOf({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' });
     expect(detectBuiltin(more).unused).toEqual([{ file: 1, name: 'x.csv' }]);
   });
 
-  it('is not looked at where another one is named', () => {
+  it('is not looked at where another one is named', async () => {
+    const outlines = await outlinesOf(texts);
     expect(() => detectBuiltin(outlines, 'zendesk')).toThrow(expect.objectContaining({ code: 'source' }));
     expect(() => detectBuiltin(outlines, 'zendsk')).toThrow(expect.objectContaining({ code: 'usage' }));
   });

@@ -15,7 +15,7 @@ const EITHER = '03/04/2025';
 function column(name: string, ...values: string[]): TimeColumn {
   const evidence = noEvidence();
   for (const value of values) weigh(evidence, value);
-  return { name, table: name.split(':')[0] ?? '', evidence, dayFirst: undefined };
+  return { name, evidence, dayFirst: undefined };
 }
 
 describe('what decides whether the day is first', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
-import { layoutFrom, mapExport } from './support/map-export.ts';
-import { memoryExport, type Texts } from './support/memory-export.ts';
+import { layoutFrom, mapExport, openTexts, type Texts } from './support/map-export.ts';
 
 const layout = (name: string, tables: string, more = '') =>
   layoutFrom(`name: ${name}\ntitle: The ${name}\ntables:\n${tables}\nticket: { subject: title }\n${more}`);
@@ -10,12 +9,18 @@ const one = layout(
   '  tickets: { role: root, key: id, recognise: { columns: [id, title, asked_by] } }',
 );
 const two = layout('two', '  tickets: { role: root, key: id, recognise: { columns: [id, title, owner] } }');
-const detect = (texts: Texts, layouts = [one, two], from?: string) =>
-  detectLayout(memoryExport(texts).outlines, layouts, from);
+const detect = async (texts: Texts, layouts = [one, two], from?: string) => {
+  const { files } = await openTexts(texts);
+  return detectLayout(
+    files.map(({ outline }) => outline),
+    layouts,
+    from,
+  );
+};
 
 describe('detection', () => {
-  it('tells layouts apart by columns, whatever the files are called', () => {
-    const found = detect({ 'x.csv': 'Id,TITLE,Owner\n1,a,b\n', 'readme.csv': 'a,b\n1,2\n' });
+  it('tells layouts apart by columns, whatever the files are called', async () => {
+    const found = await detect({ 'x.csv': 'Id,TITLE,Owner\n1,a,b\n', 'readme.csv': 'a,b\n1,2\n' });
     expect(found.layout.name).toBe('two');
     expect(found.reasons).toEqual(['tickets: x.csv, known by id, title, owner']);
     expect(found.unused).toEqual([{ file: 1, name: 'readme.csv' }]);
@@ -33,8 +38,8 @@ describe('detection', () => {
     });
   });
 
-  it('says what was found and what the nearest layouts lack when it knows none', () => {
-    expect(() => detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).toThrow(
+  it('says what was found and what the nearest layouts lack when it knows none', async () => {
+    await expect(detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).rejects.toThrow(
       expect.objectContaining({
         code: 'source',
         message: 'This export has no known layout.',
@@ -48,28 +53,28 @@ describe('detection', () => {
     );
   });
 
-  it('names both layouts of a tie and how to settle it', () => {
+  it('names both layouts of a tie and how to settle it', async () => {
     const texts = { 'x.csv': 'id,title,owner,asked_by\n1,a,b,c\n' };
-    expect(() => detect(texts)).toThrow(
+    await expect(detect(texts)).rejects.toThrow(
       expect.objectContaining({ code: 'source', hint: 'Say which it is: --from one or --from two.' }),
     );
-    expect(detect(texts, [one, two], 'two').layout.name).toBe('two');
+    expect((await detect(texts, [one, two], 'two')).layout.name).toBe('two');
   });
 
-  it('says what a layout lacks that was named but does not fit, and suggests a name for an unknown one', () => {
-    expect(() => detect({ 'x.csv': 'id,title\n1,a\n' }, [one, two], 'one')).toThrow(
+  it('says what a layout lacks that was named but does not fit, and suggests a name for an unknown one', async () => {
+    await expect(detect({ 'x.csv': 'id,title\n1,a\n' }, [one, two], 'one')).rejects.toThrow(
       expect.objectContaining({
         code: 'source',
         lines: expect.arrayContaining(['one (The one) would need asked_by']),
       }),
     );
-    expect(() => detect({ 'x.csv': 'id\n1\n' }, [one, two], 'onee')).toThrow(
+    await expect(detect({ 'x.csv': 'id\n1\n' }, [one, two], 'onee')).rejects.toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining('Did you mean "one"?') }),
     );
   });
 
-  it('finds the rows of pages, envelopes, nested collections and several files', () => {
-    const found = detect({
+  it('finds the rows of pages, envelopes, nested collections and several files', async () => {
+    const found = await detect({
       'page1.json': JSON.stringify({ count: 2, data: { results: [{ id: 1, title: 'a', owner: null }] } }),
       'page2.json': JSON.stringify({ data: { results: [{ id: 2, title: 'a', owner: 1 }] } }),
       'log.jsonl': [
@@ -105,8 +110,8 @@ describe('detection', () => {
     ]);
   });
 
-  it('takes lists inside a ticket for no table of their own', () => {
-    const found = detect({
+  it('takes lists inside a ticket for no table of their own', async () => {
+    const found = await detect({
       't.json': JSON.stringify({ id: 1, title: 'a', owner: 'x', parts: [{ id: 2, title: 'b', owner: 'y' }] }),
     });
     expect(found.plan.tables[0]?.inputs).toEqual([{ file: 0 }]);
@@ -128,13 +133,13 @@ describe('detection', () => {
         .join('\n'),
     };
     // a file holds one collection, so each table takes its own records of it
-    const found = detectLayout(memoryExport(texts).outlines, [mixed]);
+    const found = await detect(texts, [mixed]);
     expect(found.plan.tables.map(({ name }) => name)).toEqual(['tickets', 'notes']);
     const { tickets } = await mapExport(texts, mixed);
     expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([{ content: 'x' }]);
   });
 
-  it('plans the keys of lookups, other names of keys, parents and versions', () => {
+  it('plans the keys of lookups, other names of keys, parents and versions', async () => {
     const tables = layout(
       'three',
       `  tickets: { role: root, key: 'id|uid', latest: v, recognise: { columns: ['id|uid', title] } }
@@ -142,12 +147,12 @@ describe('detection', () => {
   people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
       'messages: [{ from: notes, content: { lookup: people, by: x, key: login, get: name } }]',
     );
-    const found = detectLayout(
-      memoryExport({
+    const found = await detect(
+      {
         't.csv': 'uid,number,title,v\n1,2,a,3\n',
         'n.csv': 'number,x\n2,b\n',
         'p.csv': 'id,login,name\n1,b,c\n',
-      }).outlines,
+      },
       [tables],
     );
     expect(found.plan.tables).toEqual([
@@ -157,28 +162,25 @@ describe('detection', () => {
     ]);
   });
 
-  it('plans versions and keys of lookups only where every file has their columns', () => {
+  it('plans versions and keys of lookups only where every file has their columns', async () => {
     const tables = layout(
       'three',
       `  tickets: { role: root, key: id, latest: v, recognise: { columns: [id, title] } }
   people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
       'messages: [{ content: { lookup: people, by: x, key: login, get: name } }]',
     );
-    const found = detectLayout(
-      memoryExport({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }).outlines,
-      [tables],
-    );
+    const found = await detect({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }, [tables]);
     expect(found.plan.tables).toEqual([
       { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] },
       { name: 'people', role: 'lookup', inputs: [{ file: 1 }], key: ['id'], lookups: [['id']] },
     ]);
   });
 
-  it('does not take a layout of any source while files are left over, unless it is named', () => {
+  it('does not take a layout of any source while files are left over, unless it is named', async () => {
     const any = { ...one, generic: true };
     const texts = { 'x.csv': 'id,title,asked_by\n1,a,b\n', 'y.csv': 'q\n1\n' };
-    expect(() => detect(texts, [any])).toThrow(expect.objectContaining({ code: 'source' }));
-    expect(detect(texts, [any], 'one').layout.name).toBe('one');
-    expect(detect({ 'x.csv': texts['x.csv'] }, [any]).layout.name).toBe('one');
+    await expect(detect(texts, [any])).rejects.toThrow(expect.objectContaining({ code: 'source' }));
+    expect((await detect(texts, [any], 'one')).layout.name).toBe('one');
+    expect((await detect({ 'x.csv': texts['x.csv'] }, [any])).layout.name).toBe('one');
   });
 });

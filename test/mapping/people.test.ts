@@ -100,8 +100,8 @@ describe('the author of a message', () => {
     [
       'is an agent by the domain of the address',
       '4',
-      { agentDomains: ['TEAM.example'], fallbackAgent: 'x' },
-      '',
+      { fallbackAgent: 'x' },
+      'agentDomains: [TEAM.example]',
       { actorType: 'agent', agentId: 'x' },
     ],
     [
@@ -199,8 +199,8 @@ it('the target is asked once for each address of an agent that has no id', async
   };
   const { tickets, mapper } = await mapExport(
     texts('2 2 4'),
-    layout(),
-    { agentDomains: ['team.example'] },
+    layout('agentDomains: [team.example]'),
+    {},
     { findAgent },
   );
   expect(asked).toEqual(['bob@team.example', 'dee@team.example']);

@@ -59,6 +59,15 @@ export function alternatives(column: string): string[] {
     .filter((name) => name !== '');
 }
 
+/** Other names of columns, by the plain name that the layout uses. */
+export function aliasesOf({
+  aliases = {},
+}: {
+  readonly aliases?: Readonly<Record<string, string[]>> | undefined;
+}): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(aliases).map(([name, others]) => [plainHeader(name), others]));
+}
+
 /** Lists in layouts may be written as one word. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];

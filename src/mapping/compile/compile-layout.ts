@@ -1,25 +1,24 @@
 /**
  * Binds a layout to an export: compiles its rules, finds out the order of day and month where times leave it open, and
- * asks for agents' ids where somebody can tell them. What comes out maps tickets synchronously.
+ * asks the target for ids of agents. What comes out maps tickets synchronously.
  */
-import { AppError } from '../../domain/errors.ts';
 import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
 import type { Layout } from '../language/layout.ts';
+import { rootTableOf } from '../language/words.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
-import { withAgentNames } from '../people/agent-names.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
 import { embeddedPeople } from '../people/embedded-people.ts';
 import { type CustomersWithoutEmail, isAddress, ROLE } from '../people/people.ts';
 import type { EmbeddedPeople } from '../people/person.ts';
-import { decideOrders, waiting } from '../time/day-order.ts';
-import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
+import { settleDayOrder } from '../time/day-order.ts';
 import { nullsOf, TableColumns } from './column-access.ts';
-import { aliasMap, type CompileContext } from './compile-context.ts';
+import { aliasesOf } from './column-path.ts';
+import type { CompileContext } from './compile-context.ts';
 import { LossLog } from './loss-log.ts';
-import { createMapper, type Mapper } from './mapper.ts';
+import { type CompiledMapper, createMapper, type Mapper } from './mapper.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
@@ -28,9 +27,7 @@ export interface MappingSettings extends AgentSettings {
   /** `03/04/2025`: the day first (true) or the month, where the export itself leaves it open. */
   readonly dayFirst: boolean | undefined;
   readonly customersWithoutEmail: CustomersWithoutEmail;
-  /** Domains whose addresses are the team's. */
-  readonly agentDomains: readonly string[];
-  /** The address by which a person of several is known; undefined for others. */
+  /** The first address of a person who has several; undefined for others. */
   readonly personOf?: ((address: string) => string | undefined) | undefined;
   /** Where goes what no rule uses. */
   readonly unmapped: UnmappedPolicy;
@@ -55,7 +52,6 @@ export const defaultMappingSettings: MappingSettings = {
   agents: {},
   fallbackAgent: undefined,
   customersWithoutEmail: 'reject',
-  agentDomains: [],
   unmapped: 'drop',
   ignored: [],
 };
@@ -64,27 +60,19 @@ export const defaultMappingSettings: MappingSettings = {
 export async function compileLayout(
   layout: Layout,
   plan: JoinPlan,
-  context: MappingContext,
+  { files, joined, settings, folder, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
-  const { files, joined, settings, signal } = context;
-  const aliases = aliasMap(layout);
-  const nulls = nullsOf(layout);
-  const tables = new Map(
-    plan.tables.map((table) => [table.name, new TableColumns(table, files.files, aliases, nulls)] as const),
+  const tables = plan.tables.map(
+    (table) => new TableColumns(table, files.files, aliasesOf(layout), nullsOf(layout)),
   );
-  const rootTable = plan.tables.find((table) => table.role === 'root' || table.role === 'group')?.name;
-  if (rootTable === undefined)
-    throw new AppError('internal', `The plan for ${layout.name} has no table of tickets.`);
-  const names = new Map(files.files.map((file) => [file.id, file.name]));
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};
   let embedded: EmbeddedPeople = new Map();
-
-  const compiling: CompileContext = {
+  const context: CompileContext = {
     layout,
-    tables,
-    rootTable,
+    tables: new Map(tables.map((columns) => [columns.table.name, columns])),
+    rootTable: rootTableOf(layout),
     zone: settings.timezone ?? layout.times?.zone,
     htmlText: layout.messages?.some(({ use }) => use?.startsWith('unless'))
       ? (await import('../../view/conversation/html-text.ts')).htmlText
@@ -98,88 +86,56 @@ export async function compileLayout(
       if (row !== undefined) onLookup(row);
       return row;
     },
-    fileName: (ref) => names.get(ref.file) ?? '',
+    fileName: ({ file }) => files.files[file]?.name ?? '',
     noteUnlisted: (field, value, action) => {
       if (field !== ROLE || action === 'error') loss.unmapped(field, value, action);
     },
   };
+  const { customersWithoutEmail, unmapped, ignored } = settings;
+  const domains = layout.agentDomains ?? [];
   const actors: ActorRules = {
     agents,
-    agentDomains: new Set(
-      [...settings.agentDomains, ...(layout.agentDomains ?? [])].map((domain) =>
-        domain.toLowerCase().replace(/^@/, ''),
-      ),
-    ),
-    otherwise: layout.otherAuthors ?? 'unknown',
-    customersWithoutEmail: settings.customersWithoutEmail,
     loss,
+    agentDomains: new Set(domains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
+    customersWithoutEmail,
+    otherwise: layout.otherAuthors ?? 'unknown',
   };
-  const mapper = createMapper({
-    context: compiling,
-    actors,
-    transform:
-      layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
-    unmapped: settings.unmapped,
-    ignored: settings.ignored,
-  });
+  const transform =
+    layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
+  const mapper = createMapper({ context, actors, transform, unmapped, ignored });
   onLookup = mapper.seeLookedUp;
-
-  const stated = settings.dayFirst ?? layout.times?.dayFirst;
-  await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
-  embedded = await embeddedPeople(compiling, plan, files, joined, signal);
-  if (context.findAgent !== undefined && asksForAgents(layout))
-    await askForAgents(mapper, joined, agents, context.findAgent, signal);
+  const mapAll = () => mappedPages(mapper, joined, signal);
+  await settleDayOrder(context, mapAll, settings.dayFirst);
+  embedded = await embeddedPeople(context, plan, files, joined, signal);
+  if (findAgent !== undefined && asksForAgents(layout)) {
+    for await (const _ of mapAll());
+    // An assignee and an author are counted apart: the fallback is for authors alone.
+    const missing = new Set(mapper.loss().agentsWithoutId.map(({ agent }) => agent));
+    for (const agent of [...missing].filter(isAddress)) {
+      const id = await findAgent(agent, signal);
+      if (id !== undefined) agents.add(agent, id);
+    }
+  }
   mapper.restart();
-  return withAgentNames(mapper, compiling, agents);
+  return mapper;
 }
 
-/** Shows `observe` as much of the export as decides every column of times; throws a question where nothing does. */
-export async function settleDayOrder(
-  context: Pick<CompileContext, 'timeColumns' | 'mode'>,
-  observe: Observe,
-  plan: JoinPlan,
-  files: ExportFiles,
-  stated: boolean | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  if (context.timeColumns.length === 0) return;
-  context.mode.observing = true;
-  observeSamples(plan, files, observe);
-  const open = waiting(context.timeColumns);
-  // a proof in one column settles the others, so the whole export is read only where there is neither proof nor answer
-  if (open.length > 0 && stated === undefined) {
-    const tables = new Set(open.map((column) => column.table));
-    const enough = () => waiting(context.timeColumns).length === 0;
-    await observeTables(plan, files, tables, observe, enough, signal);
-  }
-  context.mode.observing = false;
-  decideOrders(context.timeColumns, stated);
-}
-
-/** Whether the layout tells people apart at all; the native one names agent ids itself. */
-function asksForAgents(layout: Layout): boolean {
-  return (
-    layout.ticket.assignee !== undefined ||
-    (layout.messages ?? []).some((rule) => rule.author !== undefined) ||
-    (layout.events ?? []).some((rule) => rule.actor !== undefined)
-  );
-}
-
-/** One pass over the export for the agents that it names, then one question for each address. */
-async function askForAgents(
-  mapper: Mapper,
+async function* mappedPages(
+  mapper: CompiledMapper,
   joined: JoinedExport,
-  agents: AgentDirectory,
-  findAgent: NonNullable<MappingContext['findAgent']>,
   signal: AbortSignal,
-): Promise<void> {
-  for await (const items of joined.tickets(signal))
+): AsyncGenerator<void> {
+  for await (const items of joined.tickets(signal)) {
     for (const item of items) if (item.kind === 'ticket') mapper.map(item);
-  // An assignee and an author are counted apart: the fallback is for authors alone.
-  const addresses = new Set(mapper.loss().agentsWithoutId.map(({ agent }) => agent));
-  for (const agent of addresses) {
-    if (!isAddress(agent)) continue;
-    const id = await findAgent(agent, signal);
-    if (id !== undefined) agents.add(agent, id);
+    yield;
   }
+}
+
+/** Whether the layout tells people apart; the native one names agent ids itself. */
+function asksForAgents({ ticket, messages = [], events = [] }: Layout): boolean {
+  return (
+    ticket.assignee !== undefined ||
+    messages.some(({ author }) => author !== undefined) ||
+    events.some(({ actor }) => actor !== undefined)
+  );
 }

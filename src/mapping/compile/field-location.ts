@@ -4,10 +4,10 @@
  */
 
 import type { RecordPart, Row } from '../../domain/source.ts';
-import { textOf } from '../../domain/source-file.ts';
 import type { TableColumns } from './column-access.ts';
-import { type Header, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
+import { type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
+import { comparable } from './text-forms.ts';
 
 export interface FieldLocation {
   readonly table: string;
@@ -25,56 +25,53 @@ export interface LocationSearch {
 
 /** `field`: the API's path, `messages[1].contact.email`. Undefined where nothing was read for it. */
 export function fieldLocation(field: string, search: LocationSearch): FieldLocation | undefined {
-  for (const { touched, value, rest } of readFor(field, search.origins)) {
-    const touch = mainTouch(touched, valueAt(value, rest), search);
-    const part = touch && partOf(touch, rest, search);
-    if (touch !== undefined && part !== undefined) return { table: touch.table, row: touch.row, part };
+  for (const { touched, value, rest = [] } of readFor(field, search.origins)) {
+    const touch = mainTouch(touched, comparableOf(valueAt(value, rest)), search);
+    if (touch === undefined) continue;
+    const { table, row } = touch;
+    const columns = search.columnsOf(table);
+    const isCsv = columns?.header(row.ref.file) !== undefined;
+    const part = isCsv ? cellOf(touch, rest, columns) : pathOf(touch, rest, columns);
+    if (part !== undefined) return { table, row, part };
   }
   return undefined;
 }
 
 interface ReadFor {
   readonly touched: readonly Touch[];
-  readonly value: unknown;
+  readonly value?: unknown;
   /** From what the rule made to the field itself. */
-  readonly rest: readonly PathStep[];
+  readonly rest?: readonly PathStep[];
 }
 
-/** Who wrote says in which fields an author has to stand. */
+/** The author decides which fields of an author there have to be. */
 const OF_AUTHOR = /^((?:messages|events)\[\d+\])\.(?:agentId|contactId|contact(?:\..*)?)$/;
 
 /** The field's own rule or that of what holds it; the rules of its parts; the one that says who the author is. */
-function* readFor(field: string, origins: readonly FieldOrigin[]): Generator<ReadFor> {
-  const above = origins.filter((origin) => origin.field === field || isWithin(field, origin.field));
-  for (const origin of above.toSorted((a, b) => b.field.length - a.field.length))
-    yield { ...origin, rest: parsePath(field.slice(origin.field.length)) };
-  const touched = origins
-    .filter((origin) => origin.field.startsWith(`${field}.`))
-    .flatMap((part) => part.touched);
-  yield { touched, value: undefined, rest: [] };
+function readFor(field: string, origins: readonly FieldOrigin[]): ReadFor[] {
+  const above = origins
+    .filter(
+      ({ field: outer }) => field.startsWith(outer) && ['', '.', '['].includes(field[outer.length] ?? ''),
+    )
+    .sort((a, b) => b.field.length - a.field.length)
+    .map((origin) => ({ ...origin, rest: parsePath(field.slice(origin.field.length)) }));
+  const parts = origins.filter((origin) => origin.field.startsWith(`${field}.`));
   const item = OF_AUTHOR.exec(field)?.[1];
   const author = origins.find((origin) => origin.field === `${item}.actorType`);
-  if (author === undefined) return;
-  // A person is read by id first: cells after it may belong to the other side.
-  const first = author.touched.find((touch) => touch.value !== undefined);
-  yield { ...author, touched: first === undefined ? author.touched : [first], rest: [] };
-}
-
-function isWithin(inner: string, outer: string): boolean {
-  const next = inner[outer.length];
-  return (next === '.' || next === '[') && inner.startsWith(outer);
+  // a person is read by id first: cells after it may belong to the other side
+  const first = author?.touched.find((touch) => touch.value !== undefined);
+  return [
+    ...above,
+    { touched: parts.flatMap(({ touched }) => touched) },
+    ...(author === undefined ? [] : [{ ...author, touched: first === undefined ? author.touched : [first] }]),
+  ];
 }
 
 /** What gave the value; else what was read last in the named row, or anywhere; else the first that is empty. */
-function mainTouch(
-  touched: readonly Touch[],
-  value: unknown,
-  { isNamed }: LocationSearch,
-): Touch | undefined {
+function mainTouch(touched: readonly Touch[], text: string, { isNamed }: LocationSearch): Touch | undefined {
   const filled = touched.filter((touch) => touch.value !== undefined);
-  const text = comparable(value);
   return (
-    (text === '' ? undefined : filled.findLast((touch) => comparable(touch.value) === text)) ??
+    (text === '' ? undefined : filled.findLast(({ value }) => comparableOf(value) === text)) ??
     filled.findLast(({ row }) => isNamed(row)) ??
     filled.at(-1) ??
     touched.find(({ row }) => isNamed(row)) ??
@@ -82,37 +79,24 @@ function mainTouch(
   );
 }
 
-function comparable(value: unknown): string {
-  return typeof value === 'object' ? '' : textOf(value).trim().toLowerCase();
-}
-
-function partOf(
-  touch: Touch,
-  rest: readonly PathStep[],
-  search: LocationSearch,
-): FieldLocation['part'] | undefined {
-  const { row } = touch;
-  const columns = search.columnsOf(touch.table);
-  const header = columns?.header(row.ref.file);
-  if (header !== undefined) return cellOf(touch, rest, header, columns);
-  return row.object && pathOf(touch, row.object, rest, columns);
+function comparableOf(value: unknown): string {
+  return typeof value === 'object' ? '' : comparable(value);
 }
 
 /** The cell of the item, or the first of the column's that is filled, or the first of all. */
 function cellOf(
-  { row: { cells = [] }, column, item, lists = [] }: Touch,
+  { row, column, item, lists = [] }: Touch,
   rest: readonly PathStep[],
-  header: Header,
-  columns: TableColumns | undefined,
+  columns: TableColumns,
 ): FieldLocation['part'] | undefined {
-  const names = item === undefined ? (columns?.names(column) ?? []) : lists.map(writtenPath);
-  const inner =
-    item === undefined && rest.length > 0 ? names.map((name) => `${name}.${writtenPath(rest)}`) : [];
-  const found =
-    inner.map((name) => header.find(name)).find((each) => each !== undefined && each.within === undefined) ??
-    names.map((name) => header.find(name)).find((each) => each !== undefined);
-  if (found === undefined) return undefined;
-  const { indexes } = found;
+  const header = columns.header(row.ref.file);
+  const isOfRow = item === undefined;
+  const names = isOfRow ? columns.names(column) : lists.map(writtenPath);
+  const inner = isOfRow && rest.length > 0 ? names.map((name) => `${name}.${writtenPath(rest)}`) : [];
+  const find = (name: string) => header?.find(name) ?? [];
+  const found = inner.flatMap(find).find(({ within }) => within === undefined) ?? names.flatMap(find)[0];
+  const { indexes = [] } = found ?? {};
+  const { cells = [] } = row;
   const cell =
     indexes.find((index) => cells[index] === item) ??
     indexes.find((index) => cells[index] !== '') ??
@@ -121,32 +105,27 @@ function cellOf(
 }
 
 function pathOf(
-  { column, item }: Touch,
-  object: object,
+  { row: { object }, column, item }: Touch,
   rest: readonly PathStep[],
   columns: TableColumns | undefined,
 ): FieldLocation['part'] | undefined {
-  const base = item === undefined ? [] : pathTo(object, item);
+  const base = object && (item === undefined ? [] : pathTo(object, item));
   if (base === undefined) return undefined;
-  const root = item ?? object;
+  const root = item ?? object ?? {};
   const names = item === undefined ? (columns?.names(column) ?? [column]) : [column];
-  const steps = names.map(parsePath);
-  const at = steps.findIndex((path) => (valueAt(root, path) ?? undefined) !== undefined);
-  if (at < 0) {
-    const whole = names.find((name) => Object.hasOwn(root, name));
-    if (whole !== undefined) return { path: [...base, whole] };
-  }
-  return { path: [...base, ...keysOf([...(steps[Math.max(0, at)] ?? []), ...rest])] };
+  const whole = names.find((name) => Object.hasOwn(root, name));
+  const there = names.find((name) => (valueAt(root, parsePath(name)) ?? undefined) !== undefined);
+  if (there === undefined && whole !== undefined) return { path: [...base, whole] };
+  return { path: [...base, ...keysOf([...parsePath(there ?? names[0] ?? column), ...rest])] };
 }
 
 /** As far as it leads to one value: a list of which every element is meant is one. */
 function keysOf(steps: readonly PathStep[]): (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (const step of steps) {
-    if (step === 'each') break;
-    keys.push('index' in step ? step.index : step.key);
-  }
-  return keys;
+  const end = steps.indexOf('each');
+  return steps
+    .slice(0, end < 0 ? steps.length : end)
+    .filter((step) => step !== 'each')
+    .map((step) => ('index' in step ? step.index : step.key));
 }
 
 /** Objects and lists that are looked at in search of one of them. */
@@ -154,18 +133,13 @@ const MOST_LOOKED_AT = 200_000;
 
 /** The way from an object to one that is in it: the same one, and not one like it. */
 function pathTo(root: object, wanted: unknown): (string | number)[] | undefined {
-  if (root === wanted) return [];
-  const waiting: { value: object; path: readonly (string | number)[] }[] = [{ value: root, path: [] }];
-  for (let looked = 0; looked < Math.min(waiting.length, MOST_LOOKED_AT); looked++) {
-    const next = waiting[looked];
-    if (next === undefined) break;
-    const isList = Array.isArray(next.value);
-    for (const [key, value] of Object.entries(next.value)) {
-      if (typeof value !== 'object' || value === null) continue;
-      const path = [...next.path, isList ? Number(key) : key];
-      if (value === wanted) return path;
-      waiting.push({ value, path });
-    }
+  const waiting: { value: object; path: (string | number)[] }[] = [{ value: root, path: [] }];
+  for (const { value, path } of waiting) {
+    if (value === wanted) return path;
+    if (waiting.length > MOST_LOOKED_AT) return undefined;
+    for (const [key, inner] of Object.entries(value))
+      if (typeof inner === 'object' && inner !== null)
+        waiting.push({ value: inner, path: [...path, Array.isArray(value) ? Number(key) : key] });
   }
   return undefined;
 }

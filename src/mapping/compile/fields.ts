@@ -3,7 +3,7 @@ import type { MappedValue } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import { type CompileContext, describeRule, type Place } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
-import type { Evaluate, Notes, Scope } from './scope.ts';
+import type { Evaluate, Scope } from './scope.ts';
 
 export interface Field {
   /** Key in the payload. */
@@ -12,8 +12,8 @@ export interface Field {
   readonly path: string;
   readonly read: Evaluate;
   readonly rule: string;
-  /** Notes what the value was made of, for the plan; only for fields that the plan shows. */
-  readonly note: ((notes: Notes, value: string) => void) | undefined;
+  /** The plan shows what its values were made of. */
+  readonly kind: MappedValue['kind'] | undefined;
 }
 
 const TIME_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
@@ -39,39 +39,27 @@ export function compileField(
     path,
     read: compileExpression(timed, place, context, name === 'tags' ? 'all' : 'first'),
     rule: describeRule(expression),
-    note: path === name ? noteFor(name) : undefined,
+    kind: path === name ? KINDS.get(name) : undefined,
   };
 }
 
-function noteFor(name: string): Field['note'] {
-  const kind = KINDS.get(name);
-  return kind && ((notes, value) => notes.values.push(mappedValue(kind, notes.mappedFrom ?? value, value)));
-}
-
-const LONGEST_VALUE = 200;
-
-export function mappedValue(kind: MappedValue['kind'], from: string, to: string): MappedValue {
-  return { kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) };
-}
-
 /** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */
-function asTime(expression: Expression, context: CompileContext): Expression {
-  const { times } = context.layout;
-  if (times?.pass === true) return expression;
-  if (typeof expression === 'object' && !Array.isArray(expression) && expression.time !== undefined)
-    return expression;
-  return { of: expression, time: times?.format ?? 'auto' };
+function asTime(expression: Expression, { layout: { times } }: CompileContext): Expression {
+  const isRead = typeof expression === 'object' && 'time' in expression && expression.time !== undefined;
+  return times?.pass === true || isRead ? expression : { of: expression, time: times?.format ?? 'auto' };
 }
 
+/** Those of the names that the rule has an expression for. */
 export function compileFields(
   names: readonly string[],
   rule: object,
   place: Place,
   context: CompileContext,
+  prefix = '',
 ): Field[] {
   return names.flatMap((name) => {
     const expression = (rule as Record<string, Expression | undefined>)[name];
-    return expression === undefined ? [] : [compileField(name, expression, place, context)];
+    return expression === undefined ? [] : [compileField(name, expression, place, context, prefix + name)];
   });
 }
 
@@ -81,23 +69,29 @@ export function fillFields(target: Record<string, unknown>, fields: readonly Fie
     const value = readField(field, scope);
     if (value === undefined || value === null) continue;
     target[field.name] = value;
-    if (field.note !== undefined && typeof value === 'string') field.note(scope.notes, value);
+    if (field.kind !== undefined && typeof value === 'string')
+      noteValue(scope, field.kind, scope.notes.mappedFrom ?? value, value);
   }
+}
+
+const LONGEST_VALUE = 200;
+
+/** What the plan shows: how one value of the source became one of the API. */
+export function noteValue({ notes }: Scope, kind: MappedValue['kind'], from: string, to: string): void {
+  notes.values.push({ kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) });
 }
 
 /** One field, with its origin recorded while explaining. */
 export function readField(field: Field, scope: Scope): unknown {
   const { notes } = scope;
-  notes.field = field.path;
+  startField(scope, field.path);
   notes.mappedFrom = undefined;
-  if (notes.explained === undefined) return field.read(scope);
-  notes.trace = [];
   const value = field.read(scope);
-  notes.explained.push({
+  notes.explained?.push({
     field: field.path,
     value: value ?? undefined,
     rule: field.rule,
-    touched: notes.trace,
+    touched: notes.trace ?? [],
   });
   return value;
 }
@@ -110,6 +104,5 @@ export function startField({ notes }: Scope, field: string): void {
 
 /** Records a field that a rule about people made, with all that was read about the person. */
 export function explainField({ notes }: Scope, field: string, value: unknown, rule: string): void {
-  if (notes.explained === undefined || value === undefined) return;
-  notes.explained.push({ field, value, rule, touched: notes.trace ?? [] });
+  if (value !== undefined) notes.explained?.push({ field, value, rule, touched: notes.trace ?? [] });
 }

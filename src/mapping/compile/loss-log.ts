@@ -1,85 +1,69 @@
 /** Collects, over all tickets of a pass, what of the source does not arrive. Bounded memory. */
 import type { LossReport } from '../../domain/survey.ts';
 
-const SEPARATOR = '\u0000';
+/** Past this many distinct entries of a kind, new ones are counted together. */
+const MOST_VALUES = 1000;
+const LONGEST_VALUE = 200;
+
+type Kind = 'unmapped' | 'agent' | 'author' | 'notHeld';
 
 export class LossLog {
-  readonly #unmapped = new ValueCounts();
-  readonly #agents = new ValueCounts();
-  readonly #authors = new ValueCounts();
-  readonly #notHeld = new ValueCounts();
-  #paused = false;
-
-  /** Runs something that maps without its being counted. */
-  pause<T>(work: () => T): T {
-    this.#paused = true;
-    try {
-      return work();
-    } finally {
-      this.#paused = false;
-    }
-  }
+  /** Of each kind, the entries with their counts. */
+  readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();
+  /** While something is mapped without its being counted. */
+  isPaused = false;
 
   unmapped(field: string, value: string, action: string): void {
-    if (!this.#paused) this.#unmapped.add([field, action, value].join(SEPARATOR));
+    this.#add('unmapped', value, field, action);
   }
 
   agentWithoutId(agent: string, fallback: string | undefined): void {
-    if (!this.#paused) this.#agents.add([fallback ?? '', agent].join(SEPARATOR));
+    this.#add('agent', agent, fallback ?? '');
   }
 
   unknownAuthor(author: string): void {
-    if (!this.#paused) this.#authors.add(author);
+    this.#add('author', author);
   }
 
   notHeld(what: string): void {
-    if (!this.#paused) this.#notHeld.add(what);
+    this.#add('notHeld', what);
   }
 
   clear(): void {
-    for (const counts of [this.#unmapped, this.#agents, this.#authors, this.#notHeld]) counts.clear();
+    this.#counts.clear();
   }
 
   report(unusedColumns: LossReport['unusedColumns']): LossReport {
     return {
       unusedColumns,
-      unmappedValues: this.#unmapped.entries().map(([key, count]) => {
-        const [field = '', action = '', ...value] = key.split(SEPARATOR);
-        return { field, value: value.join(''), count, action };
+      unmappedValues: this.#entries('unmapped').map(
+        ({ parts: [value = '', field = '', action = ''], count }) => {
+          return { field, value, count, action };
+        },
+      ),
+      agentsWithoutId: this.#entries('agent').map(({ parts: [agent = '', fallback], count }) => {
+        return { agent, count, fallback: fallback || undefined };
       }),
-      agentsWithoutId: this.#agents.entries().map(([key, count]) => {
-        const [fallback = '', ...agent] = key.split(SEPARATOR);
-        return { agent: agent.join('') || fallback, count, fallback: fallback === '' ? undefined : fallback };
-      }),
-      unknownAuthors: this.#authors.entries().map(([author, count]) => ({ author, count })),
-      notHeld: this.#notHeld.entries().map(([what, count]) => ({ what, count })),
+      unknownAuthors: this.#entries('author').map(({ parts: [author = ''], count }) => ({ author, count })),
+      notHeld: this.#entries('notHeld').map(({ parts: [what = ''], count }) => ({ what, count })),
     };
   }
-}
 
-/** Past this many distinct values, new ones are counted together. */
-const MOST_VALUES = 1000;
-
-class ValueCounts {
-  readonly #counts = new Map<string, number>();
-  /** Occurrences of values that no longer fit. */
-  #others = 0;
-
-  add(value: string): void {
-    const key = value.length > 200 ? `${value.slice(0, 199)}…` : value;
-    const count = this.#counts.get(key);
-    if (count !== undefined || this.#counts.size < MOST_VALUES) this.#counts.set(key, (count ?? 0) + 1);
-    else this.#others++;
+  #add(kind: Kind, value: string, ...more: readonly string[]): void {
+    if (this.isPaused) return;
+    const counts = this.#counts.get(kind) ?? new Map();
+    this.#counts.set(kind, counts);
+    const short = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value;
+    const key = JSON.stringify([short, ...more]);
+    const isFull = counts.size >= MOST_VALUES && !counts.has(key);
+    const [name, parts] = isFull ? ['', ['(other values)']] : [key, [short, ...more]];
+    const entry = counts.get(name) ?? { parts, count: 0 };
+    counts.set(name, entry);
+    entry.count++;
   }
 
-  /** Most frequent first, ties as they came; what did not fit stands last. */
-  entries(): [string, number][] {
-    const sorted = [...this.#counts].sort((a, b) => b[1] - a[1]);
-    return this.#others > 0 ? [...sorted, ['(other values)', this.#others]] : sorted;
-  }
-
-  clear(): void {
-    this.#counts.clear();
-    this.#others = 0;
+  /** Most frequent first, ties as they came. */
+  #entries(kind: Kind) {
+    return [...(this.#counts.get(kind)?.values() ?? [])].sort((a, b) => b.count - a.count);
   }
 }

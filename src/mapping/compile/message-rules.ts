@@ -1,47 +1,30 @@
-/** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
+/** The messages of a ticket, from all rules of the layout, in the order in which the layout names them. */
 
-import type { Problem } from '../../domain/problem.ts';
-import type { SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
 import type { MessageRule } from '../language/layout.ts';
 import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
-import { compilePerson, type Person, personLabel, type ReadPerson } from '../people/people.ts';
-import { type CompileContext, describeRule, mappingProblem } from './compile-context.ts';
-import { compileExpression } from './expressions.ts';
-import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
-import { compileSource, type ItemSource } from './item-source.ts';
+import { type Person, personLabel, type ReadPerson } from '../people/people.ts';
+import { type CompileContext, mappingProblem } from './compile-context.ts';
+import { explainField, fillFields, noteValue, startField } from './fields.ts';
+import { type CompiledRule, compileRules, type MapItems } from './items.ts';
 import { contains, isSameText, spokenText } from './same-text.ts';
-import { addNotes, type Evaluate, type Notes, type Scope } from './scope.ts';
+import { addNotes, type Notes, type Scope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 
-interface CompiledSource {
-  readonly source: ItemSource;
-  readonly fields: readonly Field[];
+interface CompiledMessages extends CompiledRule<MessageRule> {
   readonly contact: ReadContact | undefined;
-  readonly author: ReadPerson | undefined;
-  readonly authorRule: string;
-  readonly use: NonNullable<MessageRule['use']>;
-  readonly keepEmpty: boolean;
-  /** A module of the user may still say who wrote it. */
-  readonly isTransformed: boolean;
-  readonly unknownAuthor: (scope: Scope, who: Person) => Problem;
-  /** Whether the rule says who may see its messages. */
-  readonly saysVisibility: boolean;
-  /** What tells a message from all others of its rule; of those with the same value the first counts. */
-  readonly once: Evaluate | undefined;
-  /** The same for sources that are places of one rule. */
-  readonly rule: string;
 }
 
 /** A ticket and its first message are created within so many milliseconds. */
 const AT_ONCE = 60_000;
-/** Sources that depend on others come after them, and the copy of a message after all that it may be a copy of. */
+/** Rules that depend on others come after them, and the copy of a message after all that it may be a copy of. */
 const TURN = { always: 0, 'if-no-other': 1, 'unless-repeated': 2, 'unless-first': 2 } as const;
 
-export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
+const turnOf = ({ use = 'always' }: MessageRule): number => TURN[use];
+
 type MapMessages = (
   ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>]
 ) => MappedItem[];
@@ -49,62 +32,51 @@ type MapMessages = (
 interface Found {
   readonly item: MappedItem;
   readonly notes: Notes;
-  readonly saysVisibility: boolean;
+  readonly rule: MessageRule;
 }
 
 export function compileMessages(context: CompileContext, actors: ActorRules): MapMessages {
-  const sources = (context.layout.messages ?? [])
-    .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
-    .map((rule) => compileMessageSource(rule, context, actors));
-  const someSayNothing = sources.some(({ saysVisibility }) => !saysVisibility);
-  // the order of the layout is kept in the result
-  const turn = (at: number) => TURN[sources[at]?.use ?? 'always'];
-  const inTurn = [...sources.keys()].sort((a, b) => turn(a) - turn(b));
-
-  const find = (
-    of: CompiledSource,
-    others: readonly MappedItem[],
-    seen: Set<string>,
-    ticket: SourceTicket,
-    requester: Requester,
-    notes: Notes,
-    subject: unknown,
-  ): Found[] => {
-    const found: Found[] = [];
-    for (const scope of of.source.scopes(ticket, notes)) {
-      const id = identityOf(of, scope);
-      if (id !== undefined && seen.has(id)) {
-        actors.loss.notHeld('messages that the export has more than once');
-        continue;
-      }
-      const { value, who } = mapMessage(of, scope, requester, actors);
-      if (value === undefined) {
-        if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
-        continue;
-      }
-      if (TURN[of.use] === TURN['unless-repeated'] && isCopy(value, of.use, others, subject, context))
-        continue;
-      if (id !== undefined) seen.add(id);
-      found.push({
-        item: { value, ref: scope.row.ref, who },
-        notes: scope.notes,
-        saysVisibility: of.saysVisibility,
-      });
-    }
-    return found;
-  };
+  const { messages } = context.layout;
+  const sources = compileRules(messages, MESSAGE_FIELDS, ({ author }) => author, context).map(
+    (compiled): CompiledMessages => {
+      const { contact } = compiled.rule;
+      return {
+        ...compiled,
+        contact: contact === undefined ? undefined : compileContact(contact, compiled.place, context, actors),
+      };
+    },
+  );
+  const inTurn = sources.toSorted((a, b) => turnOf(a.rule) - turnOf(b.rule));
 
   return (ticket, requester, notes, { subject }) => {
     const seen = new Set<string>();
-    const bySource: Found[][] = sources.map(() => []);
-    for (const at of inTurn) {
-      const of = sources[at];
-      const others = of?.use === 'always' ? [] : bySource.flat().map(({ item }) => item);
-      if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
-      bySource[at] = find(of, others, seen, ticket, requester, notes, subject);
+    const found = new Map<CompiledMessages, Found[]>();
+    for (const of of inTurn) {
+      const { rule } = of;
+      const others = turnOf(rule) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
+      if (rule.use === 'if-no-other' && others.length > 0) continue;
+      const own: Found[] = [];
+      found.set(of, own);
+      for (const scope of of.scopes(ticket, notes)) {
+        const id = of.identity(scope);
+        if (id !== undefined && seen.has(id)) {
+          actors.loss.notHeld('messages that the export has more than once');
+          continue;
+        }
+        const { value, who } = mapMessage(of, scope, requester, context, actors);
+        if (value === undefined) {
+          if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
+          continue;
+        }
+        const item = { value, ref: scope.row.ref, who };
+        if (turnOf(rule) === 2 && isCopy(item, rule.use, others, subject, context)) continue;
+        if (id !== undefined) seen.add(id);
+        own.push({ item, notes: scope.notes, rule });
+      }
     }
-    const all = bySource.flat();
-    if (someSayNothing) keepInternal(all, ticket.externalId, context);
+    // the order of the layout is kept
+    const all = sources.flatMap((of) => found.get(of) ?? []);
+    keepInternal(all, ticket.externalId, context);
     return all.map(({ item, notes: own }, index) => {
       notes.values.push(...own.values);
       addNotes(notes, own, `messages[${index}].`);
@@ -113,66 +85,32 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
   };
 }
 
-/** Undefined where a source has no `once`, or an empty one: then every message counts. */
-function identityOf(of: CompiledSource, scope: Scope): string | undefined {
-  const id = textOf(of.once?.(scope));
-  return id === '' ? undefined : `${of.rule}\u0000${id}`;
-}
-
-function compileMessageSource(
-  rule: MessageRule,
-  context: CompileContext,
-  actors: ActorRules,
-): CompiledSource {
-  const source = compileSource(rule, context);
-  const { place } = source;
-  // rules that differ in their place alone are one rule for several places
-  const { from: _, each: __, where: ___, ...wherever } = rule;
-  return {
-    source,
-    fields: compileFields(MESSAGE_FIELDS, rule, place, context),
-    contact: rule.contact === undefined ? undefined : compileContact(rule.contact, place, context, actors),
-    author: rule.author && compilePerson(rule.author, place, context),
-    authorRule: `author: ${describeRule(rule.author)}`,
-    use: rule.use ?? 'always',
-    keepEmpty: rule.keepEmpty ?? false,
-    isTransformed: context.layout.transform !== undefined,
-    unknownAuthor: (scope, who) => ({
-      ...mappingProblem(context, scope, {
-        severity: 'error',
-        code: 'unknown-author',
-        message: `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`,
-      }),
-      field: 'actorType',
-    }),
-    saysVisibility: rule.isInternal !== undefined,
-    once: compileExpression(rule.once, place, context),
-    rule: JSON.stringify(wherever),
-  };
-}
-
-/** Undefined for what is no message: nobody wrote anything there. */
+/** Without a value for what is no message: nobody wrote anything there. */
 function mapMessage(
-  of: CompiledSource,
+  of: CompiledMessages,
   scope: Scope,
   requester: Requester,
+  context: CompileContext,
   actors: ActorRules,
-): { readonly value: Record<string, unknown> | undefined; readonly who?: Person | undefined } {
+): { readonly value?: Record<string, unknown>; readonly who?: Person | undefined } {
   const value: Record<string, unknown> = {};
   fillFields(value, of.fields, scope);
-  if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments']))
-    return { value: undefined };
+  if (of.rule.keepEmpty !== true && isEmpty(value['content']) && isEmpty(value['attachments'])) return {};
   const contact = of.contact?.(scope)?.contact;
   if (contact !== undefined) value['contact'] = contact;
-  const who = of.author === undefined ? undefined : addAuthor(value, of, of.author, scope, requester, actors);
-  if (value['actorType'] === undefined && who !== undefined && !of.isTransformed)
-    scope.notes.problems.push(of.unknownAuthor(scope, who));
+  const who = of.person === undefined ? undefined : addAuthor(value, of, of.person, scope, requester, actors);
+  // a module of the user may still say who wrote it
+  if (value['actorType'] === undefined && who !== undefined && context.layout.transform === undefined) {
+    const message = `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`;
+    const problem = mappingProblem(context, scope, { severity: 'error', code: 'unknown-author', message });
+    scope.notes.problems.push({ ...problem, field: 'actorType' });
+  }
   return { value, who };
 }
 
 function addAuthor(
   value: Record<string, unknown>,
-  { authorRule }: CompiledSource,
+  { personRule }: CompiledMessages,
   read: ReadPerson,
   scope: Scope,
   requester: Requester,
@@ -182,30 +120,34 @@ function addAuthor(
   const person = read(scope);
   const actor = actorOf(person, saidRole(value), requester, actors);
   const set = (field: string, made: unknown) => {
+    if (made === undefined || value[field] !== undefined) return;
     value[field] = made;
-    explainField(scope, field, made, authorRule);
+    explainField(scope, field, made, `author: ${personRule}`);
   };
   if (value['actorType'] === undefined && actor.role !== 'unknown') {
-    scope.notes.values.push(mappedValue('actor', actor.from, actor.role));
+    noteValue(scope, 'actor', actor.from, actor.role);
     set('actorType', actor.role);
   }
-  if (actor.contact !== undefined && value['contact'] === undefined && value['contactId'] === undefined)
-    set('contact', actor.contact);
-  if (actor.agentId !== undefined && value['agentId'] === undefined) set('agentId', actor.agentId);
+  if (value['contactId'] === undefined) set('contact', actor.contact);
+  set('agentId', actor.agentId);
   return person;
 }
 
 /**
  * A text that says nothing of who may see it, such as a description, and is the copy of an internal note is a note too:
- * what was internal is never published by a second place in which it stands.
+ * what was internal is never published by a second place in which it is.
  */
 function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
-  const internal = all.flatMap(({ item, saysVisibility }) =>
-    saysVisibility && item.value['isInternal'] === true ? [saidIn(item, context)] : [],
-  );
+  const [saying, silent] = [true, false].map((says) =>
+    all.filter(({ rule }) => (rule.isInternal !== undefined) === says),
+  ) as [Found[], Found[]];
+  if (silent.length === 0) return;
+  const internal = saying
+    .filter(({ item }) => item.value['isInternal'] === true)
+    .map(({ item }) => saidIn(item, context));
   if (internal.length === 0) return;
-  for (const { item, notes, saysVisibility } of all) {
-    const mine = saysVisibility ? '' : saidIn(item, context);
+  for (const { item, notes } of silent) {
+    const mine = saidIn(item, context);
     if (mine === '' || !internal.some((text) => isSameText(mine, text))) continue;
     item.value['isInternal'] = true;
     notes.problems.push({
@@ -230,25 +172,20 @@ function saidIn({ value }: MappedItem, { htmlText }: CompileContext): string {
  * with the subject above it, which the ticket has. `unless-first`: or was written with the ticket.
  */
 function isCopy(
-  value: Record<string, unknown>,
-  use: CompiledSource['use'],
+  item: MappedItem,
+  use: MessageRule['use'],
   others: readonly MappedItem[],
   subject: unknown,
   context: CompileContext,
 ): boolean {
-  const [first] = others.toSorted((a, b) => {
-    // what has no time is not the first
-    const [one, other] = [a, b].map(({ value: { occurredAt } }) => textOf(occurredAt) || '~') as [
-      string,
-      string,
-    ];
-    return one < other ? -1 : one > other ? 1 : 0;
-  });
+  // what has no time is not the first
+  const time = ({ value }: MappedItem) => textOf(value['occurredAt']) || '~';
+  const [first] = others.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
   if (first === undefined) return false;
-  const mine = saidIn({ value, ref: first.ref }, context);
+  const mine = saidIn(item, context);
   const its = saidIn(first, context);
   if (use === 'unless-first') {
-    const [then, at] = [value, first.value].map(({ occurredAt }) => Date.parse(textOf(occurredAt)));
+    const [then, at] = [item, first].map(({ value }) => Date.parse(textOf(value['occurredAt'])));
     if (mine === '' || Math.abs(Number(then) - Number(at)) <= AT_ONCE || contains(its, mine)) return true;
   }
   if (mine === '' || its === '') return mine === its;

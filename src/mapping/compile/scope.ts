@@ -14,7 +14,7 @@ export interface Touch {
   readonly value: unknown;
   /** The list item that the column is of, where it is of one. */
   readonly item?: unknown;
-  /** Where such items may stand in the row. */
+  /** Where such items may be in the row. */
   readonly lists?: readonly (readonly PathStep[])[];
 }
 
@@ -24,11 +24,10 @@ export interface Notes {
   readonly values: MappedValue[];
   /** The raw text that a value map translated last: what the plan shows as "from". */
   mappedFrom: string | undefined;
-  /** Recorded only while explaining. */
-  trace: Touch[] | undefined;
   /** The field being made, for problems: `status`; the mapper puts `messages[2].` before it. */
   field: string;
-  /** Filled only while explaining: one entry a field, in order. */
+  /** What was read for the field being made, and the fields so far; only while explaining. */
+  trace: Touch[] | undefined;
   explained: FieldOrigin[] | undefined;
 }
 
@@ -46,10 +45,8 @@ export interface FieldOrigin {
 export interface Scope {
   readonly ticket: SourceTicket;
   readonly row: Row;
-  /** The list item; meaningful only where `inItem`. */
+  /** The list item, in a scope that has one around it. */
   readonly item: unknown;
-  readonly inItem: boolean;
-  /** The enclosing scope of an item. */
   readonly outer: Scope | undefined;
   readonly notes: Notes;
 }
@@ -58,23 +55,17 @@ export interface Scope {
 export type Evaluate = (scope: Scope) => unknown;
 
 export function rowScope(ticket: SourceTicket, row: Row, notes: Notes): Scope {
-  return { ticket, row, item: undefined, inItem: false, outer: undefined, notes };
+  return { ticket, row, item: undefined, outer: undefined, notes };
 }
 
 export function itemScope(outer: Scope, item: unknown): Scope {
-  return { ticket: outer.ticket, row: outer.row, item, inItem: true, outer, notes: outer.notes };
+  return { ticket: outer.ticket, row: outer.row, item, outer, notes: outer.notes };
 }
 
 /** `explaining`: origins of fields are recorded too. */
 export function newNotes(explaining = false): Notes {
-  return {
-    problems: [],
-    values: [],
-    mappedFrom: undefined,
-    trace: explaining ? [] : undefined,
-    field: '',
-    explained: explaining ? [] : undefined,
-  };
+  const recorded = explaining ? { trace: [], explained: [] } : { trace: undefined, explained: undefined };
+  return { problems: [], values: [], mappedFrom: undefined, field: '', ...recorded };
 }
 
 /** What was noted of a message or event, once it is known that it counts and as which: `messages[2].`. */

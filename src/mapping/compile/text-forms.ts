@@ -1,31 +1,20 @@
-/** Small conversions of one value: the words of `as`, `cell` and `pick`. */
-import { textOf } from '../../domain/source-file.ts';
+/** Small conversions of one value: the words of `as`, `cell`, `split` and `pick`. */
+import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { CellType, TextForm } from '../language/expression.ts';
 
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
 
 function booleanOf(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
+  const word = comparable(text);
   return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
 }
 
 /** A text of a CSV cell as the type that a field needs; what does not fit stays text, for checking to name. */
 export function readCell(text: string, type: CellType): unknown {
-  switch (type) {
-    case 'boolean':
-      return booleanOf(text) ?? text;
-    case 'integer':
-      return /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text;
-    case 'number': {
-      const number = Number(text);
-      return text.trim() !== '' && Number.isFinite(number) ? number : text;
-    }
-    case 'list':
-      return parseList(text);
-    case 'json':
-      return /^\s*[[{]/.test(text) ? (parseStructure(text.trim()) ?? text) : text;
-  }
+  if (type === 'boolean') return booleanOf(text) ?? text;
+  if (type === 'list') return parseList(text);
+  return /^\s*[[{]/.test(text) ? (parseStructure(text.trim()) ?? text) : text;
 }
 
 /** `Ann Lee <ann@example.com>` taken apart; a bare address has no name. */
@@ -53,46 +42,29 @@ const LONGEST_MAILBOX = 120;
 /** `Maria Lopez (maria@example.com)`, `maria@example.com; Maria Lopez` */
 const ADDRESS_INSIDE = /[^\s<>()[\],;:"'|@]{1,64}@[^\s<>()[\],;:"'|@]{1,100}\.\p{L}{2,24}/gu;
 
+const FORMS: Readonly<Record<TextForm, (text: string, value: unknown) => unknown>> = {
+  text: (text) => text,
+  email: (text) => mailbox(text).email,
+  name: (text) => mailbox(text).name,
+  'line-breaks': (text) => text.replace(/\\r\\n|\\[nr]/g, '\n').replaceAll('\\t', '\t'),
+  integer: (text, value) =>
+    typeof value === 'number' ? Math.trunc(value) : /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text,
+  boolean: (text, value) => (typeof value === 'boolean' ? value : (booleanOf(text) ?? value)),
+};
+
 export function toForm(value: unknown, form: TextForm): unknown {
   if (Array.isArray(value))
-    return value.map((element) => toForm(element, form)).filter((v) => v !== undefined);
-  if (value === undefined || value === null) return undefined;
-  switch (form) {
-    case 'text':
-      return textOf(value);
-    case 'lower':
-      return textOf(value).toLowerCase();
-    case 'upper':
-      return textOf(value).toUpperCase();
-    case 'email':
-      return mailbox(textOf(value)).email;
-    case 'name':
-      return mailbox(textOf(value)).name;
-    case 'line-breaks':
-      return textOf(value)
-        .replace(/\\r\\n|\\[nr]/g, '\n')
-        .replaceAll('\\t', '\t');
-    case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : readCell(textOf(value), 'integer');
-    case 'boolean':
-      return typeof value === 'boolean' ? value : (booleanOf(textOf(value)) ?? value);
-  }
+    return value.map((element) => toForm(element, form)).filter((made) => made !== undefined);
+  return value === undefined || value === null ? undefined : FORMS[form](textOf(value), value);
 }
 
 /** Only these keys of an object, or of the objects of a list. Anything else stays as it is. */
 export function pickKeys(value: unknown, keys: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((element) => pickKeys(element, keys));
-  if (value === null || typeof value !== 'object') return value;
-  const picked: Record<string, unknown> = {};
-  for (const key of keys) {
-    if (!Object.hasOwn(value, key)) continue;
-    const found = (value as Record<string, unknown>)[key];
-    if (found !== null) picked[key] = found;
-  }
-  return picked;
+  if (!isJsonObject(value)) return value;
+  const there = keys.filter((key) => Object.hasOwn(value, key) && value[key] !== null);
+  return Object.fromEntries(there.map((key) => [key, value[key]]));
 }
-
-// Values of any source as text, and what counts as empty.
 
 /** Absent: `undefined`, `null`, blank text, an empty list. */
 export function isEmpty(value: unknown): boolean {
@@ -106,22 +78,16 @@ export function comparable(value: unknown): string {
   return textOf(value).trim().toLowerCase();
 }
 
-// Lists in one cell: JSON, or texts with a separator between.
-
 /** The list in a text: a JSON list, else split at `;`, `|` or line ends, whichever comes first; never at commas. */
 export function parseList(text: string): unknown[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  if (/^[[{]/.test(trimmed)) {
-    const parsed = parseStructure(trimmed);
-    if (Array.isArray(parsed)) return parsed;
-    if (parsed !== undefined) return [parsed];
-  }
+  const parsed = /^[[{]/.test(trimmed) ? parseStructure(trimmed) : undefined;
+  if (parsed !== undefined) return Array.isArray(parsed) ? parsed : [parsed];
   // as a database writes an array
   const inBraces = /^\{([^{}:]*)\}$/.exec(trimmed)?.[1];
   if (inBraces !== undefined) return splitText(inBraces.replaceAll('"', ''), ',');
-  const separator = [';', '|', '\n'].find((candidate) => trimmed.includes(candidate)) ?? ';';
-  return splitText(trimmed, separator);
+  return splitText(trimmed, [';', '|', '\n'].find((candidate) => trimmed.includes(candidate)) ?? ';');
 }
 
 /** Trimmed parts, without empty ones. */

@@ -1,54 +1,11 @@
 /**
- * Values of a ticket that no rule reads and a person would: custom fields, groups, ratings, rows of which nothing was made.
- * Addresses, ids of other tables, flags, times of bookkeeping and what another rule covers are left out.
+ * Which values that no rule reads a person would miss: custom fields, groups, ratings. Addresses, ids of other tables, flags
+ * and times of bookkeeping are left out.
  */
 import { plainHeader } from '../../domain/source.ts';
-import type { UnmappedValue } from '../../domain/unmapped.ts';
+import { textOf } from '../../domain/source-file.ts';
 
-/** Characters of one value that are kept. */
-const LONGEST = 60_000;
-/** Values of one ticket that are kept. */
-const MOST_VALUES = 5_000;
 const DEEPEST = 8;
-/** From so many characters on a text that a rule read elsewhere in the ticket is the same text, and no coincidence. */
-const LEAST_COVERED = 12;
-
-/** The values of one ticket. */
-export class UnmappedValues {
-  readonly #values: UnmappedValue[] = [];
-  readonly #covered = new Set<string>();
-  readonly #isIgnored: (table: string, column: string) => boolean;
-  readonly #root: string;
-  readonly #keepsIds: boolean;
-
-  constructor(isIgnored: (table: string, column: string) => boolean, root: string, keepsIds: boolean) {
-    this.#isIgnored = isIgnored;
-    this.#root = root;
-    this.#keepsIds = keepsIds;
-  }
-
-  /** Without what rules read elsewhere in the ticket, which may come later than its copy. */
-  values(): UnmappedValue[] {
-    return this.#values.filter(
-      ({ column, text }) => isCustom(column) || !this.#covered.has(coverKey(column, text)),
-    );
-  }
-
-  cover(column: string, text: string): void {
-    this.#covered.add(coverKey(column, text));
-  }
-
-  add(table: string, row: string, column: string, text: string): void {
-    const parts = column.split(/\[\]\.|\./);
-    const names = [column, ...parts, ...parts.map((_, at) => parts.slice(0, at + 1).join('.'))];
-    // Layouts ignore what is around the channel of a ticket, and a person asks for the channel.
-    const isChannel = table === this.#root && /^(?:[a-z]+\.)?channel$/.test(column);
-    if (!isChannel && names.some((name) => this.#isIgnored(table, name))) return;
-    const isKept = isCustom(column) ? text !== '' : isForPeople(column, text, this.#keepsIds);
-    if (isKept && this.#values.length < MOST_VALUES)
-      this.#values.push({ table, row, column, text: text.slice(0, LONGEST) });
-  }
-}
 
 /** Takes a value apart: a custom field is called by its own name, a list of texts is one text. */
 export function leavesOf(
@@ -59,12 +16,13 @@ export function leavesOf(
   depth = 1,
 ): void {
   if (isNothing(value)) return;
-  if (typeof value !== 'object' || value === null || depth > DEEPEST || isFlatList(value))
-    add(column, textOf(value), row);
+  if (isFlatList(value)) add(column, value.filter((each) => !isNothing(each)).join(', '), row);
+  else if (typeof value !== 'object' || value === null || depth > DEEPEST) add(column, textOf(value), row);
   else if (Array.isArray(value))
     for (const [index, element] of value.entries()) {
       const named = namedValue(element);
-      if (named !== undefined) add(`${column}: ${named.name}`, textOf(named.value), row);
+      if (named !== undefined)
+        leavesOf(named.value, `${column}: ${named.name}`, row, add, Number.POSITIVE_INFINITY);
       else if (hasValue(element)) leavesOf(element, `${column}[]`, nth(row, index), add, depth + 1);
     }
   else
@@ -72,18 +30,19 @@ export function leavesOf(
       leavesOf(inner, `${column}.${key}`, row, add, depth + 1);
 }
 
-/** Of short words alone the same name makes the same value: a group and a status may both be "open". */
-function coverKey(column: string, text: string): string {
-  const said = text.trim().toLowerCase();
-  return said.length >= LEAST_COVERED ? said : `${lastName(column)}\u0000${said}`;
-}
+/** From so many characters on a text that a rule read elsewhere in the ticket is the same text, and no coincidence. */
+const LEAST_COVERED = 12;
 
-function lastName(column: string): string {
-  return plainHeader(column.split(/[.\]]/).at(-1) ?? column).replace(/^(?:raw|plain|original)_/, '');
+/** Of short words alone the same name makes the same value: a group and a status may both be "open". */
+export function coverKey(column: string, text: string): string {
+  const said = text.trim().toLowerCase();
+  if (said.length >= LEAST_COVERED) return said;
+  const name = plainHeader(column.split(/[.\]]/).at(-1) ?? column).replace(/^(?:raw|plain|original)_/, '');
+  return `${name}\u0000${said}`;
 }
 
 /** What the users of the old helpdesk named themselves is kept whatever it looks like. */
-function isCustom(column: string): boolean {
+export function isCustom(column: string): boolean {
   return /custom[_ ]?(?:field|attribute|value)s?\b|(?:^|\.)(?:cf|c)_|__c$/i.test(column);
 }
 
@@ -94,20 +53,17 @@ const OF_ANOTHER_SYSTEM = /external|foreign|reference|order|invoice|customer num
 const BOOKKEEPING =
   /(?:^|[._ ])(?:created|updated|modified|generated|deleted)(?:[_ ]?(?:at|on|date|time|datetime|timestamp))?$|(?:created|updated|modified)(?:At|On|Date|Time)$/i;
 
-function isForPeople(column: string, text: string, keepsIds: boolean): boolean {
+/** `keepsIds`: in an export of one's own an order_id is the number of the order. */
+export function isForPeople(column: string, text: string, keepsIds: boolean): boolean {
   const said = text.trim();
   if (said === '' || /^(?:true|false)$/i.test(said) || ADDRESS.test(said)) return false;
   if (/(?:^|\.)_/.test(column) || ADDRESS_NAME.test(column)) return false;
-  const isNested = column.includes('.') || column.includes('[]');
-  if (
-    ID_NAME.test(column) &&
-    !OF_ANOTHER_SYSTEM.test(column) &&
-    (!keepsIds || isNested || /^id$/i.test(column))
-  )
-    return false;
+  const isId = !keepsIds || /[.]|\[\]|^id$/i.test(column);
+  if (isId && ID_NAME.test(column) && !OF_ANOTHER_SYSTEM.test(column)) return false;
   return !BOOKKEEPING.test(column) || !/\d/.test(said);
 }
 
+/** Which of the rows, and of the items in it. */
 export function nth(row: string, index: number): string {
   return row === '' ? String(index + 1) : `${row}.${index + 1}`;
 }
@@ -132,19 +88,13 @@ function hasValue(element: unknown): boolean {
   );
 }
 
-function isFlatList(value: unknown): boolean {
+function isFlatList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
 }
 
 export function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (isFlatList(value)) return (value as unknown[]).filter((each) => !isNothing(each)).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;

@@ -8,15 +8,19 @@ import { fitsWildcard } from '../detect/wildcard.ts';
 import type { Read } from '../language/references.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath } from './column-path.ts';
-import { isNothing, leavesOf, nth, sentences, UnmappedValues } from './unread-values.ts';
+import { coverKey, isCustom, isForPeople, isNothing, leavesOf, nth, sentences } from './unread-values.ts';
 
 /** `true`: rules read all of it. A level: rules read some of its keys. */
 type Known = true | Level;
 type Level = Map<string, Known>;
+type ReadColumn = Pick<Read, 'column' | 'list' | 'pick'>;
 
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
 const DEEPEST = 8;
+/** Values of one ticket, and characters of one of them, that are kept. */
+const MOST_VALUES = 5_000;
+const LONGEST_VALUE = 60_000;
 
 export interface UnusedColumn {
   readonly table: string;
@@ -35,6 +39,8 @@ interface TableReading {
   readonly sent: Reading;
   /** Read to join rows, whatever is made of them. */
   readonly keys: Reading;
+  /** Columns that nothing reads, by name; undefined for those that are left out on purpose. */
+  readonly unread: Map<string, UnusedColumn | undefined>;
 }
 
 interface UnreadRules {
@@ -49,64 +55,62 @@ interface UnreadRules {
 }
 
 export class Unread {
-  readonly #tables: ReadonlyMap<string, TableReading>;
+  readonly #tables = new Map<string, TableReading>();
   readonly #rules: UnreadRules;
   readonly #isIgnored: (table: string, name: string) => boolean;
-  readonly #found = new Map<string, UnusedColumn>();
-  readonly #seen = new Set<number>();
 
   constructor(tables: Iterable<TableColumns>, rules: UnreadRules) {
     this.#rules = rules;
     // `_reason` is our own column in rejects
     this.#isIgnored = columnPatterns(['_reason', ...rules.ignored]);
-    this.#tables = new Map(
-      [...tables].map((columns) => {
-        const { table } = columns;
-        const keys = keyColumns(columns).map((column) => ({ column }));
-        const reads = rules.reads.filter((read) => read.table === table.name);
-        const sent = reads.filter(({ isSent }) => isSent);
-        return [
-          table.name,
-          {
-            columns,
-            all: new Reading(columns, [...reads, ...keys]),
-            sent: new Reading(columns, [...sent, ...keys]),
-            keys: new Reading(columns, keys),
-          },
-        ];
-      }),
-    );
+    for (const columns of tables) {
+      const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
+      const keys = [key, parentKey, latest, ...lookups].flat().map((column) => ({ column }));
+      const reads = rules.reads.filter(({ table }) => table === name);
+      this.#tables.set(name, {
+        columns,
+        all: new Reading(columns, [...reads, ...keys]),
+        sent: new Reading(columns, [...reads.filter(({ isSent }) => isSent), ...keys]),
+        keys: new Reading(columns, keys),
+        unread: new Map(),
+      });
+    }
   }
 
   /** Counts what one row has; called once for each row of the export. */
-  see(row: Row): void {
-    const table = this.#tables.get(row.table);
-    if (table === undefined || row.object === undefined) return;
-    walk(row.object, table.all.of(row), '', '', {
+  see({ table: name, ref, object }: Row): void {
+    const table = this.#tables.get(name);
+    if (table === undefined || object === undefined) return;
+    const { unread } = table;
+    walk(object, table.all.of(ref), '', '', {
       other: () => {},
       unread: (column, value) => {
-        const name = column.split(/\[\]\.|\./).at(-1) ?? column;
-        if (isBlank(value) || [name, column].some((each) => this.#isIgnored(row.table, each))) return;
-        this.#count(row, column, value);
+        if (typeof value === 'string' && value.trim() === '') return;
+        if (!unread.has(column) && unread.size < MOST_COLUMNS)
+          unread.set(column, this.#newColumn(name, column, ref));
+        const counted = unread.get(column);
+        if (counted === undefined) return;
+        counted.filled++;
+        counted.text += sentences(value);
       },
     });
   }
 
-  /** The same for a row that may come again and again. */
-  seeOnce(row: Row): void {
-    if (this.#seen.has(row.ref.row)) return;
-    this.#seen.add(row.ref.row);
-    this.see(row);
+  #newColumn(table: string, column: string, { file }: RecordRef): UnusedColumn | undefined {
+    const last = column.split(/\[\]\.|\./).at(-1) ?? column;
+    if ([last, column].some((name) => this.#isIgnored(table, name))) return undefined;
+    return { table, column, file, filled: 0, text: 0 };
   }
 
   /** Most filled first. */
   columns(): UnusedColumn[] {
-    return [...this.#found.values()].sort((a, b) => b.filled - a.filled);
+    return [...this.#tables.values()]
+      .flatMap(({ unread }) => [...unread.values()].filter((column) => column !== undefined))
+      .sort((a, b) => b.filled - a.filled);
   }
 
   clear(): void {
-    this.#found.clear();
-    this.#seen.clear();
+    for (const { unread } of this.#tables.values()) unread.clear();
   }
 
   /** What a person would read of a ticket and no rule does, without copies of what rules read elsewhere in it. */
@@ -115,28 +119,41 @@ export class Unread {
     { messages, events }: Pick<MappedTicket, 'messages' | 'events'>,
     lookedUp: Iterable<Row>,
   ): UnmappedValue[] {
-    const { root, itemTables, keepsIds } = this.#rules;
-    const found = new UnmappedValues(this.#isIgnored, root, keepsIds);
+    const { root, itemTables } = this.#rules;
+    const values: UnmappedValue[] = [];
+    const covered = new Set<string>();
     const made = new Set<RecordRef>([...messages, ...events].map(({ ref }) => ref));
-    if (!ticket.children.has(ticket.row.table)) this.#values(ticket.row, '', false, found);
+    const addRow = (row: Row, name: string, isLeft = false) => {
+      const table = this.#tables.get(row.table);
+      if (table === undefined || row.object === undefined) return;
+      const add = (column: string, text: string, item: string) => {
+        if (values.length < MOST_VALUES && this.#isKept(row.table, column, text))
+          values.push({ table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE) });
+      };
+      walk(row.object, (isLeft ? table.keys : table.sent).of(row.ref), '', name, {
+        read: (column, text) => covered.add(coverKey(column, text)),
+        other: add,
+        unread: (column, value, item) => leavesOf(value, column, item, add),
+      });
+    };
+    if (!ticket.children.has(ticket.row.table)) addRow(ticket.row, '');
     for (const [table, rows] of ticket.children)
       for (const [index, row] of rows.entries()) {
         const isLeft = table !== root && itemTables.has(table) && !made.has(row.ref);
-        this.#values(row, table === root && rows.length === 1 ? '' : String(index + 1), isLeft, found);
+        addRow(row, table === root && rows.length === 1 ? '' : String(index + 1), isLeft);
       }
-    for (const row of lookedUp) this.#values(row, this.#nameOf(row), false, found);
-    return found.values();
+    for (const row of lookedUp) addRow(row, this.#nameOf(row));
+    return values.filter(({ column, text }) => isCustom(column) || !covered.has(coverKey(column, text)));
   }
 
-  #values(row: Row, name: string, isLeft: boolean, found: UnmappedValues): void {
-    const table = this.#tables.get(row.table);
-    if (table === undefined || row.object === undefined) return;
-    const add = (column: string, text: string, item: string) => found.add(row.table, item, column, text);
-    walk(row.object, (isLeft ? table.keys : table.sent).of(row), '', name, {
-      read: (column, text) => found.cover(column, text),
-      other: add,
-      unread: (column, value, item) => leavesOf(value, column, item, add),
-    });
+  #isKept(table: string, column: string, text: string): boolean {
+    const { root, keepsIds } = this.#rules;
+    const parts = column.split(/\[\]\.|\./);
+    const names = [column, ...parts, ...parts.map((_, at) => parts.slice(0, at + 1).join('.'))];
+    // Layouts ignore what is around the channel of a ticket, and a person asks for the channel.
+    const isChannel = table === root && /^(?:[a-z]+\.)?channel$/.test(column);
+    if (!isChannel && names.some((name) => this.#isIgnored(table, name))) return false;
+    return isCustom(column) ? text !== '' : isForPeople(column, text, keepsIds);
   }
 
   /** A row that was looked up is called by the key that it was found by. */
@@ -149,16 +166,6 @@ export class Unread {
       .join(' ')
       .slice(0, 80);
   }
-
-  #count({ table, ref }: Row, column: string, value: unknown): void {
-    const key = `${table}\u0000${column}`;
-    const known = this.#found.get(key);
-    if (known !== undefined) {
-      known.filled++;
-      known.text += sentences(value);
-    } else if (this.#found.size < MOST_COLUMNS)
-      this.#found.set(key, { table, column, file: ref.file, filled: 1, text: sentences(value) });
-  }
 }
 
 /** What rules read of the rows of a table. A cell is read as a whole, whatever rules take from its text. */
@@ -167,26 +174,36 @@ class Reading {
   readonly #csv: Level = new Map();
   readonly #json: Level = new Map();
 
-  constructor(columns: TableColumns, reads: readonly Pick<Read, 'column' | 'list' | 'pick'>[]) {
+  constructor(columns: TableColumns, reads: readonly ReadColumn[]) {
     this.#columns = columns;
-    for (const keys of columns.parents()) levelAt(this.#csv, keys);
-    for (const { column, list, pick } of reads) {
-      for (const found of list === undefined ? columns.inHeaders(column) : [])
-        for (const keys of found.indexes.flatMap((index) => [found.header.paths[index] ?? []]))
-          if (pick === undefined || found.isObject !== true || pick.includes(keys[found.keys.length] ?? ''))
-            learn(this.#csv, keys);
-      for (const name of list === undefined ? columns.names(column) : [column])
-        for (const key of pick ?? [undefined]) {
-          const keys = keysOf([...(list ?? []), ...parsePath(name)]);
-          // a list whose items are read as they are is read by what reads the list
-          if (list === undefined || parsePath(name).length > 0)
-            learn(this.#json, key === undefined ? keys : [...keys, key]);
-        }
+    for (const { paths } of columns.headers())
+      for (const keys of paths) levelAt(this.#csv, keys.slice(0, -1));
+    for (const read of reads) {
+      if (read.list === undefined) this.#learnCells(read);
+      this.#learnKeys(read);
     }
   }
 
-  of({ ref }: Row): Level {
-    return this.#columns.header(ref.file) === undefined ? this.#json : this.#csv;
+  of({ file }: RecordRef): Level {
+    return this.#columns.header(file) === undefined ? this.#json : this.#csv;
+  }
+
+  #learnCells({ column, pick }: ReadColumn): void {
+    for (const { header, keys, indexes, isObject } of this.#columns.inHeaders(column))
+      for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
+        if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
+          learn(this.#csv, path);
+  }
+
+  #learnKeys({ column, list, pick = [undefined] }: Omit<ReadColumn, 'pick'> & { pick?: unknown }): void {
+    for (const name of list === undefined ? this.#columns.names(column) : [column]) {
+      const steps = parsePath(name);
+      // a list whose items are read as they are is read by what reads the list
+      if (list !== undefined && steps.length === 0) continue;
+      const keys = keysOf([...(list ?? []), ...steps]);
+      for (const key of pick as readonly (string | undefined)[])
+        learn(this.#json, key === undefined ? keys : [...keys, key]);
+    }
   }
 }
 
@@ -211,11 +228,6 @@ function levelAt(known: Level, keys: readonly string[]): Level {
     level = next;
   }
   return level;
-}
-
-function keyColumns({ table }: TableColumns): string[] {
-  const { key, parentKey = [], latest = [], lookups = [] } = table;
-  return [key, parentKey, latest, ...lookups].flat();
 }
 
 interface Walked {
@@ -247,23 +259,15 @@ function walk(value: unknown, known: Known, column: string, row: string, on: Wal
     }
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
-}
-
 /** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. Names compare as headers do. */
 export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
-  const names = new Set<string>();
-  const globs: string[] = [];
-  for (const pattern of patterns) {
-    const plain = plainHeader(pattern);
-    if (plain.includes('*')) globs.push(plain);
-    else names.add(plain);
-  }
+  const plain = patterns.map(plainHeader);
+  const names = new Set(plain.filter((pattern) => !pattern.includes('*')));
+  const globs = plain.filter((pattern) => pattern.includes('*'));
   return (table, name) => {
-    const plain = plainHeader(name);
-    const full = `${plainHeader(table)}.${plain}`;
-    if (names.has(plain) || names.has(full)) return true;
-    return globs.some((glob) => fitsWildcard(glob, plain) || fitsWildcard(glob, full));
+    const own = plainHeader(name);
+    const full = `${plainHeader(table)}.${own}`;
+    if (names.has(own) || names.has(full)) return true;
+    return globs.some((glob) => fitsWildcard(glob, own) || fitsWildcard(glob, full));
   };
 }

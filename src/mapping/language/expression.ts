@@ -7,7 +7,9 @@
 import * as z from 'zod';
 import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { CELL_TYPES, MARKUPS, SOURCES, TESTS, TEXT_FORMS } from './words.ts';
+import { compileTimePattern } from '../../time/read-times.ts';
+import { isZone, nearestZone } from '../../time/zone.ts';
+import { CELL_TYPES, regexOf, SOURCES, TESTS, TEXT_FORMS } from './words.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -44,17 +46,15 @@ export interface ExpressionObject {
   split?: string | undefined;
   pick?: string[] | undefined;
   as?: TextForm | undefined;
-  markup?: Markup | undefined;
+  markup?: 'jira' | undefined;
   map?: string | Record<string, Scalar | null> | undefined;
   unlisted?: Unlisted | undefined;
   time?: string | string[] | undefined;
   zone?: string | undefined;
-  join?: string | undefined;
 }
 
 export type CellType = (typeof CELL_TYPES)[number];
 export type TextForm = (typeof TEXT_FORMS)[number];
-export type Markup = (typeof MARKUPS)[number];
 
 /** What becomes of a value that a value map does not list. */
 export type Unlisted = 'error' | 'keep' | 'drop' | { value: Scalar };
@@ -66,7 +66,6 @@ export interface Condition {
   in?: Scalar[] | undefined;
   matches?: string | undefined;
   empty?: boolean | undefined;
-  equals?: Expression | undefined;
   all?: Condition[] | undefined;
   any?: Condition[] | undefined;
   not?: Condition | undefined;
@@ -74,6 +73,26 @@ export interface Condition {
 
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const words = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+/** A text for which a test finds no fault. */
+const textWithout = (fault: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = fault(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+export const zone = textWithout((text) => {
+  if (isZone(text)) return undefined;
+  const meant = nearestZone(text);
+  return `There is no time zone "${text}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+});
+
+const timeFormat = textWithout((text) =>
+  text === 'auto' || text === 'epoch' || compileTimePattern(text) !== undefined
+    ? undefined
+    : `"${text}" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.`,
+);
+export const timeFormats = z.union([timeFormat, z.array(timeFormat).min(1)]);
 
 /** Why this is not a regular expression; `u` so that it counts characters, not code units. It is compiled when it is first used. */
 function regexFault(text: string): string | undefined {
@@ -88,10 +107,18 @@ function regexFault(text: string): string | undefined {
   }
 }
 
-const pattern = z.string().superRefine((text, context) => {
+const pattern = textWithout((text) => {
   const fault = regexFault(text);
-  if (fault !== undefined)
-    context.addIssue({ code: 'custom', message: `This is not a regular expression: ${fault}.` });
+  return fault && `This is not a regular expression: ${fault}.`;
+});
+
+/** A separator; between slashes a regular expression. */
+const separator = textWithout((text) => {
+  if (text === '') return 'A separator is at least one character.';
+  const regex = regexOf(text);
+  return regex !== undefined && regexFault(regex) !== undefined
+    ? `"${text}" is not a regular expression.`
+    : undefined;
 });
 
 export const unlisted: z.ZodType<Unlisted> = z
@@ -106,13 +133,12 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
 
 const caseSchema: z.ZodType<Case> = z.lazy(() =>
   // biome-ignore lint/suspicious/noThenProperty: a word of the language; the object is a schema and never awaited
-  strict({ if: condition.optional(), then: expression.optional(), else: expression.optional() })
-    .refine((entry) => (entry.if !== undefined) === (entry.then !== undefined), {
-      message: 'A case is {if: …, then: …} or {else: …}.',
-    })
-    .refine((entry) => (entry.if === undefined) !== (entry.else === undefined), {
-      message: 'A case is {if: …, then: …} or {else: …}.',
-    }),
+  strict({ if: condition.optional(), then: expression.optional(), else: expression.optional() }).refine(
+    (entry) =>
+      (entry.if !== undefined) === (entry.then !== undefined) &&
+      (entry.if === undefined) !== (entry.else === undefined),
+    { message: 'A case is {if: …, then: …} or {else: …}.' },
+  ),
 );
 
 const expressionObject: z.ZodType<ExpressionObject> = strict({
@@ -160,14 +186,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
   match: pattern
     .optional()
     .describe('A regular expression; its first group, or the whole match. No match: empty.'),
-  split: z
-    .string()
-    .min(1)
-    .superRefine((text, context) => {
-      const regex = /^\/(.+)\/$/s.exec(text)?.[1];
-      if (regex !== undefined && regexFault(regex) !== undefined)
-        context.addIssue({ code: 'custom', message: `"${text}" is not a regular expression.` });
-    })
+  split: separator
     .optional()
     .describe('A separator, a /regular expression/, or `list` for JSON lists and ; and | lists.'),
   pick: z
@@ -181,34 +200,31 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .describe(
       'email and name take `Ann <ann@example.com>` apart; line-breaks makes line breaks of \\n as two characters.',
     ),
-  markup: z.enum(MARKUPS).optional().describe('Rich text of Jira to markdown.'),
+  markup: z.literal('jira').optional().describe('Rich text of Jira to markdown.'),
   map: z
     .union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))])
     .optional()
     .describe('A value map: the name of one under `maps`, or written here. `null` drops the value.'),
   unlisted: unlisted.optional(),
-  time: words
+  time: timeFormats
     .optional()
     .describe('How a time is written: auto, epoch, or patterns such as dd/MM/yyyy HH:mm.'),
-  zone: z.string().optional().describe('Zone of times that state none: an IANA name.'),
-  join: z.string().optional().describe('Joins a list to one text with this between.'),
+  zone: zone.optional().describe('Zone of times that state none: an IANA name.'),
 }).superRefine((value, context) => {
+  const complain = (message: string) => context.addIssue({ code: 'custom', message });
   const sources = SOURCES.filter((name) => value[name] !== undefined);
-  if (sources.length !== 1) {
-    const found = sources.length === 0 ? 'none' : sources.join(' and ');
-    context.addIssue({
-      code: 'custom',
-      message: `A value needs exactly one source (${SOURCES.join(', ')}); this has ${found}.`,
-    });
-  }
-  if (value.lookup !== undefined && (value.by === undefined || value.get === undefined))
-    context.addIssue({ code: 'custom', message: '`lookup` needs `by` and `get`.' });
-  if (value.rows !== undefined && value.get === undefined && value.item === undefined)
-    context.addIssue({ code: 'custom', message: '`rows` needs `get` or `item`.' });
-  if (value.unlisted !== undefined && value.map === undefined)
-    context.addIssue({ code: 'custom', message: '`unlisted` is allowed only with `map`.' });
-  if (value.order !== undefined && value.rows === undefined && value.each === undefined)
-    context.addIssue({ code: 'custom', message: '`order` is allowed only with `rows` or `each`.' });
+  if (sources.length !== 1)
+    complain(
+      `A value needs exactly one source (${SOURCES.join(', ')}); this has ${sources.join(' and ') || 'none'}.`,
+    );
+  const { lookup, by, get, rows, item, map, order, each } = value;
+  if (lookup !== undefined && (by === undefined || get === undefined))
+    complain('`lookup` needs `by` and `get`.');
+  if (rows !== undefined && get === undefined && item === undefined)
+    complain('`rows` needs `get` or `item`.');
+  if (value.unlisted !== undefined && map === undefined) complain('`unlisted` is allowed only with `map`.');
+  if (order !== undefined && rows === undefined && each === undefined)
+    complain('`order` is allowed only with `rows` or `each`.');
 });
 
 export const condition: z.ZodType<Condition> = z.lazy(() =>
@@ -218,24 +234,18 @@ export const condition: z.ZodType<Condition> = z.lazy(() =>
     in: z.array(scalar).optional(),
     matches: pattern.optional(),
     empty: z.boolean().optional(),
-    equals: expression.optional(),
     all: z.array(condition).optional(),
     any: z.array(condition).optional(),
     not: condition.optional(),
   }).superRefine((value, context) => {
-    const tests = TESTS.filter((name) => value[name] !== undefined);
-    if (value.column !== undefined && tests.length === 0)
-      context.addIssue({
-        code: 'custom',
-        message: `A condition on a column needs a test: ${TESTS.join(', ')}.`,
-      });
-    if (value.column === undefined && tests.length > 0)
-      context.addIssue({ code: 'custom', message: 'A test needs `column`: what is tested.' });
-    if (value.column === undefined && tests.length === 0 && !value.all && !value.any && !value.not)
-      context.addIssue({
-        code: 'custom',
-        message: 'A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.',
-      });
+    const complain = (message: string) => context.addIssue({ code: 'custom', message });
+    const isTested = TESTS.some((name) => value[name] !== undefined);
+    const isOfOthers = value.all !== undefined || value.any !== undefined || value.not !== undefined;
+    if (value.column !== undefined && !isTested)
+      complain(`A condition on a column needs a test: ${TESTS.join(', ')}.`);
+    else if (value.column === undefined && isTested) complain('A test needs `column`: what is tested.');
+    else if (value.column === undefined && !isOfOthers)
+      complain('A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.');
   }),
 );
 

@@ -3,7 +3,7 @@
  * Built-in layouts and the `mapping` section of helpdesk-import.yaml are written in exactly this language.
  */
 import * as z from 'zod';
-import { condition, expression, scalar, strict, unlisted } from './expression.ts';
+import { condition, expression, scalar, strict, timeFormats, unlisted, zone } from './expression.ts';
 import { EVENT_FIELDS, MESSAGE_FIELDS, TICKET_FIELDS } from './words.ts';
 
 const text = z.string().min(1);
@@ -148,19 +148,15 @@ export const layoutShape = {
   nulls: z.array(z.string()).optional(),
   maps: z.record(z.string(), valueMap).optional(),
   people: z.record(z.string(), peopleTable).optional(),
-  /**
-   * People whose ids are agent ids of the target already, where messages name those themselves. It gives their names to the
-   * preview, and changes nothing that is sent.
-   */
+  /** People whose ids are agent ids of the target already: their names are shown in the preview, and change nothing that is sent. */
   team: z.string().optional(),
   /** Domains whose addresses are the team's: their messages are agents' where nothing else says who wrote. */
   agentDomains: texts.optional(),
   /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
   otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
   times: strict({
-    zone: z.string().optional(),
-    dayFirst: z.boolean().optional(),
-    format: names.optional(),
+    zone: zone.optional(),
+    format: timeFormats.optional(),
     pass: z.boolean().optional(),
   }).optional(),
   ticket: ticketRule,

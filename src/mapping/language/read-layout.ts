@@ -1,10 +1,7 @@
 /** From what is written to a layout that can be compiled: YAML, schema, `extends`, rules. */
-import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
+import { parse } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
-import { codeFrame, markedAt } from '../../domain/frame.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { compileTimePattern } from '../../time/read-times.ts';
-import { isZone, nearestZone } from '../../time/zone.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type LayoutIssue, plainIssues } from './expression.ts';
 import {
@@ -20,26 +17,12 @@ import { referencesOf } from './references.ts';
 /** Finds a layout by name; throws for an unknown one. */
 export type FindLayout = (name: string) => Layout;
 
-/** A whole layout from the text of its file. Throws AppError `configuration` with file, line and column of every fault. */
+/** A whole layout from the text of its file. Throws AppError `configuration` with every fault. */
 export function parseLayout(text: string, file: string, find: FindLayout = noOther): Layout {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  if (document.errors.length > 0)
-    throw new AppError('configuration', `The layout ${file} is not valid YAML.`, {
-      lines: document.errors.map(({ message, pos }) => `${place(file, at(pos[0]))} ${message}`),
-    });
-  const result = readMapping(document.toJS(), find);
+  const result = readMapping(parse(text), find);
   if ('layout' in result) return result.layout;
   throw new AppError('configuration', `The layout ${file} has mistakes.`, {
-    lines: result.issues.map((issue) => {
-      const offset = offsetOf(document.contents, issue.path);
-      const word = /^\S*/.exec(text.slice(offset, offset + 80))?.[0].length ?? 1;
-      return `${place(file, at(offset))} ${pathText(issue.path)}${issue.message}\n${codeFrame(markedAt(text, offset, word))}`;
-    }),
+    lines: result.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
   });
 }
 
@@ -125,32 +108,6 @@ function noOther(name: string): Layout {
   throw new AppError('configuration', `There is no layout "${name}" to extend.`);
 }
 
-function place(file: string, at: { line: number; column: number }): string {
-  return `${file}:${at.line}:${at.column}`;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? '' : `${path.map(String).join('.')}: `;
-}
-
-/** Offset of the node at a path, or of the nearest one above it. */
-function offsetOf(root: unknown, path: readonly PropertyKey[]): number {
-  let node = root;
-  let offset = isNode(root) ? (root.range?.[0] ?? 0) : 0;
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isNode(item.key) && String(item.key) === String(step));
-      if (pair === undefined) return offset;
-      offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(step)];
-      offset = isNode(node) ? (node.range?.[0] ?? offset) : offset;
-    } else return offset;
-  }
-  return offset;
-}
-
 /** All complaints at once; none means that the layout can be compiled. */
 function layoutIssues(layout: Layout): LayoutIssue[] {
   const issues: LayoutIssue[] = [];
@@ -189,21 +146,6 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
       complain(
         ['people', name, 'table'],
         `People are looked up: the table "${people.table}" needs the role lookup.`,
-      );
-  }
-  const zone = layout.times?.zone;
-  if (zone !== undefined && !isZone(zone)) {
-    const meant = nearestZone(zone);
-    complain(
-      ['times', 'zone'],
-      `There is no time zone "${zone}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-    );
-  }
-  for (const format of listOf(layout.times?.format)) {
-    if (format !== 'auto' && format !== 'epoch' && compileTimePattern(format) === undefined)
-      complain(
-        ['times', 'format'],
-        `"${format}" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.`,
       );
   }
   return issues;

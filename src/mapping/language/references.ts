@@ -117,7 +117,6 @@ function collect(layout: Layout): References {
   const condition = (value: Condition | undefined, at: At, path: Path): void => {
     if (value === undefined) return;
     expression(value.column, at, [...path, 'column']);
-    expression(value.equals, at, [...path, 'equals']);
     for (const [index, part] of (value.all ?? []).entries()) condition(part, at, [...path, 'all', index]);
     for (const [index, part] of (value.any ?? []).entries()) condition(part, at, [...path, 'any', index]);
     condition(value.not, at, [...path, 'not']);

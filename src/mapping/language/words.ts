@@ -14,19 +14,9 @@ export const SOURCES = [
   'each',
   'of',
 ] as const;
-export const TESTS = ['is', 'in', 'matches', 'empty', 'equals'] as const;
-export const CELL_TYPES = ['list', 'json', 'boolean', 'integer', 'number'] as const;
-export const TEXT_FORMS = [
-  'text',
-  'lower',
-  'upper',
-  'email',
-  'name',
-  'integer',
-  'boolean',
-  'line-breaks',
-] as const;
-export const MARKUPS = ['adf', 'jira-wiki', 'jira'] as const;
+export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
+export const CELL_TYPES = ['list', 'json', 'boolean'] as const;
+export const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
 
 /** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
 export const TICKET_FIELDS = [
@@ -67,4 +57,9 @@ export function rootTableOf({
   readonly tables: Readonly<Record<string, { readonly role: string }>>;
 }): string {
   return Object.keys(tables).find((name) => ['root', 'group'].includes(tables[name]?.role ?? '')) ?? '';
+}
+
+/** The regular expression between the slashes of a separator. */
+export function regexOf(separator: string): string | undefined {
+  return /^\/(.+)\/$/s.exec(separator)?.[1];
 }

@@ -17,61 +17,56 @@ export interface ActorRules extends RoleRules {
   readonly loss: LossLog;
 }
 
-export interface Actor {
+interface Actor {
   readonly role: Role | 'unknown';
   /** The source's word for the role, for the plan. */
   readonly from: string;
-  readonly contact: ContactRef | undefined;
-  readonly agentId: string | undefined;
+  readonly contact?: ContactRef | undefined;
+  readonly agentId?: string | undefined;
 }
 
-/** What a ticket knows about the one who asked, and about the one in charge. */
+/** The requester of a ticket, and its assignee. */
 export interface Requester {
   readonly person: Person | undefined;
   readonly contact: unknown;
   readonly assignee?: Person | undefined;
 }
 
-const NOBODY: Person = {};
-
 /** `said`: a role that the message itself states; it comes before all other rules. */
 export function actorOf(
-  person: Person | undefined,
+  person: Person = {},
   said: Role | undefined,
   requester: Requester,
   rules: ActorRules,
 ): Actor {
-  const who = person ?? NOBODY;
-  const role = said ?? roleOf(who, requester.person, rules);
-  const from = said ?? who.roleFrom ?? (role === 'unknown' ? 'unknown' : wordFor(who, requester, rules));
+  const role = said ?? roleOf(person, requester.person, rules);
+  const from = said ?? person.roleFrom ?? (role === 'unknown' ? role : wordFor(person, requester, rules));
   if (role === 'customer') {
-    const own = contactOf(who, rules.customersWithoutEmail);
-    const nameless = who.id === undefined && who.email === undefined && who.name === undefined;
-    const isRequester = nameless || (requester.person !== undefined && samePerson(who, requester.person));
-    const contact = own ?? (isRequester ? emailOnly(requester.contact) : undefined);
-    return { role, from, contact, agentId: undefined };
+    const isNameless = person.id === undefined && person.email === undefined && person.name === undefined;
+    const isRequester = isNameless || isSame(person, requester.person);
+    const own = contactOf(person, rules.customersWithoutEmail);
+    return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
-  if (role === 'agent')
-    return { role, from, contact: undefined, agentId: agentIdOf(who, requester.assignee, rules) };
-  if (role === 'unknown') rules.loss.unknownAuthor(personLabel(who));
-  return { role, from, contact: undefined, agentId: undefined };
+  if (role === 'agent') return { role, from, agentId: agentIdOf(person, requester.assignee, rules) };
+  if (role === 'unknown') rules.loss.unknownAuthor(personLabel(person));
+  return { role, from };
 }
 
 /**
- * The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. Who is called as the
- * one in charge of the ticket, of whom more is known, is the same person.
+ * The agent's id or the fallback; a missing id is counted, with the fallback that replaces it. An author with the name of the
+ * assignee, of whom more is known, is the assignee.
  */
-function agentIdOf(person: Person, assignee: Person | undefined, rules: ActorRules): string | undefined {
-  const { agents } = rules;
-  const isAssignee = assignee !== undefined && samePerson(person, assignee);
-  const id = agents.find(person) ?? (isAssignee ? agents.find(assignee) : undefined);
-  if (id !== undefined) {
-    agents.noteName(id, person);
-    return id;
-  }
+function agentIdOf(
+  person: Person,
+  assignee: Person | undefined,
+  { agents, loss }: ActorRules,
+): string | undefined {
+  const isAssignee = isSame(person, assignee);
+  const id = agents.find(person) ?? (isAssignee && assignee ? agents.find(assignee) : undefined);
+  if (id !== undefined) return id;
   // an address is what the target can be asked for
-  const label = personLabel(isAssignee && person.email === undefined ? assignee : person);
-  rules.loss.agentWithoutId(label, agents.fallback);
+  const known = isAssignee && person.email === undefined ? assignee : undefined;
+  loss.agentWithoutId(personLabel(known ?? person), agents.fallback);
   return agents.fallback;
 }
 
@@ -80,18 +75,21 @@ export function saidRole({ actorType }: Readonly<Record<string, unknown>>): Role
   return actorType === 'customer' || actorType === 'agent' || actorType === 'system' ? actorType : undefined;
 }
 
-/** Someone in charge of a ticket: never the fallback, as nobody is better than the wrong one. */
-export function assigneeIdOf(person: Person, rules: ActorRules): string | undefined {
-  const id = rules.agents.find(person);
-  if (id === undefined) rules.loss.agentWithoutId(personLabel(person), undefined);
-  else rules.agents.noteName(id, person);
+/** Never the fallback: no assignee is better than the wrong one. */
+export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): string | undefined {
+  const id = agents.find(person);
+  if (id === undefined) loss.agentWithoutId(personLabel(person), undefined);
   return id;
 }
 
-function wordFor(person: Person, requester: Requester, rules: ActorRules): string {
-  if (requester.person !== undefined && samePerson(person, requester.person)) return 'the requester';
-  if (rules.agents.knows(person)) return 'in the agents map';
-  return person === NOBODY ? 'nobody named' : 'others';
+function wordFor(person: Person, requester: Requester, { agents }: ActorRules): string {
+  if (isSame(person, requester.person)) return 'the requester';
+  if (agents.find(person) !== undefined) return 'in the agents map';
+  return Object.keys(person).length === 0 ? 'nobody named' : 'others';
+}
+
+function isSame(person: Person, other: Person | undefined): boolean {
+  return other !== undefined && samePerson(person, other);
 }
 
 function emailOnly(contact: unknown): ContactRef | undefined {

@@ -9,14 +9,11 @@ export interface AgentSettings {
 }
 
 /** What an agent may be known by. */
-export interface AgentNames {
+interface AgentNames {
   readonly id?: string | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
 }
-
-/** More than any team has; what is beyond stays without a name. */
-const MOST_NAMES = 20_000;
 
 export class AgentDirectory {
   readonly fallback: string | undefined;
@@ -32,26 +29,25 @@ export class AgentDirectory {
     this.#ids.set(comparable(source), agentId);
   }
 
-  /** By the id in the source first, then by address, then by name; without the fallback. */
-  find({ id, email, name }: AgentNames): string | undefined {
+  /** By the id in the source first, then by address, then by name; without the fallback. Remembers what the export calls the agent. */
+  find(person: AgentNames): string | undefined {
+    const { id, email, name } = person;
     for (const key of [id, email, name]) {
       const found = key === undefined ? undefined : this.#ids.get(comparable(key));
-      if (found !== undefined) return found;
+      if (found === undefined) continue;
+      this.noteName(found, person);
+      return found;
     }
     return undefined;
   }
 
-  /**
-   * Remembers what the export calls the agent of this id: the first name stands. An id that stands for several people, as
-   * one may for all who left, has no name.
-   */
+  /** The first name counts. An id for several people, as one may be for all who left, has no name. */
   noteName(agentId: string, { id, email, name }: AgentNames): void {
     if (name === undefined) return;
     const before = this.#called.get(agentId);
-    if (before?.name === name || before?.isShared === true) return;
     const who = comparable(id ?? email ?? name);
-    if (before !== undefined) before.isShared = before.who !== who;
-    else if (this.#called.size < MOST_NAMES) this.#called.set(agentId, { name, who, isShared: false });
+    if (before === undefined) this.#called.set(agentId, { name, who, isShared: false });
+    else if (before.name !== name) before.isShared ||= before.who !== who;
   }
 
   /** What agents are called in the export, by their id in the target: for eyes only, nothing of it is sent. */
@@ -59,9 +55,5 @@ export class AgentDirectory {
     return new Map(
       [...this.#called].filter(([, { isShared }]) => !isShared).map(([agentId, { name }]) => [agentId, name]),
     );
-  }
-
-  knows(person: AgentNames): boolean {
-    return this.find(person) !== undefined;
   }
 }

@@ -3,11 +3,11 @@
  * of the export, so that somebody is known wherever the id is.
  */
 import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
-import { type ExportFiles, selectObject } from '../../domain/source-file.ts';
+import { type ExportFiles, isJsonObject, selectObject } from '../../domain/source-file.ts';
 import { parsePath, valueAt } from '../compile/column-path.ts';
 import { type CompileContext, mainColumn, rowPlace } from '../compile/compile-context.ts';
 import { compileExpression, itemPlace, itemsOf } from '../compile/expressions.ts';
-import { type Evaluate, itemScope, newNotes, rowScope } from '../compile/scope.ts';
+import { itemScope, newNotes, rowScope } from '../compile/scope.ts';
 import { comparable } from '../compile/text-forms.ts';
 import { compileFields, readPerson } from './people.ts';
 import type { EmbeddedPeople, Person } from './person.ts';
@@ -20,20 +20,15 @@ export async function embeddedPeople(
   joined: JoinedExport,
   signal: AbortSignal,
 ): Promise<EmbeddedPeople> {
+  const rows = rowPlace(context.rootTable);
   const sources = Object.entries(context.layout.people ?? {}).flatMap(([name, { within = [], ...rule }]) =>
-    within.flatMap(({ each, role }) => {
-      if (!isThere(mainColumn(each), context, plan, files)) return [];
-      const rows = rowPlace(context.rootTable);
-      const place = itemPlace(each, rows);
-      const fields = { id: 'id', ...rule, ...(role === undefined ? {} : { role }) };
-      return [
-        {
-          name,
-          items: compileExpression(each, rows, context) as Evaluate,
-          fields: compileFields(fields, place, context),
-        },
-      ];
-    }),
+    within
+      .filter(({ each }) => isThere(mainColumn(each), context, plan, files))
+      .map(({ each, role = rule.role }) => ({
+        name,
+        items: compileExpression(each, rows, context),
+        fields: compileFields({ id: 'id', ...rule, role }, itemPlace(each, rows), context),
+      })),
   );
   const people = new Map<string, Map<string, Person>>();
   if (sources.length === 0) return people;
@@ -42,8 +37,7 @@ export async function embeddedPeople(
       if (item.kind !== 'ticket') continue;
       const scope = rowScope(item, item.row, newNotes());
       for (const { name, items: read, fields } of sources)
-        for (const each of itemsOf(read(scope))) {
-          if (typeof each !== 'object' || each === null) continue;
+        for (const each of itemsOf(read(scope)).filter(isJsonObject)) {
           const person = readPerson(fields, itemScope(scope, each));
           if (person.id === undefined) continue;
           const known = people.get(name) ?? new Map<string, Person>();
@@ -71,13 +65,10 @@ function isThere(path: string, context: CompileContext, plan: JoinPlan, { files 
   const steps = parsePath(path);
   const root = plan.tables.find(({ name }) => name === context.rootTable);
   return (root?.inputs ?? []).some(({ file, selector }) => {
-    const samples = files
-      .find(({ id }) => id === file)
-      ?.outline.collections?.find(({ path: at }) => at?.join('.') === selector?.path?.join('.'))?.sample;
-    return samples?.some((sample) => {
-      const row = selectObject(sample, selector);
-      const value = typeof row === 'object' ? valueAt(row, steps) : undefined;
-      return [value].flat().some((each) => typeof each === 'object' && each !== null);
-    });
+    const { collections } = files.find(({ id }) => id === file)?.outline ?? {};
+    const samples = collections?.find(({ path: at }) => at?.join('.') === selector?.path?.join('.'))?.sample;
+    return samples?.some((sample) =>
+      [valueAt(selectObject(sample, selector), steps)].flat().some(isJsonObject),
+    );
   });
 }

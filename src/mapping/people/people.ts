@@ -1,13 +1,11 @@
 /** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
 
-import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
-import { didYouMean } from '../../domain/nearest.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
-import { compileExpression } from '../compile/expressions.ts';
+import { compileOptional } from '../compile/expressions.ts';
 import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
 import { comparable } from '../compile/text-forms.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
@@ -23,36 +21,25 @@ export type PersonFields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate |
 /** Undefined where nothing names the person. */
 export function compilePerson(rule: PersonRule, place: Place, context: CompileContext): ReadPerson {
   const own = compileFields(rule, place, context);
-  const tables = listOf(rule.person).map((name) => {
+  const tables = listOf(rule.person).flatMap((name) => {
     const people = context.layout.people?.[name];
-    if (people === undefined)
-      throw new AppError(
-        'configuration',
-        `The layout ${context.layout.name} has no people "${name}".${didYouMean(name, Object.keys(context.layout.people ?? {}))}`,
-      );
-    return compilePeopleTable(name, people, context);
+    return people === undefined ? [] : [compilePeopleTable(name, people, context)];
   });
   return (scope) => {
-    const id = text(own.id, scope);
+    const said = readPerson(own, scope);
     let found: Person | undefined;
-    if (id !== undefined) {
-      for (const find of tables) {
-        found = find(id, scope);
-        if (found !== undefined) break;
-      }
-    }
-    const said = readRole(own.role, scope);
-    const email = text(own.email, scope) ?? found?.email;
-    const name = text(own.name, scope) ?? found?.name;
-    if (id === undefined && email === undefined && name === undefined && said.role === undefined)
+    for (const find of said.id === undefined ? [] : tables) found ??= find(said.id ?? '', scope);
+    const email = said.email ?? found?.email;
+    const name = said.name ?? found?.name;
+    if (said.id === undefined && email === undefined && name === undefined && said.role === undefined)
       return undefined;
     return {
-      id: found?.id ?? id,
+      id: found?.id ?? said.id,
       email,
       name,
       known: email === undefined ? undefined : context.personOf?.(email.trim().toLowerCase()),
       role: said.role ?? found?.role,
-      roleFrom: said.role === undefined ? found?.roleFrom : said.from,
+      roleFrom: said.role === undefined ? found?.roleFrom : said.roleFrom,
     };
   };
 }
@@ -63,24 +50,24 @@ export function compileFields(
   context: CompileContext,
 ): PersonFields {
   return {
-    id: compileExpression(rule.id, place, context),
-    email: compileExpression(rule.email, place, context),
-    name: compileExpression(rule.name, place, context),
-    role: compileExpression(rule.role, place, context),
+    id: compileOptional(rule.id, place, context),
+    email: compileOptional(rule.email, place, context),
+    name: compileOptional(rule.name, place, context),
+    role: compileOptional(rule.role, place, context),
   };
 }
 
-/** Rows of a table of people, by id, and people who stand in records of tickets. */
+/** Rows of a table of people, by id, and people within records of tickets. */
 export function compilePeopleTable(
   name: string,
   people: PeopleTable,
   context: CompileContext,
 ): (id: string, scope: Scope) => Person | undefined {
   const embedded = (id: string) => context.embedded().get(name)?.get(comparable(id));
-  const fields = compileFields(people, rowPlace(people.table), context);
-  const table = context.tables.get(people.table);
+  const table = context.tables.get(people.table)?.table;
   if (table === undefined) return embedded;
-  const key = people.key === undefined ? table.table.key : [people.key];
+  const fields = compileFields(people, rowPlace(people.table), context);
+  const key = people.key === undefined ? table.key : [people.key];
   return (id, scope) => {
     const row = context.lookup(people.table, key, [id]);
     if (row === undefined) return embedded(id);
@@ -90,32 +77,18 @@ export function compilePeopleTable(
 }
 
 export function readPerson(fields: PersonFields, scope: Scope): Person {
-  const said = readRole(fields.role, scope);
-  return {
-    id: text(fields.id, scope),
-    email: text(fields.email, scope),
-    name: text(fields.name, scope),
-    role: said.role,
-    roleFrom: said.from,
-  };
+  const text = (read: Evaluate | undefined) => textOf(read?.(scope)).trim() || undefined;
+  const [id, email, name] = [text(fields.id), text(fields.email), text(fields.name)];
+  return { id, email, name, ...readRole(fields.role, scope) };
 }
 
-function text(read: Evaluate | undefined, scope: Scope): string | undefined {
-  if (read === undefined) return undefined;
-  const value = textOf(read(scope)).trim();
-  return value === '' ? undefined : value;
-}
-
-function readRole(
-  read: Evaluate | undefined,
-  scope: Scope,
-): { role: Role | undefined; from: string | undefined } {
-  if (read === undefined) return { role: undefined, from: undefined };
+function readRole(read: Evaluate | undefined, scope: Scope): Pick<Person, 'role' | 'roleFrom'> {
+  if (read === undefined) return {};
   scope.notes.mappedFrom = undefined;
   scope.notes.field = ROLE;
   const value = comparable(read(scope));
   const role = value === 'customer' || value === 'agent' || value === 'system' ? value : undefined;
-  return { role, from: scope.notes.mappedFrom ?? role };
+  return { role, roleFrom: scope.notes.mappedFrom ?? role };
 }
 
 /** Name of the field while roles are read: a role that a map drops is found by other rules, and is no loss. */
@@ -128,17 +101,13 @@ export interface RoleRules {
   readonly otherwise: Role | 'unknown';
 }
 
-/**
- * Customer or agent, by the first of these that tells: what the source says; being the requester; standing in the
- * agents map; an address in one of the team's domains; the layout's rule for all others.
- */
+/** Customer or agent, by the first of these that tells: the source, the requester, the agents map, the team's domains, the layout's rule. */
 export function roleOf(person: Person, requester: Person | undefined, rules: RoleRules): Role | 'unknown' {
   if (person.role !== undefined) return person.role;
   if (requester !== undefined && samePerson(person, requester)) return 'customer';
-  if (rules.agents.knows(person)) return 'agent';
   const domain = person.email?.toLowerCase().split('@')[1];
-  if (domain !== undefined && rules.agentDomains.has(domain)) return 'agent';
-  return rules.otherwise;
+  const isOfTeam = domain !== undefined && rules.agentDomains.has(domain);
+  return isOfTeam || rules.agents.find(person) !== undefined ? 'agent' : rules.otherwise;
 }
 
 export function samePerson(a: Person, b: Person): boolean {

@@ -11,8 +11,6 @@ import { readTime } from '../../time/written-time.ts';
 export interface TimeColumn {
   /** As the layout writes it, e.g. `tickets: Created`. */
   readonly name: string;
-  /** Table whose rows have it. */
-  readonly table: string;
   readonly evidence: OrderEvidence;
   dayFirst: boolean | undefined;
 }
@@ -101,4 +99,20 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
   }
   // also columns of which no sample had such a date: they may have one further on
   for (const column of columns) column.dayFirst = proven(column) ?? order;
+}
+
+/** Has pages of the export mapped until every column of times is decided; throws a question where nothing decides it. */
+export async function settleDayOrder(
+  {
+    timeColumns,
+    mode,
+  }: { readonly timeColumns: readonly TimeColumn[]; readonly mode: { observing: boolean } },
+  pages: () => AsyncIterable<unknown>,
+  stated: boolean | undefined,
+): Promise<void> {
+  if (timeColumns.length === 0) return;
+  mode.observing = true;
+  for await (const _ of pages()) if (stated !== undefined || waiting(timeColumns).length === 0) break;
+  mode.observing = false;
+  decideOrders(timeColumns, stated);
 }

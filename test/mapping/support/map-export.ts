@@ -1,4 +1,5 @@
-/** From texts to mapped tickets with a layout: detection, plan and mapping as the program does them. */
+/** From texts to mapped tickets with a layout: reading, detection, joining and mapping as the program does them. */
+import { join } from 'node:path';
 
 import type { SourceTicket } from '../../../src/domain/source.ts';
 import type { MappedTicket } from '../../../src/domain/ticket.ts';
@@ -13,7 +14,12 @@ import { type Detection, detectLayout } from '../../../src/mapping/detect/detect
 import type { Layout } from '../../../src/mapping/language/layout.ts';
 import { parseLayout } from '../../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../../src/mapping/platforms/builtin-layouts.ts';
-import { memoryExport, type Texts } from './memory-export.ts';
+import { joinExport } from '../../../src/source/join/join-export.ts';
+import type { StagedExport } from '../../../src/source/open-export.ts';
+import { open, signal, tempFolder } from '../../source/temp-export.ts';
+
+/** File name → text. */
+export type Texts = Readonly<Record<string, string>>;
 
 export interface Mapped {
   readonly detection: Detection;
@@ -28,19 +34,34 @@ export async function mapExport(
   settings: Partial<MappingSettings> = {},
   more: Partial<Pick<MappingContext, 'findAgent' | 'folder'>> = {},
 ): Promise<Mapped> {
-  const files = memoryExport(texts);
-  const detection = detectLayout(files.outlines, Array.isArray(layout) ? layout : [layout as Layout]);
-  const joined = files.stage(detection.plan);
+  const files = await openTexts(texts);
+  const outlines = files.files.map(({ outline }) => outline);
+  const detection = detectLayout(outlines, Array.isArray(layout) ? layout : [layout as Layout]);
+  const joined = await joinExport(files, detection.plan, { signal });
   const mapper = await compileLayout(detection.layout, detection.plan, {
-    files: files.files,
+    files,
     joined,
     settings: { ...defaultMappingSettings, ...settings },
     folder: import.meta.dirname,
-    signal: new AbortController().signal,
+    signal,
     ...more,
   });
-  const source = joined.list().filter((item) => item.kind === 'ticket');
+  const source: SourceTicket[] = [];
+  for await (const items of joined.tickets(signal))
+    source.push(...items.filter((item) => item.kind === 'ticket'));
   return { detection, mapper, source, tickets: source.map((ticket) => mapper.map(ticket)) };
+}
+
+/** In the order of the texts, each file under its own name. */
+export async function openTexts(texts: Texts): Promise<StagedExport> {
+  const folder = tempFolder(texts);
+  const names = Object.keys(texts);
+  const opened = await open(names.map((name) => join(folder, name)));
+  const files = opened.files.map((file) => {
+    const name = names[file.id] ?? '';
+    return { ...file, name, outline: { ...file.outline, name } };
+  });
+  return { ...opened, files };
 }
 
 /** A layout from YAML, whatever it is named. */
