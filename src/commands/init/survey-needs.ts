@@ -41,7 +41,7 @@ export async function surveyNeeds(
     compileLayout(layout, plan, {
       files,
       joined,
-      settings: { ...defaultMappingSettings, dayFirst },
+      settings: { ...defaultMappingSettings, dayFirst, listsUnmapped: true },
       folder,
       signal,
     });

@@ -31,6 +31,8 @@ export interface MappingSettings extends AgentSettings {
   readonly personOf?: ((address: string) => string | undefined) | undefined;
   /** Where goes what no rule uses. */
   readonly unmapped: UnmappedPolicy;
+  /** Lists what no rule uses of a ticket even where it goes nowhere: `init` proposes a note for it. */
+  readonly listsUnmapped?: boolean;
   /** Columns that the user's own mapping leaves out; a built-in layout's list only spares warnings. */
   readonly ignored: readonly string[];
 }
@@ -91,7 +93,7 @@ export async function compileLayout(
       if (field !== ROLE || action === 'error') loss.unmapped(field, value, action);
     },
   };
-  const { customersWithoutEmail, unmapped, ignored } = settings;
+  const { customersWithoutEmail, unmapped, listsUnmapped, ignored } = settings;
   const domains = layout.agentDomains ?? [];
   const actors: ActorRules = {
     agents,
@@ -102,7 +104,7 @@ export async function compileLayout(
   };
   const transform =
     layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
-  const mapper = createMapper({ context, actors, transform, unmapped, ignored });
+  const mapper = createMapper({ context, actors, transform, unmapped, listsUnmapped, ignored });
   onLookup = mapper.seeLookedUp;
   const mapAll = () => mappedPages(mapper, joined, signal);
   await settleDayOrder(context, mapAll, settings.dayFirst);

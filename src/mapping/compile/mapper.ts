@@ -61,6 +61,7 @@ interface MapperParts {
   readonly transform: TransformTicket | undefined;
   /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
   readonly unmapped: UnmappedPolicy;
+  readonly listsUnmapped: boolean | undefined;
   readonly ignored: readonly string[];
 }
 
@@ -110,8 +111,8 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
       const mapped = map(ticket, newNotes());
       if (mapped.excluded !== undefined) return mapped;
       for (const row of rowsOf(ticket)) unread.see(row);
-      const unmapped =
-        parts.unmapped === 'drop' ? undefined : unread.valuesOf(ticket, mapped, lookedUp.values());
+      const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
+      const unmapped = isListed ? unread.valuesOf(ticket, mapped, lookedUp.values()) : undefined;
       nameAgents(mapped, ticket);
       return unmapped === undefined ? mapped : { ...mapped, unmapped };
     },

@@ -14,6 +14,7 @@ function booleanOf(text: string): boolean | undefined {
 export function readCell(text: string, type: CellType): unknown {
   if (type === 'boolean') return booleanOf(text) ?? text;
   if (type === 'list') return parseList(text);
+  if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   return /^\s*[[{]/.test(text) ? (parseStructure(text.trim()) ?? text) : text;
 }
 

@@ -15,7 +15,7 @@ export const SOURCES = [
   'of',
 ] as const;
 export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
-export const CELL_TYPES = ['list', 'json', 'boolean'] as const;
+export const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
 export const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
 
 /** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
