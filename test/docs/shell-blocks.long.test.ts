@@ -20,7 +20,6 @@ const TYPED =
 /** Blocks that do not run here: what they contain, and why. */
 const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])[] = [
   [/reference\.md/, /\[options\]|<shell>/, 'the syntax of a command, not a line to type'],
-  [/contract\.md/, /helpdesk-import run \[files…\]/, 'the list of all commands, not lines to type'],
   [/CONTRIBUTING\.md/, /npm ci/, 'the tests themselves'],
   [
     /README\.md/,

@@ -58,8 +58,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 72,
     events: 0,
     alone: undefined,
-    remarks:
-      'No times, no subjects and no statuses: messages keep their order, the first words are the subject.',
+    remarks: 'No times, subjects or statuses: messages keep their order, the first words become the subject.',
   },
   {
     folder: 'chat_import_template_tsv',
@@ -70,7 +69,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 5,
     events: 0,
     alone: { rejected: 2, errors: { 'missing-contact': 3 } },
-    remarks: 'Customers have no address and no name: one is made up for each conversation.',
+    remarks: 'Customers have no address and no name.',
   },
   {
     folder: 'ecommerce_db_dump_tables',
@@ -82,7 +81,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     events: 0,
     alone: undefined,
     remarks:
-      '382 tickets have no messages; 336 messages were sent before their ticket was created. Nothing of the password column is read, nor kept.',
+      '382 tickets have no messages; 336 messages were sent before their ticket was created. The password column is not read.',
   },
   {
     folder: 'freshdesk_api_json/v1',
@@ -104,8 +103,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 3,
     events: 0,
     alone: { rejected: 1, errors: { 'missing-contact': 1 } },
-    remarks:
-      'Five files hold the same ticket, and two messages are in two files each: each counts once. One message is older than its ticket.',
+    remarks: 'Five files hold one ticket; duplicates count once. One message is older than its ticket.',
   },
   {
     folder: 'github_issues_fivetran_tables',
@@ -117,7 +115,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     events: 16,
     alone: { rejected: 30, errors: { 'missing-contact': 65 } },
     remarks:
-      '167 pull requests are left out. 246 rows belong to issues that are not in the export; users have no address; 14 issues were closed before they were created.',
+      '167 pull requests are left out; 246 rows belong to missing issues; users have no address; 14 issues were closed before they were created.',
   },
   {
     folder: 'gorgias_api_json',
@@ -139,7 +137,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 3,
     events: 0,
     alone: { rejected: 0, errors: {} },
-    remarks: 'One file of threads names no conversation and cannot be joined.',
+    remarks: 'One file of threads names no conversation.',
   },
   {
     folder: 'hubspot_api_json',
@@ -166,8 +164,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 25,
     events: 0,
     alone: { rejected: 25, errors: { 'missing-contact': 25, 'unmapped-value': 24 } },
-    remarks:
-      'Of 24 tickets the stage is not in the table of stages; contacts and engagements belong to tickets that are not in the export.',
+    remarks: 'The stages of 24 tickets are missing; contacts and engagements belong to missing tickets.',
   },
   {
     folder: 'jira_api_json',
@@ -178,8 +175,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 1,
     events: 0,
     alone: { rejected: 0, errors: {} },
-    remarks:
-      '15 of 16 issues have no description and no comments; the changelog of one issue is in a file that does not name it.',
+    remarks: '15 of 16 issues have no text; one changelog does not name its issue.',
   },
   {
     folder: 'jira_csv_export_en',
@@ -201,8 +197,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 4,
     events: 0,
     alone: { rejected: 4, errors: { 'missing-contact': 2, 'unmapped-value': 2, 'missing-agent': 2 } },
-    remarks:
-      'One status is not in the table of statuses; 3 comments belong to issues that are not in the export.',
+    remarks: 'One status is missing; 3 comments belong to missing issues.',
   },
   {
     folder: 'jira_fivetran_tables/unified_rag',
@@ -213,7 +208,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 4,
     events: 0,
     alone: { rejected: 3, errors: { 'missing-agent': 3, 'unmapped-value': 2, 'missing-contact': 1 } },
-    remarks: 'One status is not in the table of statuses.',
+    remarks: 'One status is missing.',
   },
   {
     folder: 'kaggle_customer_support_tickets',
@@ -224,8 +219,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 11238,
     events: 0,
     alone: { rejected: 8469, errors: { 'missing-time': 19707, 'missing-agent': 2769 } },
-    remarks:
-      'No ticket has a time of creation: 5,700 get the stated one, the others the time of their resolution.',
+    remarks: 'No creation times: 5,700 tickets get the configured one, the others their resolution time.',
   },
   {
     folder: 'nyc311_service_requests',
@@ -237,7 +231,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     events: 0,
     alone: undefined,
     remarks:
-      'Nobody’s name or address is in the export: tickets have no contact. 41 answers and 10 closing times are older than their request.',
+      'No names or addresses: tickets have no contact. 41 answers and 10 closing times are older than their request.',
   },
   {
     folder: 'salesforce_cases_api_json',
@@ -248,8 +242,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 0,
     events: 0,
     alone: { rejected: 0, errors: {} },
-    remarks:
-      'Requesters are ids without a table of contacts; no case has a text; 23 cases were closed before they were created.',
+    remarks: 'No contacts, no texts; 23 cases were closed before they were created.',
   },
   {
     folder: 'servicenow_fivetran_tables',
@@ -271,7 +264,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 0,
     events: 2189,
     alone: { rejected: 890, errors: { 'time-without-zone': 4830 } },
-    remarks: 'The log has no texts, no subjects and no people: tickets arrive with their history only.',
+    remarks: 'No texts, subjects or people: tickets have their history only.',
   },
   {
     folder: 'twitter_care_dialogs_json',
@@ -316,7 +309,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     events: 8,
     alone: { rejected: 7, errors: { 'missing-contact': 7 } },
     remarks:
-      '2 tickets are deleted ones. All comments, and half of the history, belong to tickets that are not in the export; most requesters are not in its table of users.',
+      '2 deleted tickets. All comments and half of the history belong to missing tickets; most requesters are missing.',
   },
   {
     folder: 'zendesk_fivetran_tables/joined',
@@ -327,8 +320,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 23,
     events: 0,
     alone: { rejected: 7, errors: { 'unknown-author': 16, 'missing-contact': 7 } },
-    remarks:
-      '3 tickets are deleted ones; most authors are not in the table of users. One comment belongs to no ticket.',
+    remarks: '3 deleted tickets; most authors are missing. One comment belongs to no ticket.',
   },
   {
     folder: 'zohodesk_api_json',
@@ -339,7 +331,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     messages: 2,
     events: 0,
     alone: { rejected: 0, errors: {} },
-    remarks: 'The file of threads names no ticket and cannot be joined; 5 tickets have no description.',
+    remarks: 'The threads name no ticket; 5 tickets have no description.',
   },
 ];
 
