@@ -77,7 +77,7 @@ export async function sourceOfPlan(
     files,
     detection: sending.detection,
     joined: keptJoin(database),
-    mapper: keptMapper(sending, ids),
+    mapper: keptMapper(plan, ids),
     plan: new TicketPlan(database, ids.size === 0 ? 'kept' : (ticket) => withIds(ticket, ids)),
     kept: meta,
     people,
@@ -182,7 +182,9 @@ function refOf({ row, file, line }: PlaceRow) {
 }
 
 /** Maps nothing: it says what the mapping that made the plan had to say. */
-function keptMapper({ detection, loss, agentNames }: Sending, ids: ReadonlyMap<string, string>): Mapper {
+function keptMapper({ sending, database }: KeptPlan, ids: ReadonlyMap<string, string>): Mapper {
+  const { detection, loss } = sending;
+  const agents = database.prepare<[], { id: string; name: string }>('SELECT id, name FROM agent').all();
   const none = () => {
     throw new AppError('internal', 'A plan is not mapped again.');
   };
@@ -191,7 +193,7 @@ function keptMapper({ detection, loss, agentNames }: Sending, ids: ReadonlyMap<s
     map: none,
     explain: none,
     locate: () => undefined,
-    agentNames: () => new Map(agentNames.map(([id, name]) => [ids.get(id) ?? id, name])),
+    agentNames: () => new Map(agents.map(({ id, name }) => [ids.get(id) ?? id, name])),
     loss: () => loss,
     unread: () => [],
     problems: () => [],

@@ -42,8 +42,6 @@ export interface Sending {
     | undefined;
   /** Ids of agents, by what the export calls them. */
   readonly agents: Readonly<Record<string, string>>;
-  /** Their names in the export, by their id in the target. */
-  readonly agentNames: readonly (readonly [string, string])[];
   readonly loss: LossReport;
 }
 

@@ -13,6 +13,8 @@ export interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
   readonly database: Database;
   /** The names of the files of the export, in their order, and what reading their rows needs. */
   readonly files: readonly { readonly id: number; readonly name: string; readonly format: string }[];
+  /** Names in the export, by their ids in the target. */
+  readonly agents: readonly (readonly [id: string, name: string])[];
   /** That are of no ticket: of files, columns and the mapping as a whole. */
   readonly problems: readonly Problem[];
   readonly unmatched: Iterable<UnmatchedRow>;
@@ -30,6 +32,7 @@ const SCHEMA = `
   CREATE TABLE kept.ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
   CREATE TABLE kept.problem (ticket INTEGER, severity TEXT, code TEXT, file TEXT, line INTEGER, "column" TEXT, field TEXT, message TEXT, count INTEGER);
   CREATE TABLE kept.contact (email TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
+  CREATE TABLE kept.agent (id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
   CREATE TABLE kept.attachment (ticket INTEGER, message INTEGER, name TEXT, url TEXT, content_type TEXT, bytes INTEGER);
   CREATE TABLE kept.unmatched (source_table TEXT, parent TEXT, row INTEGER, file INTEGER, line INTEGER);
   CREATE TABLE kept.unreadable (source_table TEXT, row INTEGER, file INTEGER, line INTEGER, message TEXT, text TEXT, is_of_ticket INTEGER);
@@ -106,12 +109,14 @@ function addFiles({ database, files }: PlanToKeep): void {
   for (const { id, name, format, ...reading } of files) add.run(id, name, format, JSON.stringify(reading));
 }
 
-function addRest({ database, problems, unmatched, unreadable }: PlanToKeep): void {
+function addRest({ database, agents, problems, unmatched, unreadable }: PlanToKeep): void {
   const problem = database.prepare('INSERT INTO kept.problem VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)');
   for (const each of problems) {
     const { severity, code, file = null, line = null, column = null, field = null, message, count } = each;
     problem.run(severity, code, file, line, column, field, message, count);
   }
+  const agent = database.prepare('INSERT OR REPLACE INTO kept.agent VALUES (?, ?)');
+  for (const [id, name] of agents) agent.run(id, name);
   const alone = database.prepare('INSERT INTO kept.unmatched VALUES (?, ?, ?, ?, ?)');
   for (const { table, parent, ref } of unmatched) alone.run(table, parent, ref.row, ref.file, ref.line);
   const broken = database.prepare('INSERT INTO kept.unreadable VALUES (?, ?, ?, ?, ?, ?, ?)');

@@ -78,6 +78,8 @@ describe('the JSON summary', () => {
       'files',
       ...openFirst,
       ...skipped,
+      'planFile.path',
+      'planFile.digest',
       'problems[].column',
       'next[].text',
       'next[].command',

@@ -10,7 +10,7 @@ export const run: CommandSpec = {
   examples: [
     ['run export/ --dry-run', 'see its contents and every problem'],
     ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
-    ['run export/ --dry-run --report plan.html', 'write the report to sign off'],
+    ['run export/ --dry-run --plan approved.plan', 'keep the plan that is signed off; run it later'],
     ['run export/ --trial', 'import 8 representative tickets and check them'],
     ['run export/', 'import the rest; run it again after any stop'],
     ['run export-of-today/ --delta', 'import what is new since then'],

@@ -20,7 +20,6 @@ export async function keepPlanOf(
     isSourceNamed: sourceName.isGiven,
     people: people && { file: people.file, pairs: people.pairs() },
     agents,
-    agentNames: [...mapper.agentNames()],
     loss: mapper.loss(),
   };
   ports.emit({ type: 'stage', stage: 'writing' });
@@ -44,6 +43,7 @@ export async function keepPlanOf(
       delimiter,
       headerRef,
     })),
+    agents: [...mapper.agentNames()],
     problems: [...files.problems, ...detection.problems, ...mapper.problems(), ...findings],
     unmatched: source.joined.unmatchedRows(),
     unreadable: source.joined.unreadableRows(),
