@@ -1,5 +1,5 @@
 /**
- * The program as a library: `import { runImport } from 'helpdesk-import'`. What stands here is public; everything else
+ * The program as a library: `import { runImport } from 'helpdesk-import'`. These exports are public; everything else
  * may change with any version. docs/library.md shows how to use it.
  */
 

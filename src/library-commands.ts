@@ -1,4 +1,4 @@
-/** `inspect`, `verify`, `status` and `resolve` of the library: what the commands of these names do, as functions. */
+/** `inspect`, `verify`, `status` and `resolve`: the commands of these names as functions. */
 
 import { type CheckpointReader, readCheckpoint } from './checkpoint/read-checkpoint.ts';
 import { type Decision, openExisting, type Settled, settle } from './commands/resolve/decisions.ts';
@@ -33,7 +33,7 @@ import { version } from './version.ts';
 export interface InspectOptions {
   /** Files and folders of the export; `-` is `stdin`. */
   readonly files: string | readonly string[];
-  /** Name of a layout, instead of the one that fits best. */
+  /** Name of a layout. Default: the one that fits best. */
   readonly from?: string | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
@@ -72,9 +72,9 @@ const BOTH = {
 
 type OfVerify = Both | 'files' | 'since' | 'until' | 'only' | 'limit' | 'shard' | 'attachments' | 'stdin';
 
-/** The options of the import that is to be verified, and how many of its tickets. */
+/** The options of the import to verify. */
 export interface VerifyOptions extends Pick<ImportOptions, OfVerify> {
-  /** How many tickets are read back: a number, or `all`. Default: 100. */
+  /** Tickets to read back: a number, or `all`. Default: 100. */
   readonly sample?: number | 'all' | undefined;
 }
 
@@ -110,7 +110,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
 export interface StatusOptions {
   /** One checkpoint, or those of all shards. */
   readonly checkpoint: string | readonly string[];
-  /** How many failed and rejected tickets, and how many in doubt, are listed. Default: none. */
+  /** Failed and rejected tickets, and tickets in doubt, to list. Default: 0. */
   readonly list?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -124,7 +124,7 @@ export interface StatusResult {
   readonly inDoubt: readonly Doubt[];
 }
 
-/** What checkpoints hold, also while an import goes on. Needs no connection and changes nothing. */
+/** What checkpoints hold, also during an import. Connects to nothing and changes nothing. */
 export async function status(options: StatusOptions): Promise<StatusResult> {
   requireKnown('status', options, { checkpoint: true, list: true, signal: true });
   using stop = stopSignals(options);
@@ -148,15 +148,15 @@ export async function status(options: StatusOptions): Promise<StatusResult> {
   }
 }
 
-/** What is decided about one ticket in doubt; `ticketId` is that of the target. */
+/** A decision about a ticket in doubt; `ticketId` is the target's. */
 export type ResolveDecision =
   | { readonly externalId: string; readonly action: 'adopt'; readonly ticketId: string }
   | { readonly externalId: string; readonly action: 'retry' | 'skip' | 'release' };
 
 export interface ResolveOptions extends Pick<ImportOptions, Both> {
-  /** All of them are carried out, or none. */
+  /** All are carried out, or all are refused. */
   readonly decisions?: readonly ResolveDecision[] | undefined;
-  /** How many tickets that are still in doubt are listed. Default: 50. */
+  /** Tickets still in doubt to list. Default: 50. */
   readonly list?: number | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface ResolveResult {
   readonly inDoubtTotal: number;
 }
 
-/** Settles tickets in doubt, or lists them. Creates nothing: the next import does. */
+/** Settles tickets in doubt, or lists them. The next import creates those to retry. */
 export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
   requireKnown('resolve', options, { ...BOTH, decisions: true, list: true });
   const { decisions = [], list = 50, ...shared } = options;
@@ -201,7 +201,7 @@ async function settleIn(
   }
 }
 
-/** What the caller's listener throws stops the work, and is thrown when it has ended. */
+/** An error of the caller's listener stops the work and is thrown at its end. */
 async function underSignals<T>(
   options: Pick<ImportOptions, 'env' | 'onEvent' | 'signal' | 'stopAtOnce'> &
     Partial<Pick<ImportOptions, 'stdin' | 'attachments'>>,

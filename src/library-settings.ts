@@ -1,4 +1,4 @@
-/** Options of the library's functions become settings: read by the same table and rules as flags are. */
+/** Turns options of the library into settings, by the same table and rules as flags. */
 
 import { dirname, resolve } from 'node:path';
 import { AppError } from './domain/errors.ts';
@@ -18,15 +18,14 @@ export interface LibrarySettings extends ResolvedSettings {
   readonly folder: string;
 }
 
-/** What an object of settings is called in complaints. */
+/** The name of an object of settings in complaints. */
 const OBJECT_NAME = 'settings';
 
 const ATTACHMENT_NAMES = ['to', 'publicUrl', 'missing', 'credentials'];
 const MODES = ['run', 'dry-run', 'trial'];
 
 /**
- * From the options to Settings: they are read by the same table and rules as flags are. Throws AppError `usage` for options
- * that do not exist, `configuration` with all complaints about their values.
+ * Throws AppError `usage` for unknown options, and `configuration` with all complaints about values.
  */
 export async function librarySettings(
   options: ImportOptions,
@@ -57,7 +56,7 @@ export async function librarySettings(
   };
 }
 
-/** Throws AppError `usage` for an option that the function does not have. */
+/** Throws AppError `usage` for an unknown option. */
 export function requireKnown<T extends object>(
   called: string,
   options: T,
@@ -77,7 +76,7 @@ function requireParts({ attachments, mode }: ImportOptions): void {
     throw new AppError('usage', `The mode ${String(mode)} is not one of ${MODES.join(', ')}.`);
 }
 
-/** The variables that an import sees: the caller's, with the credentials of `attachments`. */
+/** The caller's variables, with the credentials of `attachments`. */
 export function envOf({ env = {}, attachments }: Pick<ImportOptions, 'env' | 'attachments'>) {
   if (attachments?.credentials === undefined) return env;
   const lines = Object.entries(attachments.credentials).flatMap(([host, headers]) =>
@@ -90,7 +89,7 @@ export function envOf({ env = {}, attachments }: Pick<ImportOptions, 'env' | 'at
   };
 }
 
-/** The options by the settings that name them; the mode is two of these. `only` is taken as it is: ids may have commas. */
+/** The options by setting. `only` is not split: IDs may have commas. */
 function givenIn(options: ImportOptions): Given {
   const { mode, trialSize } = options;
   return {
@@ -120,7 +119,7 @@ function credentialsOf(credentials: ImportCredentials): GivenCredentials {
   return { parts: Object.fromEntries(given), nameOf: (part) => `target.credentials.${part}` };
 }
 
-/** An object is written out and read as a file would be, so that its complaints show the place. */
+/** An object is written and read as a file, so that complaints show the place. */
 async function settingsFile({ settings }: ImportOptions): Promise<SettingsFile | undefined> {
   if (settings === undefined) return undefined;
   if (typeof settings !== 'string') return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
@@ -136,7 +135,7 @@ function written(settings: object): string {
     return JSON.stringify(settings, undefined, 2);
   } catch (error) {
     throw new AppError('configuration', 'The settings must be a plain object.', {
-      hint: 'They may hold strings, numbers, booleans, lists and objects: anything that helpdesk-import.yaml may hold.',
+      hint: 'Use strings, numbers, booleans, lists and objects, as in helpdesk-import.yaml.',
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-/** How the caller of the library stops what he started, and how his listener is kept from harming it. */
+/** Stopping by signals of the caller, and errors of the caller's listener. */
 
 import { AppError } from './domain/errors.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
@@ -15,13 +15,13 @@ export interface StopSignals extends Disposable {
   readonly interrupt: (reason: AppError) => void;
 }
 
-/** The caller's signals with reasons that the engine can tell as an outcome. */
+/** The caller's signals, with an AppError as reason. */
 export function stopSignals({ signal, stopAtOnce }: CallerSignals): StopSignals {
   const soft = new AbortController();
   const hard = new AbortController();
   const onSoft = () => soft.abort(stopped('The import was stopped by its signal.', signal));
   const onHard = () => {
-    const reason = stopped('The import was stopped at once; what was in flight is in doubt.', stopAtOnce);
+    const reason = stopped('The import was stopped at once; requests under way are in doubt.', stopAtOnce);
     soft.abort(reason);
     hard.abort(reason);
   };
@@ -48,8 +48,8 @@ function stopped(message: string, signal: AbortSignal | undefined): AppError {
 }
 
 /**
- * The engine emits between a request and its record in the checkpoint, so nothing may be thrown into it: what the listener
- * throws is kept, and the import stops in order.
+ * The engine emits between a request and its record in the checkpoint, so an error of the listener is kept until the import has
+ * stopped.
  */
 export function guarded(onEvent: Emit | undefined, interrupt: StopSignals['interrupt']) {
   let thrown: { readonly error: unknown } | undefined;

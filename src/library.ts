@@ -1,4 +1,4 @@
-/** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
+/** `runImport` of the library: options → settings → target → engine. */
 
 import { requireOutput } from './cli/output-file.ts';
 import { openRunReport } from './commands/report/run-report.ts';
@@ -18,12 +18,10 @@ import { version } from './version.ts';
 import { commandLines } from './view/command-line.ts';
 
 /**
- * Imports an export, or looks at what an import would do. Never twice: a run that was stopped, killed or cut off is simply
- * called again with the same options.
+ * Imports an export, or checks it. After a stop or a kill call it again with the same options: no ticket is created twice.
  *
  * Throws AppError for what stops it before anything is sent (`usage`, `configuration`, `auth`, `unreachable`, `source`, `checkpoint`), and when
- * `signal` stops it before that (`interrupted`). What stops it later is told in the result, as `stoppedBy`: what was done
- * until then is recorded, and the counts say what is left.
+ * `signal` stops it before that (`interrupted`). What stops it later is `stoppedBy` of the result, with the counts so far.
  */
 export async function runImport(options: ImportOptions): Promise<ImportResult> {
   requireKnown('runImport', options, OPTION_NAMES);
@@ -70,7 +68,7 @@ async function importWith(
       frames: report !== undefined && options.redact !== true,
     });
     const written = await report?.write(result);
-    // The lines of the export are for the report alone.
+    // Only the report shows lines of the export.
     const { frames: _, ...reported } = written?.result ?? result;
     return written?.failure === undefined ? reported : { ...reported, reportFailure: written.failure };
   } finally {

@@ -8,26 +8,25 @@ import { hideSecrets } from './domain/secret.ts';
 import { systemClock } from './system-clock.ts';
 
 /**
- * A reader that goes away (`… | head`), a terminal that was closed, a full disk behind `>`: what would be told there is
- * lost, and what is being done goes on. An export of which half was sent helps nobody.
+ * A reader that goes away (`… | head`), a closed terminal or a full disk behind `>` loses the output. The import continues.
  */
 let isResultLost = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Who closes a pipe has read what he wanted.
+    // A closed pipe is no error: its reader has read enough.
     if (stream === process.stderr || error.code === 'EPIPE' || error.code === 'EIO' || isResultLost) return;
     isResultLost = true;
     process.stderr.write(`Warning: Standard output cannot be written (${error.code}); the rest goes on.\n`);
   });
 
-/** Whatever a command, a library or a module of the user writes: no secret, and nothing that steers the terminal, is in it. */
+/** Removes secrets and everything that steers a terminal from all output, also that of libraries and of the user's module. */
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>
     write(typeof chunk === 'string' ? outgoing(hideSecrets(chunk), hasSequences(stream)) : chunk, ...rest);
 }
 
-/** Colours may be asked for where there is no terminal. */
+/** FORCE_COLOR asks for colours without a terminal. */
 function hasSequences({ isTTY }: OutputStream): boolean {
   return isTTY === true || process.env['FORCE_COLOR'] !== undefined;
 }
@@ -35,14 +34,14 @@ function hasSequences({ isTTY }: OutputStream): boolean {
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 let isOver = false;
-/** A module of the user that ends the process takes the result with it, and nobody may take that for success. */
+/** A module of the user that ends the process loses the result: that is not a success. */
 process.on('exit', (code) => {
   if (isOver || code === ERROR_CODES.internal) return;
   process.exitCode = code === 13 ? ERROR_CODES.internal : ERROR_CODES.configuration;
   process.stderr.write(
     code === 13
       ? 'Error: Internal error: the run stalled. Please report it.\n'
-      : 'Error: Something called process.exit() before the command was over: check the module that `transform` names. What was sent is recorded; run the same command again.\n',
+      : 'Error: Something called process.exit() before the command ended. Check the module that `transform` names. What was sent is recorded; run the same command again.\n',
   );
 });
 
@@ -64,7 +63,7 @@ const context: ProcessContext = {
 const exitCode = await runCli(process.argv.slice(2), context);
 isOver = true;
 process.exitCode = exitCode;
-// Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
+// Checked late, as the error of a stream comes after its write: the script did not get its result.
 process.on('exit', () => {
   if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];
 });

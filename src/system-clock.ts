@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './domain/clock.ts';
 
-/** The machine's clock. The only place of the program that reads it. */
+/** The machine's clock, read nowhere else. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

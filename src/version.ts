@@ -1,4 +1,4 @@
-/** The program's version, which stands in package.json, one folder above both src/ and dist/. */
+/** The program's version, from package.json, one folder above src/ and dist/. */
 import { readFileSync } from 'node:fs';
 import { AppError } from './domain/errors.ts';
 
