@@ -32,26 +32,26 @@ export interface Page {
   readonly cursor?: string | undefined;
   /** How many there are on all pages, where it says so. */
   readonly total?: number | undefined;
-  /** It says that there is no further page, or how many there are. */
-  readonly isEndKnown: boolean;
 }
 
 export function json(answer: Answer): unknown {
-  if (answer.cut !== undefined) return undefined;
+  return answer.cut === undefined ? parsed(answer.body.toString('utf8')) : undefined;
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(answer.body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 export function createdTicket(answer: Answer): CreatedTicket | undefined {
-  const value = json(answer);
-  const ticket = enveloped(value, 'ticket');
-  const id = ticket && idOf(ticket);
+  const ticket = oneTicket(answer);
   // An id beside an error is the request's, or a ticket's that was begun and not made.
-  if (ticket === undefined || id === undefined || saysFailed(value) || saysFailed(ticket)) return undefined;
-  return { id, ticket };
+  if (ticket === undefined || saysFailed(json(answer)) || saysFailed(ticket)) return undefined;
+  return { id: ticket.id, ticket };
 }
 
 function saysFailed(value: unknown): boolean {
@@ -63,9 +63,15 @@ function saysFailed(value: unknown): boolean {
 
 /** One ticket that was asked for by its id. */
 export function oneTicket(answer: Answer): Snapshot | undefined {
-  const ticket = enveloped(json(answer), 'ticket');
-  const id = ticket && idOf(ticket);
-  return ticket === undefined || id === undefined ? undefined : { ...ticket, id };
+  return one(answer, 'ticket');
+}
+
+function one(answer: Answer, key: string): Snapshot | undefined {
+  const outer = fields(json(answer));
+  const inner = fields(outer?.[key]);
+  const found = inner !== undefined && idOf(inner) !== undefined ? inner : outer;
+  const id = found && idOf(found);
+  return found === undefined || id === undefined ? undefined : { ...found, id };
 }
 
 /** A ticket whose fields were changed: an answer may say nothing of it. */
@@ -141,13 +147,11 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
   if (isPagedOtherwise(value)) return undefined;
   const { cursor, hasNextPage, total: reported } = fields(value) ?? {};
   const total = typeof reported === 'number' ? reported : undefined;
-  if (hasNextPage === false || cursor === undefined || cursor === null || cursor === '') {
-    // A page that promises another one and does not say where cannot be part of a complete list.
-    if (hasNextPage === true) return undefined;
-    return { items, total, isEndKnown: hasNextPage === false || total !== undefined };
-  }
+  // A page that promises another one and does not say where cannot be part of a complete list.
+  if (hasNextPage === false || cursor === undefined || cursor === null || cursor === '')
+    return hasNextPage === true ? undefined : { items, total };
   return typeof cursor === 'string' || typeof cursor === 'number'
-    ? { items, total, isEndKnown: true, cursor: String(cursor) }
+    ? { items, total, cursor: String(cursor) }
     : undefined;
 }
 
@@ -160,32 +164,22 @@ function isPagedOtherwise(value: unknown): boolean {
 
 const OTHER_PAGING = /cursor|next|more|paging|pagination|page_?info|^meta$/i;
 
-/** A JSON object that has no list as the public facts have one, and no word of an error: the service reads out in its own way. */
+/** A JSON object without a word of an error: the service answers in a form of its own, and would again. */
 export function isOtherForm(answer: Answer): boolean {
   const value = fields(json(answer));
-  if (value === undefined || saysFailed(value)) return false;
-  return isPagedOtherwise(value) || !LISTS.some((key) => Array.isArray(value[key]));
+  return value !== undefined && !saysFailed(value);
 }
-
-const LISTS = ['tickets', 'messages', 'events', 'agents', 'contacts'];
 
 /** One message that was asked for by its id. */
 export function oneMessage(answer: Answer): Snapshot | undefined {
-  const message = enveloped(json(answer), 'message');
-  const id = message && idOf(message);
-  return message === undefined || id === undefined ? undefined : whole({ ...message, id });
+  const message = one(answer, 'message');
+  return message && whole(message);
 }
 
 /** Lists may shorten `content`; `fullContent` is the whole (public facts). */
 export function whole(message: Snapshot): Snapshot {
   const full = message['fullContent'];
   return typeof full === 'string' && full !== '' ? { ...message, content: full } : message;
-}
-
-function enveloped(value: unknown, key: string): Fields | undefined {
-  const outer = fields(value);
-  const inner = fields(outer?.[key]);
-  return inner !== undefined && idOf(inner) !== undefined ? inner : outer;
 }
 
 function fields(value: unknown): Fields | undefined {
@@ -202,8 +196,8 @@ function idOf(value: Fields): string | undefined {
 
 /** Where a file may be put, and where it is then; both must be addresses. */
 export function announcedFile(answer: Answer): { signedUrl: string; downloadUrl: string } | undefined {
-  const value = json(answer);
-  const { signedUrl, downloadUrl } = enveloped(value, 'attachment') ?? fields(value) ?? {};
+  const value = fields(json(answer)) ?? {};
+  const { signedUrl, downloadUrl } = fields(value['attachment']) ?? value;
   if (typeof signedUrl !== 'string' || typeof downloadUrl !== 'string') return undefined;
   return URL.canParse(signedUrl) && URL.canParse(downloadUrl) ? { signedUrl, downloadUrl } : undefined;
 }
@@ -259,18 +253,13 @@ export interface ErrorBody {
 /** Understands `{error, message, details}`, also with an object in `error`, and plain text. Never throws. */
 export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody {
   const text = answer.body.subarray(0, LONGEST_BODY).toString('utf8').trim();
-  if (text === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // A page for people says nothing that a terminal could show.
-    return text.startsWith('<') ? {} : shown(text, secrets);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return shown(phrase(value) ?? '', secrets);
-  const { error, message, details, error_description, errors } = value as Record<string, unknown>;
-  const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : undefined;
+  const value = parsed(text);
+  // A page for people says nothing that a terminal could show.
+  if (value === undefined) return text.startsWith('<') ? {} : shown(text, secrets);
+  const object = fields(value);
+  if (object === undefined) return shown(phrase(value) ?? '', secrets);
+  const { error, message, details, error_description, errors } = object;
+  const nested = fields(error);
   const code = phrase(nested === undefined ? error : (nested['code'] ?? nested['type']));
   const parts = [
     code,
@@ -284,14 +273,7 @@ export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody
 /** Whether a refusal has the form of the service (public facts), so that it cannot come from something in between. */
 export function refusesInOwnForm(answer: Answer): boolean {
   if (answer.cut !== undefined || answer.body.length > LONGEST_BODY) return false;
-  let value: unknown;
-  try {
-    value = JSON.parse(answer.body.toString('utf8'));
-  } catch {
-    return false;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { error, errors, message } = value as Record<string, unknown>;
+  const { error, errors, message } = fields(json(answer)) ?? {};
   return [error, errors, message].some((said) => said !== undefined && said !== null && said !== '');
 }
 

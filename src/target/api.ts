@@ -161,15 +161,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     what: string,
     signal: AbortSignal,
     { most = Number.POSITIVE_INFINITY, fields }: Pick<TicketQuery, 'most' | 'fields'> = {},
-    countOf: (read: number) => Promise<number | undefined> = () => Promise.resolve(undefined),
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
-    const seen = new Set<string>();
+    const cursors = new Set<string>();
     const ids = new Set<string>();
     const until = options.clock.monotonic() + (options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
+    const mostPages = fields === undefined ? (options.maxPages ?? MAX_PAGES) : MAX_PAGES_OF_FIELDS;
     let bytes = 0;
     let total: number | undefined;
-    const mostPages = fields === undefined ? (options.maxPages ?? MAX_PAGES) : MAX_PAGES_OF_FIELDS;
     for (let pages = 0; pages < mostPages; pages++) {
       const text = query.toString();
       const page: Page = await get(
@@ -183,33 +182,22 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       );
       for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
       total ??= page.total;
-      if (page.cursor === undefined) {
+      const { cursor } = page;
+      if (all.length >= most || (cursor === undefined && key === 'tickets')) return all;
+      if (cursor === undefined) {
         const read = distinct(all);
-        if (key !== 'tickets') {
-          if (total === undefined && !page.isEndKnown) total = await countOf(read.length);
-          if (read.length < (total ?? 0))
-            throw new ApiFailure(
-              'unknown-outcome',
-              'none',
-              `Reading ${what} gave ${read.length} of ${total}.`,
-            );
-        }
-        return key === 'tickets' ? all : read;
+        if (read.length >= (total ?? 0)) return read;
+        throw unread(`Reading ${what} gave ${read.length} of ${total}.`);
       }
-      if (all.length >= most) return all;
       // A page that shows nothing new, and one more of too many: there is no end to wait for.
       const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
       const isTooMuch = fields === undefined && (bytes > MAX_LIST_BYTES || options.clock.monotonic() > until);
-      if (seen.has(page.cursor) || isKnown || isTooMuch) break;
+      if (cursors.has(cursor) || isKnown || isTooMuch) break;
       for (const { id } of page.items) ids.add(id);
-      seen.add(page.cursor);
-      query.set('cursor', page.cursor);
+      cursors.add(cursor);
+      query.set('cursor', cursor);
     }
-    throw new ApiFailure(
-      'unknown-outcome',
-      'none',
-      `Reading ${what} never ended: the target keeps returning further pages.`,
-    );
+    throw unread(`Reading ${what} never ended: the target keeps returning further pages.`);
   }
 
   const api: CoreApi = {
@@ -270,14 +258,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     async readMessages(ticketId, signal) {
       const path = `/tickets/${segment(ticketId)}/messages`;
       const what = `the messages of ticket ${ticketId}`;
-      /** Of a thread that is as long as pages are and says nothing of a further one, its ticket may tell the length. */
-      const countOf = async (read: number) => {
-        if (read < 10 || (read % 10 !== 0 && read % 25 !== 0)) return undefined;
-        const messageCount = (await optional(api.readTicket(ticketId, signal)))?.['messageCount'];
-        return typeof messageCount === 'number' ? messageCount : undefined;
-      };
-      const all = await list(path, new URLSearchParams(), 'messages', what, signal, {}, countOf);
-      return all.map(whole);
+      return (await list(path, new URLSearchParams(), 'messages', what, signal)).map(whole);
     },
 
     readMessage: (ticketId, messageId, signal) =>
@@ -375,6 +356,10 @@ function greetingKind(reply: Reply, origin: string): ReplyKind {
   if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
   const elsewhere = URL.parse(headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
   return reply.status < 400 && elsewhere !== origin ? 'redirected' : kind;
+}
+
+function unread(message: string): ApiFailure {
+  return new ApiFailure('unknown-outcome', 'none', message);
 }
 
 /** Pages that moved on while they were read may show one element twice. */

@@ -151,7 +151,7 @@ export function composeCalls(options: CallsOptions): Calls {
   function newsIn(reply: Reply, is: ReplyKind, sentAt: number): News | undefined {
     if (is === 'aborted' || is === 'hopeless') return undefined;
     if (is === 'rate-limited') return { is: 'limited', sentAt, askedMs: askedPause(reply) };
-    if (is === 'not-connected' || is === 'unavailable') {
+    if (is === 'not-connected' || (reply.type === 'answer' && reply.status === 503)) {
       const cause = reply.type === 'answer' ? `it answers with ${reply.status}` : reply.message;
       return { is: 'down', cause, askedMs: askedPause(reply) };
     }

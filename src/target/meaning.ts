@@ -17,12 +17,10 @@ export type ReplyKind =
   | 'success'
   | 'unreadable'
   | 'unclear'
-  | 'unavailable'
   | 'redirected'
   | 'unauthorized'
   | 'forbidden'
   | 'not-readable'
-  | 'other-form'
   | 'proxy-login'
   | 'rate-limited'
   | 'refused';
@@ -106,12 +104,7 @@ export const MEANINGS: Readonly<Record<ReplyKind, Meaning>> = {
   },
   unclear: {
     ...OPEN,
-    why: 'No answer in time, a broken connection, a 5xx, 408, 409, 425, 499 or a 4xx that is not in the form of the service: it may come from something in between whose service is working on the request.',
-    sentence: unknown,
-  },
-  unavailable: {
-    ...OPEN,
-    why: '503, with Retry-After or without, may come from a gateway whose service was already working on it.',
+    why: 'No answer in time, a broken connection, a 5xx, 408, 409, 425, 499 or a 4xx that is not in the form of the service: something in between may say so while the service works on the request.',
     sentence: unknown,
   },
   redirected: {
@@ -143,16 +136,11 @@ export const MEANINGS: Readonly<Record<ReplyKind, Meaning>> = {
     ...NOTHING,
     fault: 'run',
     code: 'target-unreadable',
-    why: '403, 404 and 405 on a read, or a redirect: reading is not promised, and the import does without.',
-    sentence: ({ what, said }) => `The target does not let ${what} be read (${said}).`,
-  },
-  'other-form': {
-    ...NOTHING,
-    fault: 'run',
-    code: 'target-unreadable',
-    why: 'A read is answered with success in a form that is not the published one, and would be again.',
-    sentence: ({ what, reply }) =>
-      `The target answers in an unknown form where ${what} should be (status ${statusOf(reply) ?? 0}).`,
+    why: '403, 404 and 405 on a read, a redirect, or a success in a form that is not the published one: reading is not promised, and the import does without.',
+    sentence: ({ what, said, reply }) =>
+      (statusOf(reply) ?? 0) < 300
+        ? `The target answers in an unknown form where ${what} should be (status ${statusOf(reply)}).`
+        : `The target does not let ${what} be read (${said}).`,
   },
   'proxy-login': {
     ...NOTHING,
@@ -191,14 +179,13 @@ export function replyKind(
   if (status >= 200 && status < 300) {
     if (cut !== undefined) return 'unclear';
     if (readable(reply)) return 'success';
-    return kind === 'read' && isOtherForm(reply) ? 'other-form' : 'unreadable';
+    return kind === 'read' && isOtherForm(reply) ? 'not-readable' : 'unreadable';
   }
   if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';
   if (kind === 'read' && (status === 403 || status === 404 || status === 405)) return 'not-readable';
   if (status === 401) return 'unauthorized';
   if (status === 407) return 'proxy-login';
   if (status === 429) return 'rate-limited';
-  if (status === 503) return 'unavailable';
   if (status < 400 || status >= 500 || MAYBE_IN_BETWEEN.has(status) || !refusesInOwnForm(reply))
     return 'unclear';
   return status === 403 ? 'forbidden' : 'refused';

@@ -170,7 +170,7 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
     }
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    return { isReadable: error.code === 'target-unreadable' ? false : undefined, unasked: error, gone: [] };
+    return { isReadable: false, unasked: error, gone: [] };
   }
   // A deleted one is not found, so two are asked for.
   for (const ticket of tags.length === 0 ? [] : toCreate.slice(0, 2)) {

@@ -49,8 +49,6 @@ describe('the Core API', () => {
 
   it.each([
     ['an error beside it', { error: 'maintenance', tickets: [], hasNextPage: true }],
-    ['a ticket without an id', { tickets: [{ subject: 'x' }] }],
-    ['another page that cannot be asked for', { tickets: [{ id: 1 }], hasNextPage: true }],
     ['no JSON', '<html>'],
   ])('a list with %s is not complete, and therefore fails', async (_name, body) => {
     const { api, settle } = await setUp(() => ({ body }));
@@ -60,8 +58,12 @@ describe('the Core API', () => {
     });
   });
 
-  it('a list in a form of its own cannot be read, and is asked for once', async () => {
-    const { api, server } = await setUp(() => ({ body: { items: [{ id: 1 }] } }));
+  it.each([
+    ['a form of its own', { items: [{ id: 1 }] }],
+    ['a ticket without an id', { tickets: [{ subject: 'x' }] }],
+    ['another page that cannot be asked for', { tickets: [{ id: 1 }], hasNextPage: true }],
+  ])('a list with %s cannot be read, and is asked for once', async (_, body) => {
+    const { api, server } = await setUp(() => ({ body }));
     expect(await failure(api.findTickets({}, signal))).toMatchObject({
       code: 'target-unreadable',
       effect: 'none',
@@ -97,20 +99,6 @@ describe('the Core API', () => {
     const { api, server } = await setUp(() => ({ body: { messages: [{ id: 1 }, { id: 2 }], ...paging } }));
     expect(await failure(api.readMessages('t1', signal))).toMatchObject({ code: 'target-unreadable' });
     expect(server.seen).toHaveLength(1);
-  });
-
-  it.each([
-    ['more, it is a page of it', 60, 'unknown-outcome'],
-    ['as many, it is whole', 50, undefined],
-    ['nothing, it is taken for whole', undefined, undefined],
-  ])('a thread as long as a page, of which the ticket tells %s', async (_, messageCount, code) => {
-    const messages = Array.from({ length: 50 }, (__, id) => ({ id: id + 1 }));
-    const { api, settle } = await setUp(({ url }) => ({
-      body: url.endsWith('/messages') ? { messages } : { ticket: { id: 't1', messageCount } },
-    }));
-    const read = settle(api.readMessages('t1', signal));
-    if (code === undefined) expect(await read).toHaveLength(50);
-    else expect(await failure(read)).toMatchObject({ code, effect: 'none' });
   });
 
   it('the text of a message is the whole one where the target tells it besides', async () => {

@@ -47,11 +47,11 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
   ['407', answer(407), 'proxy-login', false, []],
   ['429', answer(429), 'rate-limited', false, CALLS],
   ['429 and a page', answer(429, PAGE), 'rate-limited', false, CALLS],
-  ['503', answer(503), 'unavailable', true, ['put', 'read']],
+  ['503', answer(503), 'unclear', true, ['put', 'read']],
   [
     '503 with Retry-After',
     answer(503, OWN, { headers: { 'retry-after': '5' } }),
-    'unavailable',
+    'unclear',
     true,
     ['put', 'read'],
   ],
@@ -109,7 +109,7 @@ describe('what a reply means', () => {
   it('a success without what the call needs is no success; a list in a form of its own is not asked for again', () => {
     const no = () => false;
     for (const call of CALLS) expect(replyKind(answer(200, PAGE), call, no)).toBe('unreadable');
-    expect(replyKind(answer(200, { items: [] }), 'read', no)).toBe('other-form');
+    expect(replyKind(answer(200, { items: [] }), 'read', no)).toBe('not-readable');
     expect(replyKind(answer(200, { error: 'maintenance' }), 'read', no)).toBe('unreadable');
   });
 
