@@ -9,7 +9,7 @@ import type { ImportCredentials, ImportOptions } from './library-options.ts';
 import { CREDENTIAL_VARIABLES, type CredentialPart, type GivenCredentials } from './settings/credentials.ts';
 import { loadSettingsFile } from './settings/load-settings-file.ts';
 import { type Given, type ResolvedSettings, resolveSettings } from './settings/resolve-settings.ts';
-import { valueAt } from './settings/schema-complaints.ts';
+import { valueAt } from './settings/sentences.ts';
 import type { Need } from './settings/setting-rules.ts';
 import { parseSettingsFile, type SettingsFile } from './settings/settings-file.ts';
 
@@ -44,7 +44,7 @@ export async function librarySettings(
     files: [files].flat(),
     needs,
   });
-  const { settings, warnings, origins } = withPlan(resolved);
+  const { settings, origins, warnings } = withPlan(resolved);
   return {
     settings:
       only === undefined
@@ -122,7 +122,8 @@ function credentialsOf(credentials: ImportCredentials): GivenCredentials {
 /** An object is written and read as a file, so that complaints show the place. */
 async function settingsFile({ settings }: ImportOptions): Promise<SettingsFile | undefined> {
   if (settings === undefined) return undefined;
-  if (typeof settings !== 'string') return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
+  if (typeof settings !== 'string')
+    return parseSettingsFile(written(settings), OBJECT_NAME, { mapping: checkMapping });
   return await loadSettingsFile(settings, {
     hint: 'Check the path that settings names.',
     pathOf: (name) => resolve(name),

@@ -102,7 +102,7 @@ function refuseOthers({ settings, origins }: ResolvedSettings, planned: PlannedS
     );
   const others = shaping.filter(
     (setting) =>
-      origins[setting.name]?.from !== 'default' &&
+      origins[setting.name] !== undefined &&
       comparable(setting, valueIn(settings, setting)) !== comparable(setting, valueIn(planned, setting)),
   );
   const names = others.map(({ name }) => name);

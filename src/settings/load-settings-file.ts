@@ -1,28 +1,19 @@
-/** `helpdesk-import.yaml` from the disk. What reads YAML and judges it is loaded only where there is a file. */
-import type { z } from 'zod';
+/** `helpdesk-import.yaml` from the disk. What reads YAML is loaded only where there is a file. */
 import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
-import type { MappingCheck, SettingsFile } from './settings-file.ts';
+import type { SectionChecks, SettingsFile } from './settings-file.ts';
 import { SETTINGS_FILE } from './table/table.ts';
 
-/** What judges the sections that are written in a language of their own. */
-export interface SectionChecks {
-  readonly mapping?: z.ZodType | MappingCheck;
-  readonly usageEvents?: MappingCheck;
-}
-
-const SECTIONS: readonly (keyof SectionChecks)[] = ['mapping', 'usageEvents'];
-
 /**
- * Reads the settings file. `named`: without it the file of the default name is taken if it is
- * there. `checks` is asked only where the file names such a section. Throws AppError `configuration` when a named file cannot be read.
+ * Reads the settings file. Without `named` the file of the default name is taken if it is there. `checks` is asked only
+ * where the file names such a section. Throws AppError `configuration` when a named file cannot be read.
  */
 export async function loadSettingsFile(
   named: string | undefined,
   options: {
-    /** What to do about one that is not there. */
+    /** What to do about a missing one. */
     readonly hint: string;
     readonly pathOf: (name: string) => string;
     readonly checks?: () => Promise<SectionChecks>;
@@ -36,17 +27,10 @@ export async function loadSettingsFile(
     const why = whyUnread(error);
     if (why === 'does not exist' && named === undefined) return undefined;
     const isExport = error instanceof SmallFileError && error.code === 'too large';
-    throw new AppError(
-      'configuration',
-      `The settings file ${printable(name)} ${why}.${isExport ? ' Is it the export?' : ''}`,
-      {
-        hint: options.hint,
-        cause: error,
-      },
-    );
+    const message = `The settings file ${printable(name)} ${why}.${isExport ? ' Is it the export?' : ''}`;
+    throw new AppError('configuration', message, { hint: options.hint, cause: error });
   }
   const { parseSettingsFile } = await import('./settings-file.ts');
-  const isAsked = SECTIONS.some((section) => text.includes(section));
-  const { mapping, usageEvents } = (isAsked ? await options.checks?.() : undefined) ?? {};
-  return parseSettingsFile(text, name, mapping, usageEvents);
+  const isAsked = /mapping|usageEvents/.test(text);
+  return parseSettingsFile(text, name, isAsked ? await options.checks?.() : undefined);
 }

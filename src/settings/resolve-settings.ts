@@ -1,20 +1,19 @@
 /**
  * From what was given to what holds: flags or the options of the library, environment, settings file and defaults become
- * Settings. Three steps, and complaints of all three are shown together: the file against its schema (settings-file.ts),
- * every value as its entry in the table reads it (here), and rules between settings (setting-rules.ts). Pure.
+ * Settings. Complaints about the file, about values and about credentials are shown together. Pure.
  */
 import { join } from 'node:path';
 import type { Rate, Shard } from '../domain/limits.ts';
 import { type Complaint, configurationError } from './complaint.ts';
 import { appKeysIn, credentialsIn, type GivenCredentials, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
-import { valueAt } from './schema-complaints.ts';
-import type { ReadContext } from './setting.ts';
+import { type Parsed, parsePeriod, parseShard } from './parsers.ts';
+import { pathText, sentencesOf, valueAt } from './sentences.ts';
 import { checkRules, type Need } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { SWITCHES, type Switch } from './table/run.ts';
-import { ALL_SETTINGS, type AllValues, type NamedSetting, type Section } from './table/table.ts';
+import { ALL_SETTINGS, type AllValues, type NamedSetting } from './table/table.ts';
 
 /** What was given for this one run, by flags or by the options of the library. */
 export interface Given {
@@ -51,51 +50,66 @@ export interface ResolveInputs {
   readonly needs?: readonly Need[];
 }
 
+/** Where a setting was given; a setting that has its default has none. */
 interface Origin {
-  readonly from: 'argument' | 'flag' | 'environment' | 'file' | 'default';
-  /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml:12:5`, `default`. */
+  readonly from: 'flag' | 'environment' | 'file';
+  /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml`. */
   readonly where: string;
 }
 
-/** By the name of the setting. */
-export type Origins = Readonly<Record<string, Origin>>;
-
 export interface ResolvedSettings {
   readonly settings: Settings;
-  readonly origins: Origins;
-  /** One sentence each. */
+  /** By the name of the setting. */
+  readonly origins: Readonly<Record<string, Origin>>;
   readonly warnings: readonly string[];
 }
+
+/** Of a sandbox, which brings its own. */
+const NONE = { credentials: undefined, keys: undefined, complaints: [], warnings: [] };
 
 /** Throws AppError `configuration` with all complaints. */
 export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { given, env, file, files = [], needs = [] } = inputs;
   const isAppApi = needs.includes('appApi');
-  const { values, origins, complaints, failed } = readAll(inputs, isAppApi);
-  const is = (name: string) =>
-    isSwitch(name) ? given.has(name) : (given.value(settingOf(name)) ?? false) !== false;
-  const { trial, ...task } = values.task;
-  const { sandbox } = task;
-  if (files.length > 0) origins['source.files'] = { from: 'argument', where: 'the command line' };
+  const { values, origins, complaints, complain } = readAll(inputs, isAppApi);
+  const { trial, sandbox, ...task } = values.task;
+  const isAlone = sandbox !== undefined;
   // The app API has keys of its own: what is wrong with the token of the Core API is none of its business.
-  const credentials =
-    sandbox === undefined && !isAppApi ? readCredentials(inputs.credentials ?? credentialsIn(env)) : NONE;
-  const app = isAppApi && sandbox === undefined ? appKeysIn(env) : NONE;
-  const { shard } = values.selection;
-  const { target, output, appApi } = values;
+  const credentials = isAlone || isAppApi ? NONE : readCredentials(inputs.credentials ?? credentialsIn(env));
+  const app = isAppApi && !isAlone ? appKeysIn(env) : NONE;
+  const { selection, target, source, output, appApi } = values;
+  const zone = source.timezone;
+  const later = <T>(name: string, text: string | undefined, read: (text: string) => Parsed<T>) => {
+    const parsed = text === undefined ? undefined : read(text);
+    if (parsed !== undefined && 'problem' in parsed) complain(name, `${parsed.problem}.`);
+    return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
+  };
+  const period = (name: string, text: string | undefined) =>
+    later(name, text, (written) => parsePeriod(written, zone));
+  const shard = later('shard', selection.shard, (text) => parseShard(text, env));
+  const missingCreatedAt = period('source.missingCreatedAt', source.missingCreatedAt)?.begin;
+  const since = period('since', selection.since)?.begin;
+  const until = period('until', selection.until)?.end;
+  const all = [...(file?.complaints ?? []), ...complaints, ...credentials.complaints, ...app.complaints];
+  const has = (name: Switch) => given.has(name);
   const rejectsAsked = origins['run.rejects']?.from === 'flag';
   const settings: Settings = {
     ...task,
-    serve: is('serve'),
-    delta: is('delta'),
-    yes: is('yes'),
-    mode: is('dryRun') ? 'dry-run' : is('trial') ? 'trial' : 'run',
+    sandbox,
+    serve: has('serve'),
+    delta: has('delta'),
+    yes: has('yes'),
+    mode: has('dryRun') ? 'dry-run' : trial === undefined ? 'run' : 'trial',
     trialSize: trial ?? 8,
     target: withoutPath(target),
-    selection: values.selection,
+    selection: { ...selection, since, until, shard },
     people: values.people,
     files: values.files,
-    source: { ...values.source, files: files.length > 0 ? files : (values.source.files ?? []) },
+    source: {
+      ...source,
+      files: files.length > 0 ? files : (source.files ?? []),
+      missingCreatedAt: missingCreatedAt === undefined ? undefined : new Date(missingCreatedAt).toISOString(),
+    },
     run: {
       ...values.run,
       rate: shardShare(values.run.rate, shard),
@@ -103,11 +117,11 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     },
     output: {
       ...output,
-      redact: is('redact'),
-      json: is('json'),
-      quiet: is('quiet'),
-      verbose: is('verbose'),
-      progress: !is('noProgress'),
+      redact: has('redact'),
+      json: has('json'),
+      quiet: has('quiet'),
+      verbose: has('verbose'),
+      progress: !has('noProgress'),
       rejects:
         shard === undefined || rejectsAsked
           ? output.rejects
@@ -120,28 +134,17 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   };
   const rules = checkRules(
     settings,
-    { is, nameOf: (name) => (isSwitch(name) ? given.nameOfSwitch(name) : given.nameOf(settingOf(name))) },
-    // What was given and is wrong is complained about already.
-    needs.filter(
-      (need) =>
-        !(need === 'target' && failed.has('target.baseUrl')) &&
-        !(need === 'credentials' && credentials.complaints.length > 0) &&
-        !(need === 'appApi' && (failed.has('appApi.baseUrl') || app.complaints.length > 0)),
-    ),
+    {
+      is: (name) => (isSwitch(name) ? has(name) : given.value(settingOf(name)) !== undefined),
+      nameOf: (name) => (isSwitch(name) ? given.nameOfSwitch(name) : given.nameOf(settingOf(name))),
+    },
+    // An address or a token that is missing may have been given and be wrong.
+    needs.filter((need) => all.length === 0 || need === 'files'),
   );
-  const all = [
-    ...(file?.complaints ?? []),
-    ...complaints,
-    ...credentials.complaints,
-    ...app.complaints,
-    ...rules.complaints,
-  ];
-  if (all.length > 0) throw configurationError(all);
+  const complained = [...all, ...rules.complaints];
+  if (complained.length > 0) throw configurationError(complained);
   return { settings, origins, warnings: [...credentials.warnings, ...rules.warnings] };
 }
-
-/** Of a sandbox, which brings its own. */
-const NONE = { credentials: undefined, keys: undefined, complaints: [], warnings: [] };
 
 const isSwitch = (name: string): name is Switch => Object.hasOwn(SWITCHES, name);
 
@@ -160,117 +163,85 @@ function withoutPath<T extends { readonly baseUrl: string | undefined; readonly 
   return { ...api, baseUrl: baseUrl.slice(0, -apiPath.length) };
 }
 
-/** One place where a value stands. */
-interface Place {
+/** What was written for a setting, in the first place that gives it. */
+interface Written {
+  readonly value: unknown;
   readonly origin: Origin;
-  readonly written: unknown;
-  /** `index`: which of several is wrong. */
-  complaint(message: string, index: number | undefined): Complaint;
+  complaint(message: string, path?: readonly PropertyKey[]): Complaint;
 }
 
-/** Every setting from the first place that gives it; each wrong value is complained about, wherever it stands. */
+/** Every setting from the first place that gives it, with its complaints. */
 function readAll(inputs: ResolveInputs, isAppApi: boolean) {
+  const { file } = inputs;
   const complaints: Complaint[] = [];
-  const failed = new Set<string>();
-  const origins: Record<string, Origin> = {};
-  const values = emptySections();
-  const context: ReadContext = {
-    env: inputs.env,
-    get zone() {
-      return values.source['timezone']?.toString();
-    },
-  };
+  const places = new Map<string, Written>();
+  const values: Record<string, Record<string, unknown>> = {};
   for (const setting of ALL_SETTINGS) {
-    const { name, key, section, isPath, inSandbox } = setting;
-    origins[name] = { from: 'default', where: 'default' };
+    const { name, key, section, schema, isPath, inSandbox } = setting;
+    const held = values[section] ?? {};
+    values[section] = held;
     if (section === 'appApi' && !isAppApi) continue;
-    const sandbox = values.task['sandbox']?.toString();
+    const sandbox = values['task']?.['sandbox'];
     const own = sandbox === undefined ? undefined : inSandbox;
-    let value: unknown;
-    for (const { origin, written, complaint } of placesOf(setting, inputs, own !== undefined)) {
-      const read = readWritten(setting, written, context);
-      for (const { problem, index } of read.problems)
-        complaints.push(complaint(`${problem}${/[.?!]$/.test(problem) ? '' : '.'}`, index));
-      if (read.problems.length > 0) failed.add(name);
-      else if (value === undefined) {
-        value =
-          isPath === true && origin.from === 'file' ? resolvePaths(read.value, inputs.file) : read.value;
-        origins[name] = origin;
-      }
-    }
-    const held = own === undefined || own === 'default' ? setting.default : own.default;
-    if (value === undefined && held !== undefined) {
-      const isOurs = held !== setting.default && typeof held === 'string';
-      value = readWritten(setting, isOurs ? join(sandbox ?? '', held) : held, context).value;
-    }
-    if (value !== undefined) values[section][key] = value;
+    const written = writtenFor(setting, inputs, own !== undefined);
+    if (written !== undefined) places.set(name, written);
+    const byDefault = own === undefined || own === 'default' ? undefined : own.default;
+    const inFolder = typeof byDefault === 'string' ? join(String(sandbox), byDefault) : byDefault;
+    const parsed = schema.safeParse(written?.value ?? inFolder);
+    const value = parsed.success ? parsed.data : schema.safeParse(undefined).data;
+    if (value !== undefined)
+      held[key] = isPath === true && written?.origin.from === 'file' ? inFolderOf(file, value) : value;
+    for (const { path, message } of sentencesOf(parsed.error?.issues ?? [], written?.value))
+      complaints.push(written?.complaint(message, path) ?? { message });
   }
-  return { values: values as unknown as AllValues, origins, complaints, failed };
+  return {
+    values: values as unknown as AllValues,
+    origins: Object.fromEntries([...places].map(([name, { origin }]) => [name, origin])),
+    complaints,
+    complain: (name: string, message: string) =>
+      complaints.push(places.get(name)?.complaint(message) ?? { message }),
+  };
 }
 
-/** The places that give a setting, the first one holds. `flagOnly`: the others speak of another service. */
-function placesOf(setting: NamedSetting, { given, env, file }: ResolveInputs, flagOnly: boolean): Place[] {
-  const { name } = setting;
-  const places: Place[] = [];
-  const add = (from: Origin['from'], where: string, written: unknown) =>
-    places.push({
-      origin: { from, where },
-      written,
-      complaint: (message) => ({ message: `${where} ${message}` }),
-    });
+/** `flagOnly`: environment and file are about another service. */
+function writtenFor(
+  setting: NamedSetting,
+  { given, env, file }: ResolveInputs,
+  flagOnly: boolean,
+): Written | undefined {
+  const { name, alone, env: inEnv, description } = setting;
+  const named = (from: Origin['from'], where: string, value: unknown): Written => ({
+    origin: { from, where },
+    value: value instanceof Date ? isoOf(value) : value,
+    complaint: (message) => ({ message: `${where} ${message}` }),
+  });
   const typed = given.value(setting);
   if (typed !== undefined)
-    add('flag', given.nameOf(setting), typed === true ? (setting.alone ?? typed) : typed);
-  if (flagOnly) return places;
-  const inEnv = setting.env === undefined ? undefined : variable(env, setting.env);
-  if (inEnv !== undefined) add('environment', setting.env ?? '', inEnv);
-  const inFile = setting.meaning === undefined ? undefined : valueAt(file?.value, name.split('.'));
-  if (file !== undefined && inFile !== undefined && inFile !== null)
-    places.push({
-      origin: { from: 'file', where: file.placeOf(name) },
-      written: inFile,
-      complaint: (message, index) => file.complain(name, `${name} ${message}`, index),
-    });
-  return places;
-}
-
-/** `index`: of one of several. */
-function readWritten({ isList, isWhole, read }: NamedSetting, written: unknown, context: ReadContext) {
-  const parts = isWhole === true ? [written] : [written].flat().map(asText);
-  const results = parts.map((part) => read(part as never, context));
-  const values = results.flatMap((result) => ('value' in result ? [result.value] : []));
+    return named('flag', given.nameOf(setting), typed === true ? (alone ?? typed) : typed);
+  if (flagOnly) return undefined;
+  const held = inEnv === undefined ? undefined : variable(env, inEnv);
+  if (inEnv !== undefined && held !== undefined) return named('environment', inEnv, held);
+  const above = name.split('.');
+  const value = description === undefined ? undefined : valueAt(file?.value, above);
+  if (file === undefined || value === undefined || value === null) return undefined;
   return {
-    value: isList === true ? values : values[0],
-    problems: results.flatMap((result, index) =>
-      'problem' in result
-        ? [{ problem: result.problem, index: Array.isArray(written) ? index : undefined }]
-        : [],
-    ),
+    value,
+    origin: { from: 'file', where: file.name },
+    complaint: (message, below = []) => {
+      // Which element of a list it is, the place shows.
+      const shown = pathText([...above, ...below.filter((step) => typeof step !== 'number')]);
+      return file.complain([...above, ...below], 'value', `${shown} ${message}`);
+    },
   };
 }
 
-function asText(value: unknown): string {
-  if (!(value instanceof Date)) return String(value);
-  return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+function isoOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString();
 }
 
-function resolvePaths(value: unknown, file: SettingsFile | undefined): unknown {
-  if (Array.isArray(value)) return value.map((path) => resolvePaths(path, file));
+function inFolderOf(file: SettingsFile | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((path) => inFolderOf(file, path));
   return typeof value === 'string' ? (file?.resolve(value) ?? value) : value;
-}
-
-function emptySections(): Record<Section, Record<string, unknown>> {
-  return {
-    task: {},
-    target: {},
-    source: {},
-    selection: {},
-    run: {},
-    output: {},
-    files: {},
-    people: {},
-    appApi: {},
-  };
 }
 
 /**

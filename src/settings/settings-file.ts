@@ -1,111 +1,146 @@
-/** The text of `helpdesk-import.yaml`, checked against its schema: every complaint with its line. */
+/** The text of `helpdesk-import.yaml`: its keys checked, each complaint with its line. */
 import { dirname, isAbsolute, join } from 'node:path';
-import type { z } from 'zod';
+import { nearest } from '../domain/nearest.ts';
 import type { Complaint } from './complaint.ts';
-import { settingsFileSchema } from './file-schema.ts';
-import {
-  mayBeSecret,
-  pathText,
-  type SchemaComplaint,
-  schemaComplaints,
-  valueAt,
-} from './schema-complaints.ts';
-import type { FileSettings } from './table/table.ts';
+import { mayBeSecret, pathText, unknownKey, valueAt } from './sentences.ts';
+import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface SettingsFile {
   /** As the user named it. */
   readonly name: string;
-  /** Only what is well-formed: with complaints it may be empty. */
+  /** As it was written, without unknown keys and values that are still to be decided; values are not checked yet. */
   readonly value: FileSettings;
   readonly complaints: readonly Complaint[];
-  /** `file:line:column` of a setting, by its dotted name. */
-  placeOf(key: string): string;
-  /** `index`: of an element, where the setting is a list. */
-  complain(key: string, message: string, index?: number): Complaint;
+  /** About the value (or the key) at a path. */
+  complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
   /** A path in the file is relative to the file's own folder. */
   resolve(path: string): string;
 }
 
-/** What is wrong with the `mapping` section: paths count from it on. For a language that a schema alone cannot check. */
+/** What is wrong with a section that is written in a language of its own: paths count from it on. */
 export type MappingCheck = (
-  mapping: unknown,
+  section: unknown,
 ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 
-/** Checks a settings file's text. Pure; never throws for what a person wrote. */
-export function parseSettingsFile(
-  text: string,
-  name: string,
-  mapping?: z.ZodType | MappingCheck,
-  usageEvents?: MappingCheck,
-): SettingsFile {
-  const check = typeof mapping === 'function' ? mapping : undefined;
-  const schema = settingsFileSchema(typeof mapping === 'function' ? undefined : mapping);
+export interface SectionChecks {
+  readonly mapping?: MappingCheck;
+  readonly usageEvents?: MappingCheck;
+}
+
+/** Never throws for what a person wrote. */
+export function parseSettingsFile(text: string, name: string, checks: SectionChecks = {}): SettingsFile {
   const yaml = readYaml(text.replace(/^\ufeff/, ' '), name);
   const complaints = [...yaml.complaints];
-  let value: FileSettings = {};
-  if (complaints.length === 0) {
-    const open = yaml.findWord('TODO');
-    for (const { span, path } of open)
-      complaints.push(
-        yaml.complain(
-          span,
-          `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
-        ),
-      );
-    const data = withoutEmptySections(yaml.value ?? {});
-    const checked = salvage(
-      schema,
-      without(
-        data,
-        open.map(({ path }) => path),
+  const open = openPaths(yaml.value);
+  for (const path of open)
+    complaints.push(
+      yaml.complain(
+        path,
+        /^TODO\b/.test(String(path.at(-1))) ? 'key' : 'value',
+        `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
       ),
     );
-    value = checked.value;
-    for (const found of checked.complaints) {
-      if (open.some(({ path }) => startsWith(path, found.path))) continue;
-      const { at, path, message } = found;
-      const span = yaml.spanOf(path, at);
-      const isHidden = at === 'key' && mayBeSecret(String(path.at(-1)));
-      complaints.push(isHidden ? { place: yaml.placeOf(span), message } : yaml.complain(span, message));
-    }
-    const events = value.appApi?.usageEvents;
-    if (usageEvents !== undefined && events !== undefined && !open.some(({ path }) => path[0] === 'appApi'))
-      for (const found of usageEvents(events)) {
-        const path = ['appApi', 'usageEvents', ...found.path];
-        complaints.push(yaml.complain(yaml.spanOf(path, 'key'), `${pathText(path)}: ${found.message}`));
+  const value = checkedKeys(yaml.value, (path, at, message) => {
+    if (at === 'value' || !mayBeSecret(String(path.at(-1))))
+      complaints.push(yaml.complain(path, at, message));
+    else complaints.push({ place: yaml.complain(path, at, message).place ?? name, message });
+  });
+  // With a decision left open in a section, its other faults would be echoes of that.
+  const sections = [
+    [['mapping'], value.mapping, checks.mapping],
+    [['appApi', 'usageEvents'], value.appApi?.usageEvents, checks.usageEvents],
+  ] as const;
+  for (const [above, section, check] of sections)
+    if (section !== undefined && !open.some(([first]) => first === above[0]))
+      for (const { path, message } of check?.(section) ?? []) {
+        const whole = [...above, ...path];
+        complaints.push(yaml.complain(whole, 'key', `${pathText(whole)}: ${message}`));
       }
-    // With a decision left open in it, the mapping is incomplete, and its other faults would be echoes of that.
-    if (check !== undefined && value.mapping !== undefined && !open.some(({ path }) => path[0] === 'mapping'))
-      for (const found of check(value.mapping)) {
-        const path = ['mapping', ...found.path];
-        // The key is right to mark for an unknown key and for a wrong value alike.
-        complaints.push(yaml.complain(yaml.spanOf(path, 'key'), `${pathText(path)}: ${found.message}`));
-      }
-  }
-  const at = (key: string, index?: number) =>
-    yaml.spanOf(index === undefined ? key.split('.') : [...key.split('.'), index], 'value');
+  for (const path of open) remove(value, path);
   const folder = dirname(name);
   return {
     name,
     value,
     complaints,
-    placeOf: (key) => yaml.placeOf(at(key)),
-    complain: (key, message, index) => yaml.complain(at(key, index), message),
+    complain: yaml.complain,
     resolve: (path) => (path === '-' || isAbsolute(path) || folder === '.' ? path : join(folder, path)),
   };
 }
 
-/** A section whose keys are all commented out is as good as none, and so is a key without a value. `mapping` is kept. */
-function withoutEmptySections(data: unknown, depth = 0): unknown {
-  if (depth > 1 || typeof data !== 'object' || data === null || Array.isArray(data)) return data;
-  const kept = Object.entries(data).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      if (depth === 0 && key === 'mapping') return [key, withoutNone(value)];
-      return [key, withoutEmptySections(value, depth + 1)];
-    }),
-  );
+/** Where `init` left a decision open. */
+function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
+  if (typeof value === 'string') return /^TODO\b/.test(value) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return /^TODO\b/.test(key) ? [at] : openPaths(inner, at);
+  });
+}
+
+/** Of a list all of it. */
+function remove(value: unknown, path: readonly PropertyKey[]): void {
+  const holder = valueAt(value, path.slice(0, -1));
+  if (Array.isArray(holder)) remove(value, path.slice(0, -1));
+  else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
+}
+
+type Complain = (path: readonly string[], at: 'key' | 'value', message: string) => void;
+
+const KEYS = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
+const TOP = [...Object.keys(FILE_SECTIONS), 'mapping', ...KEYS.filter((name) => !name.includes('.'))];
+
+/** The known keys of the file. A key without a value, and a section whose keys are commented out, is as good as none. */
+function checkedKeys(data: unknown, complain: Complain): FileSettings {
+  const value: Record<string, unknown> = {};
+  const isSection = (written: unknown): written is Record<string, unknown> =>
+    typeof written === 'object' && written !== null && !Array.isArray(written);
+  const section = 'must be a section with its own keys, not';
+  if (data === undefined) return value;
+  if (!isSection(data)) complain([], 'value', `the settings file ${section} ${kindOf(data)}.`);
+  else
+    for (const [key, written] of Object.entries(data)) {
+      if (!TOP.includes(key))
+        complain([key], 'key', `${unknownKey(key)} is not a setting.${hintOf('', key)}`);
+      else if (written === null) continue;
+      else if (!(key in FILE_SECTIONS)) value[key] = key === 'mapping' ? withoutNone(written) : written;
+      else if (!isSection(written)) complain([key], 'value', `${key} ${section} ${kindOf(written)}.`);
+      else {
+        const known = Object.entries(written).filter(([inner, held]) => {
+          const isKnown = KEYS.includes(`${key}.${inner}`);
+          if (!isKnown)
+            complain(
+              [key, inner],
+              'key',
+              `${unknownKey(inner)} is not a key of ${key}.${hintOf(key, inner)}`,
+            );
+          return isKnown && held !== null;
+        });
+        value[key] = Object.fromEntries(known);
+      }
+    }
+  return value;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  // A text in the place of a section may be anything, also a token.
+  return typeof value === 'string' ? 'a text' : String(value);
+}
+
+/** ` Did you mean …?`: a near key at the same place, or the same one in another section. */
+function hintOf(section: string, key: string): string {
+  const within = (prefix: string) =>
+    KEYS.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
+  const here = section === '' ? TOP : within(section);
+  const near = nearest(key, here);
+  if (near !== undefined) return ` Did you mean "${near}"?`;
+  for (const other of Object.keys(FILE_SECTIONS)) {
+    const match = other === section ? undefined : nearest(key, within(other));
+    if (match !== undefined) return ` Did you mean "${other}.${match}"?`;
+  }
+  if (TOP.includes(key)) return ' It belongs at the top of the file.';
+  return here.length > 16 ? '' : ` Known here: ${here.join(', ')}.`;
 }
 
 /** `null` for a column says that the export has none; in a map of values it is a value. */
@@ -116,66 +151,11 @@ function withoutNone(value: unknown): unknown {
     if (key === 'map' || key === 'values' || (key === 'maps' && inner !== null))
       return [[key, inner] as const];
     const clean = withoutNone(inner);
-    const isGone = clean === null || isNoColumn(inner);
-    return isGone ? [] : [[key, clean] as const];
+    return clean === null || isNoColumn(inner) ? [] : [[key, clean] as const];
   });
   return Object.fromEntries(kept);
 }
 
 function isNoColumn(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'column' in value && value.column === null;
-}
-
-type Path = readonly PropertyKey[];
-
-/**
- * What of the data is well-formed, and what is wrong with the rest: the wrong parts are taken out, so that the values
- * that remain can be looked at too, and all complaints be made at once.
- */
-function salvage(
-  schema: ReturnType<typeof settingsFileSchema>,
-  data: unknown,
-): { value: FileSettings; complaints: readonly SchemaComplaint[] } {
-  let complaints: readonly SchemaComplaint[] = [];
-  let rest = data;
-  for (let round = 0; round < SALVAGE_ROUNDS; round++) {
-    const parsed = schema.safeParse(rest);
-    if (parsed.success) return { value: parsed.data, complaints };
-    const found = schemaComplaints(schema, rest, parsed.error);
-    // Later rounds only find what the gaps of earlier ones made incomplete.
-    if (round === 0) complaints = found;
-    rest = without(
-      rest,
-      found.map(({ path }) => path),
-    );
-  }
-  return { value: {}, complaints };
-}
-
-/** Taking a part out can make incomplete what holds it, a few levels up. */
-const SALVAGE_ROUNDS = 5;
-
-/** A copy of the data without what stands at these paths; where nothing stands there, without what should hold it. */
-function without(data: unknown, paths: readonly Path[]): unknown {
-  const copy: unknown = structuredClone(data);
-  for (const path of paths) {
-    let depth = path.length;
-    while (depth > 0 && valueAt(copy, path.slice(0, depth)) === undefined) depth--;
-    const holder = valueAt(copy, path.slice(0, depth - 1));
-    const key = path[depth - 1];
-    if (key !== undefined && typeof holder === 'object' && holder !== null)
-      Reflect.deleteProperty(holder, key);
-  }
-  // Gaps that this leaves in lists are closed.
-  return closeGaps(copy);
-}
-
-function closeGaps(data: unknown): unknown {
-  if (Array.isArray(data)) return data.filter((_, index) => index in data).map(closeGaps);
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, closeGaps(value)]));
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((part, index) => String(part) === String(path[index]));
 }

@@ -1,4 +1,5 @@
 /** Everything that decides what a run does, after precedence and rules. The rest of the program sees only this. */
+import type { Shard } from '../domain/limits.ts';
 import type { Credentials } from '../domain/secret.ts';
 import type { AppKeys } from './credentials.ts';
 import type { Switch } from './table/run.ts';
@@ -14,6 +15,13 @@ interface RejectsAsked {
 export type RunSettings = AllValues['run'] & {
   /** Seconds that the service may be down before the run stops. */
   readonly giveUpAfter: number;
+};
+
+/** Which tickets are meant; times in milliseconds since the epoch, `until` exclusive. */
+type Selection = Omit<AllValues['selection'], 'since' | 'until' | 'shard'> & {
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  readonly shard: Shard | undefined;
 };
 
 export type AppApiSettings = AllValues['appApi'] & { readonly keys?: AppKeys | undefined };
@@ -33,7 +41,7 @@ export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'se
   /** Only for commands that need the app API. */
   readonly appApi?: AppApiSettings | undefined;
   readonly source: AllValues['source'] & { readonly files: readonly string[] };
-  readonly selection: AllValues['selection'];
+  readonly selection: Selection;
   readonly run: RunSettings;
   readonly files: AllValues['files'];
   readonly people: AllValues['people'];

@@ -1,12 +1,10 @@
 /** A YAML text with the place of everything in it. Syntax errors come as complaints, in words; nothing is thrown for them. */
 import {
-  Document,
+  type Document,
   isAlias,
   isMap,
-  isPair,
   isScalar,
   isSeq,
-  type Node,
   type Pair,
   parseDocument,
   visit,
@@ -27,60 +25,46 @@ export interface YamlText {
   /** The data; undefined when the text is not YAML, or empty. */
   readonly value: unknown;
   readonly complaints: readonly Complaint[];
-  /** Where the value (or the key) at a path stands; the nearest one above it where it is absent. */
-  spanOf(path: readonly PropertyKey[], part: 'key' | 'value'): Span;
-  /** `file:line:column`. */
-  placeOf(span: Span): string;
-  complain(span: Span, message: string): Complaint;
-  /** Keys and values that begin with the word: where `init` left a decision open. */
-  findWord(word: string): { readonly span: Span; readonly path: readonly PropertyKey[] }[];
+  /** About the value (or the key) at a path; about the nearest one above it where it is absent. */
+  complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
 }
 
-/** The parser is not made for more. In UTF-16 units. */
-const LONGEST = BOUNDS.settings.most;
 /** Syntax errors shown: what follows the first few is mostly their echo. */
 const MOST_ERRORS = 5;
 
 export function readYaml(text: string, file: string): YamlText {
-  const tooLong = text.length > LONGEST;
-  const document = tooLong
-    ? new Document()
-    : parseDocument(text, { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false });
-  const placeOf = (span: Span) => {
-    const marked = markedAt(text, span.from, 1);
-    return `${file}:${marked.line}:${marked.column}`;
+  const complainAt = ({ from, to }: Span, message: string): Complaint => {
+    const marked = markedAt(text, from, to - from);
+    return { place: `${file}:${marked.line}:${marked.column}`, message, marked: withoutSecrets(marked) };
   };
-  const complain = (span: Span, message: string): Complaint => ({
-    place: placeOf(span),
-    message,
-    marked: withoutPassword(markedAt(text, span.from, span.to - span.from)),
+  const whole = (message: string): YamlText => ({
+    value: undefined,
+    complaints: [{ place: file, message }],
+    complain: (_path, _part, more) => ({ place: file, message: more }),
   });
-  const complaints = tooLong
-    ? [{ place: file, message: 'This is far too long for a settings file. Is it the export?' }]
-    : [...syntaxErrors(document, text), ...repeatedKeys(document), ...brokenAliases(document)].map(
-        ({ span, message }) => complain(span, message),
-      );
+  if (text.length > BOUNDS.settings.most)
+    return whole('This is far too long for a settings file. Is it the export?');
+  // The parser compares each key with all before it, which takes seconds for 20,000 agents.
+  const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
+  const document = parseDocument(text, options);
+  const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...unknownAliases(document)]
+    .slice(0, MOST_ERRORS)
+    .map(([span, message]) => complainAt(span, message));
   let value: unknown;
-  if (complaints.length === 0) {
-    try {
-      value = document.toJS({ maxAliasCount: 100 }) ?? undefined;
-    } catch (error) {
-      if (!(error instanceof ReferenceError)) throw error;
-      const message = 'The settings use aliases (*name) that unfold into far too much: write the values out.';
-      complaints.push({ place: file, message });
-    }
+  try {
+    if (complaints.length === 0) value = document.toJS({ maxAliasCount: 100 }) ?? undefined;
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return whole('The settings use aliases (*name) that unfold into too much: write the values out.');
   }
   return {
     value,
     complaints,
-    spanOf: (path, part) => spanAt(document, path, part),
-    placeOf,
-    complain,
-    findWord: (word) => wordsIn(document, new RegExp(`^${word}\\b`)),
+    complain: (path, part, message) => complainAt(spanAt(document, path, part), message),
   };
 }
 
-/** Where secrets stand in a line: user and password of an address, its query, and what follows the name of a secret. */
+/** Where secrets are in a line: user and password of an address, its query, and what follows the name of a secret. */
 const SECRETS_IN_LINE = [
   /(?<=:\/\/)[^/\s@]*(?=@)/g,
   /(?<=:\/\/[^\s?"']{0,200}\?)[^\s"'}\],]+/g,
@@ -89,55 +73,38 @@ const SECRETS_IN_LINE = [
 ];
 
 /** They are not shown: the place is enough. */
-function withoutPassword(marked: MarkedLine): MarkedLine {
+function withoutSecrets(marked: MarkedLine): MarkedLine {
   const hide = (secret: string) => '*'.repeat(secret.length);
-  return {
-    ...marked,
-    text: SECRETS_IN_LINE.reduce((text, pattern) => text.replace(pattern, hide), marked.text),
-  };
+  const text = SECRETS_IN_LINE.reduce((shown, pattern) => shown.replace(pattern, hide), marked.text);
+  return { ...marked, text };
 }
 
-interface Found {
-  readonly span: Span;
-  readonly message: string;
-}
+type Found = readonly [span: Span, message: string];
 
+const IN_WORDS: Partial<Readonly<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'A tab indents this line: YAML wants spaces.',
+  BAD_INDENT: 'The indentation does not fit the lines above: keys of one section begin in the same column.',
+  MULTIPLE_DOCS: 'A second document begins here (---): the settings are one document.',
+  NON_STRING_KEY: 'A key must be a text: put it in quotes.',
+  BAD_SCALAR_START: 'A value cannot begin with this character: put the value in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'There is a second colon in this line: put the value in quotes.',
+  TAG_RESOLVE_FAILED: 'Tags (!name) are not understood here: write the plain value.',
+  RESOURCE_EXHAUSTION: 'This is nested much too deeply.',
+};
+
+/** The first one of each line. */
 function syntaxErrors(document: Document, text: string): Found[] {
-  const seen = new Set<number>();
-  const found: Found[] = [];
-  for (const error of [...document.errors, ...document.warnings]) {
-    const line = markedAt(text, error.pos[0], 1).line;
-    if (seen.has(line) || found.length >= MOST_ERRORS) continue;
-    seen.add(line);
-    found.push({ span: { from: error.pos[0], to: error.pos[1] }, message: inWords(error) });
-  }
-  return found;
+  const byLine = Map.groupBy(
+    [...document.errors, ...document.warnings].slice(0, 100),
+    ({ pos }) => markedAt(text, pos[0], 1).line,
+  );
+  return [...byLine.values()].flatMap(([error]) => {
+    if (error === undefined) return [];
+    const [from, to] = error.pos;
+    return [[{ from, to }, IN_WORDS[error.code] ?? `This is not YAML: ${error.message}.`] as const];
+  });
 }
 
-function inWords(error: YAMLError): string {
-  switch (error.code) {
-    case 'TAB_AS_INDENT':
-      return 'A tab indents this line: YAML wants spaces.';
-    case 'BAD_INDENT':
-      return 'The indentation does not fit the lines above: keys of one section begin in the same column.';
-    case 'MULTIPLE_DOCS':
-      return 'A second document begins here (---): the settings are one document.';
-    case 'NON_STRING_KEY':
-      return 'A key must be a text: put it in quotes.';
-    case 'BAD_SCALAR_START':
-      return 'A value cannot begin with this character: put the value in quotes.';
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'There is a second colon in this line: put the value in quotes.';
-    case 'TAG_RESOLVE_FAILED':
-      return 'Tags (!name) are not understood here: write the plain value.';
-    case 'RESOURCE_EXHAUSTION':
-      return 'This is nested much too deeply.';
-    default:
-      return `This is not YAML: ${error.message}.`;
-  }
-}
-
-/** The parser compares each key with all before it, which takes seconds for a list of 20,000 agents. */
 function repeatedKeys(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
@@ -145,11 +112,8 @@ function repeatedKeys(document: Document): Found[] {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         const name = isScalar(key) ? key.value : key;
-        if (seen.has(name) && found.length < MOST_ERRORS)
-          found.push({
-            span: rangeOf(key),
-            message: 'This key occurs twice in the same section: keep one of them.',
-          });
+        if (seen.has(name))
+          found.push([rangeOf(key), 'This key occurs twice in the same section: keep one of them.']);
         seen.add(name);
       }
     },
@@ -157,19 +121,15 @@ function repeatedKeys(document: Document): Found[] {
   return found;
 }
 
-function brokenAliases(document: Document): Found[] {
+function unknownAliases(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
     Alias: (_, alias, above) => {
       const meant = alias.resolve(document);
       const name = shorten(printable(alias.source), 40);
-      if (meant === undefined)
-        found.push({ span: rangeOf(alias), message: `There is no anchor &${name} before this alias.` });
+      if (meant === undefined) found.push([rangeOf(alias), `There is no anchor &${name} before this alias.`]);
       else if (above.includes(meant))
-        found.push({
-          span: rangeOf(alias),
-          message: `The alias *${name} is used inside the value it repeats: write the value out.`,
-        });
+        found.push([rangeOf(alias), `The alias *${name} is used inside the value it repeats: write it out.`]);
     },
   });
   return found;
@@ -181,46 +141,22 @@ function rangeOf(node: unknown): Span {
   return { from: Number(range[0]), to: Math.max(Number(range[0]) + 1, Number(range[1])) };
 }
 
+/** A section is marked by its key: it spans many lines itself. */
 function spanAt(document: Document, path: readonly PropertyKey[], part: 'key' | 'value'): Span {
   let node: unknown = document.contents;
-  let span: Span =
-    isMap(node) || isSeq(node) ? { from: rangeOf(node).from, to: rangeOf(node).from + 1 } : rangeOf(node);
+  let span = rangeOf(node);
+  if (isMap(node) || isSeq(node)) span = { from: span.from, to: span.from + 1 };
   for (const [index, step] of path.entries()) {
-    const last = index === path.length - 1;
     const holder = isAlias(node) ? node.resolve(document) : node;
     const pair: Pair | undefined = isMap(holder)
-      ? holder.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step))
+      ? holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
       : undefined;
-    const next: unknown = pair?.value ?? (isSeq(holder) ? holder.items[Number(step)] : undefined);
+    node = pair?.value ?? (isSeq(holder) ? holder.items[Number(step)] : undefined);
     if (pair !== undefined) span = rangeOf(pair.key);
-    const value = isScalar(next) && next.value === null ? undefined : next;
-    if (value !== undefined && !(last && part === 'key')) {
-      const whole = rangeOf(value);
-      // A section is marked by its key: it spans many lines itself.
-      if (isScalar(value) || isAlias(value) || pair === undefined) span = whole;
-    }
-    if (next === undefined || next === null) break;
-    node = next;
+    if (node === undefined || node === null) break;
+    const isLeaf = (isScalar(node) && node.value !== null) || isAlias(node) || pair === undefined;
+    const isKeyWanted = part === 'key' && index === path.length - 1;
+    if (isLeaf && !isKeyWanted) span = rangeOf(node);
   }
   return span;
-}
-
-function wordsIn(document: Document, word: RegExp): { span: Span; path: PropertyKey[] }[] {
-  const found: { span: Span; path: PropertyKey[] }[] = [];
-  visit(document, {
-    Scalar: (_, scalar, ancestors) => {
-      if (typeof scalar.value === 'string' && word.test(scalar.value))
-        found.push({ span: rangeOf(scalar), path: pathOf(scalar, ancestors) });
-    },
-  });
-  return found;
-}
-
-function pathOf(scalar: Node, ancestors: readonly unknown[]): PropertyKey[] {
-  const path: PropertyKey[] = [];
-  for (const [index, ancestor] of ancestors.entries()) {
-    if (isPair(ancestor)) path.push(isScalar(ancestor.key) ? String(ancestor.key.value) : '');
-    if (isSeq(ancestor)) path.push(ancestor.items.indexOf(ancestors[index + 1] ?? scalar));
-  }
-  return path;
 }

@@ -1,7 +1,7 @@
 /** Every setting of the file as a row: the reference documentation is made from them. */
 
+import { z } from 'zod';
 import { longFlag } from '../../src/settings/option-spec.ts';
-import type { Written } from '../../src/settings/setting.ts';
 import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
 
 export interface SettingRow {
@@ -17,27 +17,16 @@ export interface SettingRow {
   readonly example?: string | undefined;
 }
 
-const KINDS: Readonly<Record<keyof Written, string>> = {
-  text: 'text',
-  switch: 'true or false',
-  amount: 'number or text',
-  texts: 'text or list of texts',
-  agents: 'text or keys and values',
-  emails: '"reject" or keys and values',
-  mapping: 'keys and values',
-  answers: 'keys and values',
-};
-
 /** Rows of all settings of the file, in its order, without the `mapping` section (the layouts' language has its own pages). */
 export function settingsReference(): SettingRow[] {
-  return ALL_SETTINGS.flatMap(({ name, meaning, kind, words, default: held, flag, env, examples }) =>
-    meaning === undefined
+  return ALL_SETTINGS.flatMap(({ name, description, schema, default: held, flag, env, examples }) =>
+    description === undefined
       ? []
       : [
           {
             key: name,
-            description: meaning,
-            allowed: words?.map((word) => `"${word}"`).join(' or ') ?? KINDS[kind],
+            description,
+            allowed: allowed(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
             byDefault: written(held),
             flag: flag === undefined ? undefined : longFlag(flag.flags),
             env,
@@ -45,6 +34,25 @@ export function settingsReference(): SettingRow[] {
           },
         ],
   );
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'true or false',
+  array: 'list of texts',
+  object: 'keys and values',
+};
+
+function allowed({ anyOf, enum: words, const: word, type }: z.core.JSONSchema.JSONSchema): string {
+  if (anyOf !== undefined) return anyOf.map(allowed).join(' or ');
+  const all = words ?? (word === undefined ? [] : [word]);
+  return all.length > 0
+    ? all.map((one) => `"${one}"`).join(' or ')
+    : [type]
+        .flat()
+        .map((one) => TYPES[String(one)] ?? 'anything')
+        .join(' or ');
 }
 
 function written(value: unknown): string | undefined {

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { settingsJsonSchema } from '../../src/settings/file-schema.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
 import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
 import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
-import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
+import { ALL_SETTINGS, settingsJsonSchema } from '../../src/settings/table/table.ts';
+
 import { settingsReference } from '../docs/settings-reference.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'settings-'));
@@ -18,7 +18,7 @@ describe('the reference of settings', () => {
   const rows = settingsReference();
 
   it('has every setting of the file, each with a sentence', () => {
-    const inFile = ALL_SETTINGS.filter(({ meaning }) => meaning !== undefined);
+    const inFile = ALL_SETTINGS.filter(({ description }) => description !== undefined);
     expect(rows.map(({ key }) => key).toSorted()).toEqual(inFile.map(({ name }) => name).toSorted());
     expect(new Set(ALL_SETTINGS.map(({ name }) => name)).size).toBe(ALL_SETTINGS.length);
     expect(rows.filter(({ description }) => !/^.{10,}\.$/.test(description))).toEqual([]);

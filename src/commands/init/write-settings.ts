@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { requireOutput } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
-import { settingsJsonSchema } from '../../settings/file-schema.ts';
+import { settingsJsonSchema } from '../../settings/table/table.ts';
 
 export const SCHEMA_FILE = 'helpdesk-import.schema.json';
 

@@ -1,11 +1,12 @@
 /** Settings of the app API: its address, the names of its headers, and the mapping of usage events. */
+import { z } from 'zod';
 import { bad, good, type Parsed, parseServiceUrl, quoted } from '../parsers.ts';
-import { text, whole } from '../setting.ts';
+import { structure, text } from '../setting.ts';
 
 export const APP_API = {
   /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
   baseUrl: text(parseServiceUrl, {
-    meaning: 'Address of the app API.',
+    description: 'Address of the app API.',
     examples: ['https://appapi.example.com'],
     flag: {
       flags: '--app-url <url>',
@@ -17,18 +18,18 @@ export const APP_API = {
     inSandbox: 'default',
   }),
   appIdHeader: text(headerName, {
-    meaning: 'Name of the header that names the app.',
+    description: 'Name of the header that names the app.',
     default: 'X-Mantle-App-Id',
     inSandbox: 'default',
   }),
   apiKeyHeader: text(headerName, {
-    meaning: 'Name of the header with the key of the app.',
+    description: 'Name of the header with the key of the app.',
     default: 'X-Mantle-App-Api-Key',
     inSandbox: 'default',
   }),
   /** As it was written, not checked yet. */
-  usageEvents: whole('mapping', {
-    meaning: 'How a row becomes a usage event, in the language of mappings (see docs/billing-data.md).',
+  usageEvents: structure(z.record(z.string(), z.unknown()), {
+    description: 'How a row becomes a usage event, in the language of mappings (see docs/billing-data.md).',
   }),
 };
 

@@ -13,7 +13,7 @@ export type FilesPlace =
 
 export const FILES = {
   to: text(parsePlace, {
-    meaning:
+    description:
       'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
     examples: ['s3://acme-files/helpdesk', 'target'],
     option: 'attachments.to',
@@ -24,36 +24,30 @@ export const FILES = {
       carried: true,
     },
     isPath: true,
-    show: (place: FilesPlace) =>
-      typeof place === 'string'
-        ? place
-        : place.kind === 'target'
-          ? 'target'
-          : `s3://${place.bucket}/${place.prefix}`,
   }),
   publicUrl: text(parseServiceUrl, {
-    meaning: 'Public address of the folder or bucket.',
+    description: 'Public address of the folder or bucket.',
     examples: ['https://files.example.com/helpdesk'],
     option: 'attachments.publicUrl',
   }),
   missing: word(FILES_MISSING, {
-    meaning:
+    description:
       'A file that cannot be fetched: "keep" its old link, "note" its name in the message as well, or "reject" the ticket.',
     default: 'keep',
     option: 'attachments.missing',
   }),
   hosts: texts(parseHost, {
-    meaning:
+    description:
       'Hosts of the old helpdesk: links to files there are kept too, and they may be in your own network. Hosts of attachments on the internet and of credentials need not be named.',
     examples: [['acme.zendesk.com', '*.zdusercontent.com']],
   }),
   s3Endpoint: text(parseServiceUrl, {
-    meaning: 'Address of the S3-compatible service, where it is not Amazon.',
+    description: 'Address of the S3-compatible service, where it is not Amazon.',
     examples: ['https://s3.eu-central-003.backblazeb2.com'],
     env: 'AWS_ENDPOINT_URL_S3',
   }),
   s3Region: text(nonEmpty, {
-    meaning: 'Region of the bucket.',
+    description: 'Region of the bucket.',
     examples: ['eu-central-1'],
     env: 'AWS_REGION',
   }),

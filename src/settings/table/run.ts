@@ -1,14 +1,6 @@
 /** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
-import type { Rate } from '../../domain/limits.ts';
 import type { OptionSpec } from '../option-spec.ts';
-import {
-  durationInSeconds,
-  type MaxErrors,
-  nonEmpty,
-  parseMaxErrors,
-  parseRate,
-  wholeNumber,
-} from '../parsers.ts';
+import { durationInSeconds, nonEmpty, parseMaxErrors, parseRate, wholeNumber } from '../parsers.ts';
 import { amount, text, texts, toggle, word } from '../setting.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
@@ -106,17 +98,17 @@ export const TASK = {
 
 export const RUN = {
   batchSize: amount(wholeNumber(1, 10_000), {
-    meaning: 'Tickets per batch; 50 to 100 is recommended.',
+    description: 'Tickets per batch; 50 to 100 is recommended.',
     default: 100,
   }),
   order: word(['open-first', 'file'], {
-    meaning:
+    description:
       'In which order tickets are sent: "open-first" sends the open and pending ones, the newest first, then all others, the newest first; "file" keeps the order of the export.',
     default: 'open-first',
     option: 'order',
   }),
   concurrency: amount(wholeNumber(1, 1024), {
-    meaning: 'Tickets in flight.',
+    description: 'Tickets in flight.',
     default: 16,
     flag: {
       flags: '--concurrency <n>',
@@ -127,7 +119,7 @@ export const RUN = {
   }),
   /** All of them hold at once; empty: no budget (sandbox). Of a shard, its share in what was given. */
   rate: texts(parseRate, {
-    meaning:
+    description:
       'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
     default: ['1000/60', '5000/300'],
     examples: [['1000/60']],
@@ -140,12 +132,10 @@ export const RUN = {
       repeat: true,
     },
     inSandbox: { default: [] },
-    show: (rates: readonly Rate[]) =>
-      rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(', '),
   }),
   /** Seconds; half a second at least, so that it is not always hit. */
   timeout: amount(durationInSeconds(0.5, 86_400), {
-    meaning:
+    description:
       'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
     default: 30,
     flag: {
@@ -154,10 +144,9 @@ export const RUN = {
       advanced: true,
       group: 'How to send it',
     },
-    show: (seconds: number) => `${seconds} s`,
   }),
   maxErrors: amount(parseMaxErrors, {
-    meaning: 'Stop when more tickets than this are rejected or failed: a number or a share.',
+    description: 'Stop when more tickets than this are rejected or failed: a number or a share.',
     examples: [50, '5%'],
     flag: {
       flags: '--max-errors <n|n%>',
@@ -166,10 +155,9 @@ export const RUN = {
       byDefault: 'none',
       group: 'How to send it',
     },
-    show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
   }),
   allowPlainHttp: toggle({
-    meaning:
+    description:
       'Send the token and the tickets to another machine over http, where anyone in between can read them.',
     default: false,
   }),
@@ -178,7 +166,7 @@ export const RUN = {
 /** What is written and shown. In the file it stands with `run`. */
 export const OUTPUT = {
   checkpoint: text(nonEmpty, {
-    meaning: 'The checkpoint file, relative to this file.',
+    description: 'The checkpoint file, relative to this file.',
     default: 'helpdesk-import.checkpoint.sqlite',
     flag: {
       flags: '--checkpoint <file>',
@@ -190,7 +178,7 @@ export const OUTPUT = {
     inSandbox: { default: 'checkpoint.sqlite' },
   }),
   rejects: text(nonEmpty, {
-    meaning: 'Folder for rejected and failed tickets, relative to this file.',
+    description: 'Folder for rejected and failed tickets, relative to this file.',
     default: 'helpdesk-import.rejects',
     flag: {
       flags: '--rejects <dir>',
@@ -204,7 +192,7 @@ export const OUTPUT = {
     inSandbox: { default: 'rejects' },
   }),
   report: text(nonEmpty, {
-    meaning: 'HTML report to write, relative to this file.',
+    description: 'HTML report to write, relative to this file.',
     flag: {
       flags: '--report <file>',
       description: 'write an HTML report',
@@ -214,7 +202,7 @@ export const OUTPUT = {
     isPath: true,
   }),
   logFile: text(nonEmpty, {
-    meaning: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
+    description: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
     isPath: true,
   }),
 };

@@ -1,32 +1,29 @@
 /** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
 
+import { z } from 'zod';
 import { MISSING_TIMES } from '../../domain/limits.ts';
 import { UNMAPPED } from '../../domain/unmapped.ts';
 import {
-  good,
   nonEmpty,
-  type Parsed,
   parseDelimiter,
   parseIdList,
-  parsePeriod,
-  parseShard,
   parseSourceName,
   parseTicketUrl,
   parseTimeZone,
   wholeNumber,
 } from '../parsers.ts';
-import { amount, type ReadContext, text, texts, toggle, whole, word } from '../setting.ts';
+import { amount, anyText, structure, text, texts, toggle, word } from '../setting.ts';
 
 export const SOURCE = {
   /** As the user named them; `-` is standard input. */
   files: texts(nonEmpty, {
-    meaning: 'Files or folders of the export, relative to this file.',
+    description: 'Files or folders of the export, relative to this file.',
     examples: [['export/']],
     isPath: true,
   }),
   /** The layout, where it is named instead of detected. */
   from: text(nonEmpty, {
-    meaning: 'Name of the layout, instead of detecting it.',
+    description: 'Name of the layout, instead of detecting it.',
     examples: ['native', 'zendesk'],
     flag: {
       flags: '--from <layout>',
@@ -37,7 +34,7 @@ export const SOURCE = {
   }),
   /** What tickets of this source are called in their tags; absent: by the layout. */
   name: text(parseSourceName, {
-    meaning:
+    description:
       'What this source is called in the tags of its tickets: lowercase letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
     examples: ['zendesk', 'brand-b'],
     flag: {
@@ -51,12 +48,12 @@ export const SOURCE = {
   }),
   /** Address of one of its tickets, with `{id}` in it. */
   ticketUrl: text(parseTicketUrl, {
-    meaning:
+    description:
       'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: text(nonEmpty, {
-    meaning: 'Encoding of files that are neither UTF-8 nor UTF-16.',
+    description: 'Encoding of files that are neither UTF-8 nor UTF-16.',
     examples: ['windows-1252'],
     flag: {
       flags: '--encoding <name>',
@@ -67,7 +64,7 @@ export const SOURCE = {
     },
   }),
   delimiter: text(parseDelimiter, {
-    meaning: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
+    description: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
     flag: {
       flags: '--delimiter <char>',
       description: 'separator of the cells of CSV files: , ; | or tab',
@@ -77,7 +74,7 @@ export const SOURCE = {
     },
   }),
   skipLines: amount(wholeNumber(1), {
-    meaning: 'Lines before the header of each CSV file, such as a title, that are left out.',
+    description: 'Lines before the header of each CSV file, such as a title, that are left out.',
     examples: [2],
     flag: {
       flags: '--skip-lines <n>',
@@ -87,7 +84,7 @@ export const SOURCE = {
     },
   }),
   allowUnreadableRows: toggle({
-    meaning:
+    description:
       'Import tickets without the rows of theirs that cannot be read. By default such rows stop a run.',
     flag: {
       flags: '--allow-unreadable-rows',
@@ -98,32 +95,30 @@ export const SOURCE = {
   }),
   /** Zone of times that do not say theirs. It stands before everything that is read as a time. */
   timezone: text(parseTimeZone, {
-    meaning: 'Time zone of times that do not state one.',
+    description: 'Time zone of times that do not state one.',
     examples: ['Europe/Berlin', 'UTC'],
   }),
   /** For dates such as 03/04/2024 where the whole column leaves it open. */
   dayFirst: toggle({
-    meaning: '03/04/2024 is 3 April (true) or March 4 (false), where the export itself leaves it open.',
+    description: '03/04/2024 is 3 April (true) or March 4 (false), where the export itself leaves it open.',
   }),
   missingTimes: word(MISSING_TIMES, {
-    meaning:
+    description:
       'A message or event without a time: "reject" its ticket, or let it take the time of the "previous" one.',
     default: 'reject',
   }),
-  /** UTC ISO-8601: `createdAt` of a ticket that has none, and whose messages have none. */
-  missingCreatedAt: text(
-    (time, context) => moment(time, context, ({ begin }) => new Date(begin).toISOString()),
-    {
-      meaning:
-        'Creation time of tickets that have none and whose messages have none; they are rejected otherwise.',
-      examples: ['2020-01-01T00:00:00Z'],
-    },
-  ),
+  /** `createdAt` of a ticket that has none, and whose messages have none. */
+  missingCreatedAt: text(nonEmpty, {
+    description:
+      'Creation time of tickets that have none and whose messages have none; they are rejected otherwise.',
+    examples: ['2020-01-01T00:00:00Z'],
+  }),
 };
 
+/** Times without a zone are in `source.timezone`, so they are read once that is known, and a shard by the environment. */
 export const SELECTION = {
-  /** Created at or after, milliseconds since the epoch. */
-  since: text((time, context) => moment(time, context, ({ begin }) => begin), {
+  /** Created at or after. */
+  since: text(nonEmpty, {
     flag: {
       flags: '--since <time>',
       description: 'only tickets created at or after this time',
@@ -131,10 +126,9 @@ export const SELECTION = {
       group: 'What to read',
     },
     option: 'since',
-    show: (ms: number) => new Date(ms).toISOString(),
   }),
-  /** Created before, milliseconds since the epoch. A whole day as the end means: that day included. */
-  until: text((time, context) => moment(time, context, ({ end }) => end), {
+  /** Created before. A whole day as the end means: that day included. */
+  until: text(nonEmpty, {
     flag: {
       flags: '--until <time>',
       description: 'only tickets created before this time',
@@ -142,7 +136,6 @@ export const SELECTION = {
       group: 'What to read',
     },
     option: 'until',
-    show: (ms: number) => new Date(ms).toISOString(),
   }),
   /** External ids; an entry `@file` stands for the ids in that file (expandIdList). */
   only: text(parseIdList, {
@@ -161,7 +154,7 @@ export const SELECTION = {
     },
     option: 'limit',
   }),
-  shard: text((part, { env }) => parseShard(part, env), {
+  shard: text(nonEmpty, {
     flag: {
       flags: '--shard <i/n>',
       description: 'import only part i of n of the export; each part in its own process',
@@ -169,64 +162,54 @@ export const SELECTION = {
       group: 'What to read',
     },
     option: 'shard',
-    show: ({ index, count }: { readonly index: number; readonly count: number }) => `${index}/${count}`,
   }),
 };
 
 export const PEOPLE = {
   /** Source id or e-mail → agent id of the target; or the CSV file with the same. */
-  agents: whole(
-    'agents',
+  agents: structure(
+    z.union([
+      z.string(),
+      z
+        .record(z.string(), z.union([z.string(), z.number()]))
+        .transform((ids) => Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, String(id)]))),
+    ]),
     {
-      meaning:
+      description:
         "Agents of the source and their ids in the target: the source's id or e-mail address, and the agent id; or the name of a CSV file with both.",
       examples: [{ 'ana@example.com': 'agt_01' }, 'agents.csv'],
       isPath: true,
-      show: (agents: string | object) =>
-        typeof agents === 'string' ? agents : `${Object.keys(agents).length} listed`,
     },
-    (agents): string | Readonly<Record<string, string>> =>
-      typeof agents === 'string'
-        ? agents
-        : Object.fromEntries(Object.entries(agents).map(([key, id]) => [key, String(id)])),
   ),
   /** Which addresses are one person's. */
-  people: text(good, {
-    meaning:
+  people: text(anyText, {
+    description:
       "A CSV with the columns address and same_as: the addresses of a row are one person's and come in as one contact, with the other addresses in an internal note.",
     examples: ['people.csv'],
     isPath: true,
     option: 'people',
   }),
-  fallbackAgent: amount(good<string>, {
-    meaning: 'Agent id for agents of the source that are not listed, such as those who left.',
+  fallbackAgent: amount(anyText, {
+    description: 'Agent id for agents of the source that are not listed, such as those who left.',
   }),
-  customersWithoutEmail: whole('emails', {
-    meaning:
-      'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours.',
-    default: 'reject',
-    examples: ['reject', { synthesize: 'customers.example.com' }],
-    show: (what: 'reject' | { readonly synthesize: string }) =>
-      what === 'reject' ? what : `synthesize under ${what.synthesize}`,
-  }),
+  customersWithoutEmail: structure(
+    z.union([z.literal('reject'), z.strictObject({ synthesize: z.string() })]),
+    {
+      description:
+        'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours.',
+      default: 'reject',
+      examples: ['reject', { synthesize: 'customers.example.com' }],
+    },
+  ),
 };
 
 export const REVIEW = {
   /** What becomes of values that no rule uses. */
   unmapped: word(UNMAPPED, {
-    meaning:
+    description:
       'Columns and fields that no rule uses and that have a value: "note" keeps what a person would read of them in an internal note at the end of the ticket, "drop" leaves them out.',
     default: 'drop',
     examples: ['note'],
     option: 'unmapped',
   }),
 };
-
-function moment<T>(
-  text: string,
-  { zone }: ReadContext,
-  of: (period: { readonly begin: number; readonly end: number }) => T,
-): Parsed<T> {
-  const period = parsePeriod(text, zone);
-  return 'value' in period ? good(of(period.value)) : period;
-}

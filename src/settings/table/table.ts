@@ -1,6 +1,7 @@
 /** All settings: their sections, and what is made from them. A new setting is one entry of one of these sections. */
+import { z } from 'zod';
 import type { OptionSpec } from '../option-spec.ts';
-import type { Setting } from '../setting.ts';
+import { metaOf, type Setting, type SettingMeta } from '../setting.ts';
 import { APP_API } from './app-api.ts';
 import { FILES } from './files.ts';
 import { OUTPUT, RUN, TASK } from './run.ts';
@@ -9,7 +10,7 @@ import { TARGET } from './target.ts';
 
 export const SETTINGS_FILE = 'helpdesk-import.yaml';
 
-/** In the order in which they are read, told and documented; `file`: the section of the file, '' for its top. */
+/** In the order in which they are read and documented; `file`: the section of the file, '' for its top. */
 const SECTIONS = [
   { section: 'task', file: '', settings: TASK },
   { section: 'target', file: 'target', settings: TARGET },
@@ -25,7 +26,8 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number]['section'];
 
-export interface NamedSetting extends Setting {
+export interface NamedSetting extends SettingMeta {
+  readonly schema: Setting;
   /** Dotted, as in the settings file; of what has no place there the key alone. */
   readonly name: string;
   /** Where it is in `Settings`. */
@@ -34,12 +36,11 @@ export interface NamedSetting extends Setting {
 }
 
 export const ALL_SETTINGS: readonly NamedSetting[] = SECTIONS.flatMap(({ section, file, settings }) =>
-  Object.entries<Setting>(settings).map(([key, setting]) => ({
-    ...setting,
-    name: setting.meaning === undefined || file === '' ? key : `${file}.${key}`,
-    section,
-    key,
-  })),
+  Object.entries<Setting>(settings).map(([key, schema]): NamedSetting => {
+    const meta = metaOf(schema);
+    const name = meta.description === undefined || file === '' ? key : `${file}.${key}`;
+    return { ...meta, schema, name, section, key };
+  }),
 );
 
 /** What the sections of the file mean, for the reference and for editors. */
@@ -51,11 +52,8 @@ export const FILE_SECTIONS = {
   appApi: 'The app API: usage events, customers, usage metrics.',
 } as const;
 
-type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type WrittenOf<S> = S extends Setting<unknown, infer W> ? W : never;
-
 /** What the settings of a section become. */
-type Values<S> = { readonly [K in keyof S]: ValueOf<S[K]> };
+type Values<S> = { readonly [K in keyof S]: z.output<S[K]> };
 
 export interface AllValues {
   readonly task: Values<typeof TASK & typeof REVIEW>;
@@ -69,9 +67,9 @@ export interface AllValues {
   readonly appApi: Values<typeof APP_API>;
 }
 
-/** What may stand in a section of the file. */
+/** What may be written in a section of the file. */
 type InFile<S> = {
-  [K in keyof S as [WrittenOf<S[K]>] extends [never] ? never : K]?: WrittenOf<S[K]> | undefined;
+  [K in keyof S as [Exclude<z.input<S[K]>, undefined>] extends [never] ? never : K]?: z.input<S[K]>;
 };
 
 /** The settings file as data. Every key is optional. */
@@ -85,17 +83,46 @@ export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
   mapping?: unknown;
 }
 
-/** What `--help` says of the flag of a setting. */
-export function optionOf(setting: Setting): OptionSpec | undefined {
+/** The option of `run` for a setting, where it has one. */
+export function optionOf(setting: SettingMeta): OptionSpec | undefined {
   const { flag, default: held } = setting;
   if (flag === undefined) return undefined;
-  return {
-    ...flag,
-    byDefault:
-      flag.byDefault ?? (typeof held === 'boolean' || held === undefined ? undefined : written(held)),
-  };
+  const isInWords = flag.byDefault !== undefined || held === undefined || typeof held === 'boolean';
+  return { ...flag, byDefault: isInWords ? flag.byDefault : [held].flat().join(' and ') };
 }
 
-function written(value: string | number | readonly string[]): string {
-  return Array.isArray(value) ? value.join(' and ') : String(value);
+/** A JSON schema of the file, for editors; `mapping`: of the section of that name, which the layouts' language defines. */
+export function settingsJsonSchema(mapping: z.ZodType = z.unknown()): Record<string, unknown> {
+  const inFile = ALL_SETTINGS.filter(({ description }) => description !== undefined);
+  const keysOf = (prefix: string) =>
+    Object.fromEntries(
+      inFile
+        .filter(({ name, key }) => name === `${prefix}${key}`)
+        .map(({ key, schema }) => [key, schema] as const),
+    );
+  const sections = Object.entries(FILE_SECTIONS).map(
+    ([name, description]) =>
+      [
+        name,
+        z
+          .strictObject(keysOf(`${name}.`))
+          .optional()
+          .meta({ description }),
+      ] as const,
+  );
+  const file = z.strictObject({
+    ...Object.fromEntries(sections),
+    ...keysOf(''),
+    mapping: mapping.optional(),
+  });
+  const schema = z.toJSONSchema(file, {
+    io: 'input',
+    target: 'draft-07',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      for (const key of ['flag', 'alone', 'env', 'option', 'isPath', 'inSandbox'])
+        Reflect.deleteProperty(jsonSchema, key);
+    },
+  });
+  return { ...schema, title: 'Settings of helpdesk-import' };
 }
