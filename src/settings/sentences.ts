@@ -5,14 +5,14 @@ import { quoted } from './parsers.ts';
 
 type Issue = z.core.$ZodIssue;
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'a section with its own keys',
-  record: 'a section with its own keys',
-  array: 'a list',
-};
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['object', 'a section with its own keys'],
+  ['record', 'a section with its own keys'],
+  ['array', 'a list'],
+]);
 
 export interface Complained {
   /** Below the value that was parsed. */
@@ -62,7 +62,7 @@ function isOfOtherType({ code, path }: Issue): boolean {
 }
 
 function expected(issue: Issue): string {
-  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_type') return TYPES.get(issue.expected) ?? issue.expected;
   return issue.code === 'invalid_value' ? listed(issue.values.map(String)) : '';
 }
 
