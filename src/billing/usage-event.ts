@@ -4,7 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import { type JsonObject, REASON } from '../domain/source.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
-import { parseTime, utcIso } from '../time/iso-time.ts';
+import { parseTime } from '../time/iso-time.ts';
 import type { FieldValues } from './usage-mapping-language.ts';
 
 export interface CheckedEvent {
@@ -72,7 +72,7 @@ function checkTime(value: unknown, now: number, complain: Complain): string | un
       `The time ${shown} is in the future: the event counts from then on.`,
       'warning',
     );
-  return utcIso(time.ms, text);
+  return new Date(time.ms).toISOString();
 }
 
 function checkProperties(value: unknown, complain: Complain): UsageEventPayload['properties'] {

@@ -1,7 +1,7 @@
 /** Times of a record: read, judged, found where the record has none, and compared with each other. */
 import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
-import { parseTime, utcIso } from '../time/iso-time.ts';
+import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader, type ZoneReader } from '../time/zone.ts';
 import type { Candidate } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
@@ -42,7 +42,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       if (typeof value !== 'string') return Number.NaN;
       const at = readInstant(value, key, place, findings, zone);
       if (at === undefined) return Number.NaN;
-      candidate[key] = utcIso(at, value);
+      candidate[key] = new Date(at).toISOString();
       if (at < OLDEST)
         findings.warning(
           place,

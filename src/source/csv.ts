@@ -62,7 +62,6 @@ function records(text: string, { delimiter, lineEnd }: CsvDialect, most?: number
         record_delimiter: lineEnd === '\r' ? '\r' : ['\r\n', '\n'],
         relax_quotes: true,
         relax_column_count: true,
-        skip_empty_lines: true,
         raw: true,
         ...(most === undefined ? {} : { to: most }),
       }) as unknown as typeof found),
@@ -75,18 +74,16 @@ function records(text: string, { delimiter, lineEnd }: CsvDialect, most?: number
   }
   let line = 1;
   let at = 0;
-  const read = found.map(({ record, raw }) => {
-    // blank lines before a record are in its raw text, and of the CRLF behind it the CR alone
-    const blank = blankLines(raw, lineEnd);
+  return found.flatMap(({ record, raw }) => {
+    // of a CRLF behind a record its raw text has the CR alone
     const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
     const whole = isHalf ? `${raw}\n` : raw;
     at += whole.length;
-    const begin = line + lineEnds(blank);
+    const begin = line;
     line += lineEnds(whole);
-    const end = lineEnd === '\r' ? /\r$/ : /\r?\n$/;
-    return { line: begin, raw: whole.slice(blank.length).replace(end, ''), cells: record };
+    const own = whole.replace(lineEnd === '\r' ? /\r$/ : /\r?\n$/, '');
+    return own === '' ? [] : [{ line: begin, raw: own, cells: record }];
   });
-  return read.filter(({ raw }) => raw !== '');
 }
 
 /** All records of a text, in batches; the first one is the header. A record longer than `maxLength` is an error. */

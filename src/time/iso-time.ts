@@ -51,12 +51,6 @@ export function parseTime(text: string): ParsedTime {
 
 const DAY = 86_400_000;
 
-/** UTC with milliseconds, as times are sent. `text` is what was parsed into `ms`: mostly it is that already, or nearly. */
-export function utcIso(ms: number, text: string): string {
-  if (!PLAIN.test(text)) return new Date(ms).toISOString();
-  return text.length === 24 ? text : `${text.slice(0, 19)}.000Z`;
-}
-
 /** Whether a text is a point in time, whatever its spelling. */
 export function isInstant(text: string): boolean {
   return parseTime(text).kind === 'instant';

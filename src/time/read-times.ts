@@ -5,17 +5,7 @@
  * zone, where none is stated, becomes ISO without an offset; a time that the zone skips becomes ISO with the zone in
  * brackets. Checking refuses both, with the right reason.
  */
-import {
-  fullYear,
-  hourOf,
-  millisecondsOf,
-  monthNumber,
-  offsetMillis,
-  readEpoch,
-  readTime,
-  type TimeParts,
-  wallMillis,
-} from './written-time.ts';
+import { offsetMillis, readEpoch, readTime, type TimeParts, timeParts, wallMillis } from './written-time.ts';
 import { createZoneReader } from './zone.ts';
 
 interface TimeFormat {
@@ -85,27 +75,22 @@ function iso(millis: number, raw: unknown): unknown {
 const LONGEST = 200;
 
 /** Longest first, so that `MMMM` is not read as two `MM`. */
-const TOKENS: readonly (readonly [string, string])[] = [
-  ['yyyy', String.raw`(?<year>\d{4})`],
-  ['yy', String.raw`(?<year>\d{2})`],
-  ['MMMM', String.raw`(?<month>\p{L}+\.?)`],
-  ['MMM', String.raw`(?<month>\p{L}+\.?)`],
-  ['MM', String.raw`(?<month>\d{2})`],
-  ['M', String.raw`(?<month>\d{1,2})`],
-  ['dd', String.raw`(?<day>\d{2})`],
-  ['d', String.raw`(?<day>\d{1,2})`],
-  ['HH', String.raw`(?<hour>\d{2})`],
-  ['H', String.raw`(?<hour>\d{1,2})`],
-  ['hh', String.raw`(?<hour>\d{2})`],
-  ['h', String.raw`(?<hour>\d{1,2})`],
-  ['mm', String.raw`(?<minute>\d{2})`],
-  ['ss', String.raw`(?<second>\d{2})`],
-  ['S', String.raw`(?<fraction>\d+)`],
-  ['a', String.raw`(?<half>[AaPp]\.?[Mm]\.?)`],
-  ['XXX', String.raw`(?<offset>Z|[+-]\d{2}:?\d{2}|[+-]\d{2})`],
-  ['X', String.raw`(?<offset>Z|[+-]\d{2}:?\d{2}|[+-]\d{2})`],
-  ['EEEE', String.raw`\p{L}+\.?`],
-  ['EEE', String.raw`\p{L}+\.?`],
+const TOKENS: readonly (readonly [letters: RegExp, source: string])[] = [
+  [/^yyyy/, String.raw`(?<year>\d{4})`],
+  [/^yy/, String.raw`(?<year>\d{2})`],
+  [/^MMMM?/, String.raw`(?<month>\p{L}+\.?)`],
+  [/^MM/, String.raw`(?<month>\d{2})`],
+  [/^M/, String.raw`(?<month>\d{1,2})`],
+  [/^dd/, String.raw`(?<day>\d{2})`],
+  [/^d/, String.raw`(?<day>\d{1,2})`],
+  [/^(?:HH|hh)/, String.raw`(?<hour>\d{2})`],
+  [/^[Hh]/, String.raw`(?<hour>\d{1,2})`],
+  [/^mm/, String.raw`(?<minute>\d{2})`],
+  [/^ss/, String.raw`(?<second>\d{2})`],
+  [/^S+/, String.raw`(?<fraction>\d+)`],
+  [/^a/, String.raw`(?<half>[AaPp]\.?[Mm]\.?)`],
+  [/^(?:XXX|X)/, String.raw`(?<offset>Z|[+-]\d{2}:?\d{2}|[+-]\d{2})`],
+  [/^EEEE?/, String.raw`\p{L}+\.?`],
 ];
 
 /**
@@ -114,25 +99,15 @@ const TOKENS: readonly (readonly [string, string])[] = [
  */
 export function compileTimePattern(pattern: string): ((text: string) => TimeParts | undefined) | undefined {
   let source = '';
-  let rest = pattern;
-  while (rest !== '') {
+  for (let rest = pattern; rest !== ''; ) {
     const quoted = /^'([^']*)'/.exec(rest);
-    if (quoted) {
-      source += literal(quoted[1] === '' ? "'" : (quoted[1] ?? ''));
-      rest = rest.slice(quoted[0].length);
-      continue;
-    }
-    const token = TOKENS.find(([letters]) => rest.startsWith(letters));
-    if (token !== undefined) {
-      source += token[1];
-      rest = rest.slice(token[0].length);
-      if (token[0] === 'S') rest = rest.replace(/^S+/, '');
-      continue;
-    }
+    const [letters, meant] = TOKENS.find(([each]) => each.test(rest)) ?? [];
     const char = rest[0] ?? '';
-    if (/\p{L}/u.test(char)) return undefined;
-    source += /\s/.test(char) ? String.raw`\s+` : literal(char);
-    rest = rest.slice(1);
+    if (quoted !== null) source += literal(quoted[1] || "'");
+    else if (meant !== undefined) source += meant;
+    else if (/\p{L}/u.test(char)) return undefined;
+    else source += /\s/.test(char) ? String.raw`\s+` : literal(char);
+    rest = rest.slice(quoted?.[0].length ?? letters?.exec(rest)?.[0].length ?? 1);
   }
   for (const part of ['year', 'month', 'day']) if (!source.includes(`?<${part}>`)) return undefined;
   let regex: RegExp;
@@ -143,21 +118,7 @@ export function compileTimePattern(pattern: string): ((text: string) => TimePart
   }
   return (text) => {
     const found = text.length > LONGEST ? undefined : regex.exec(text.trim())?.groups;
-    if (found === undefined) return undefined;
-    const month = /^\d/.test(found['month'] ?? '')
-      ? Number(found['month'])
-      : monthNumber(found['month'] ?? '');
-    if (month === undefined) return undefined;
-    return {
-      year: fullYear(found['year'] ?? ''),
-      month,
-      day: Number(found['day']),
-      hour: hourOf(Number(found['hour'] ?? 0), found['half']),
-      minute: Number(found['minute'] ?? 0),
-      second: Number(found['second'] ?? 0),
-      millisecond: millisecondsOf(found['fraction']),
-      offset: found['offset'],
-    };
+    return found && timeParts(found);
   };
 }
 

@@ -5,7 +5,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { KeySpec } from '../../domain/join-plan.ts';
 import { type ReadRecord, type SourceFile, valueAt } from '../../domain/source-file.ts';
-import { roughInstant } from '../../time/rough-instant.ts';
+import { roughInstant } from '../../time/written-time.ts';
 
 export type RowValues = Pick<ReadRecord, 'cells' | 'object'>;
 
