@@ -13,6 +13,7 @@ import {
   type Span,
   table,
 } from './blocks.ts';
+import { cut } from './conversation/conversation.ts';
 import { countOf, formatCount, formatDuration, formatEstimate, formatMinute } from './format.ts';
 import { monthBlocks } from './months.ts';
 import { stepBlocks } from './next-steps.ts';
@@ -31,7 +32,8 @@ export function decisionBlocks(data: ReportData): Block[] {
   return [
     ...verdictBlocks(data),
     ...present<Block>([
-      stopped !== undefined && paragraph([stopped.message, ' ', stopped.hint ?? ''], { tone: 'bad' }),
+      stopped !== undefined &&
+        paragraph([cut(stopped.message, 240), ' ', cut(stopped.hint ?? '', 120)], { tone: 'bad' }),
       facts([
         ...sourceFacts(data),
         target !== undefined && { label: 'to', value: target },

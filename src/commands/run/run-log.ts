@@ -12,7 +12,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { hideSecrets } from '../../domain/secret.ts';
 import { formatInstant } from '../../view/format.ts';
-import { describeEvent } from '../../view/terminal/plain-lines.ts';
+import { describeEvent } from '../../view/terminal/screen.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

@@ -14,6 +14,7 @@ import {
   type Line,
   type List,
   type Paragraph,
+  plainText,
   spansOf,
   type Table,
   type Tone,
@@ -137,7 +138,7 @@ function tableMarkup({ caption, hideCaption = false, columns, rows, sum, more = 
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
   );
   const cell = (line: Line, index: number) =>
-    index === 0
+    index === 0 && plainText(line) !== ''
       ? html`<th scope="row">${lineMarkup(line, LONGEST.value)}</th>`
       : html`<td${classes[index]}>${lineMarkup(line, LONGEST.value)}</td>`;
   return html`${bar !== undefined && barMarkup(bar)}<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table${bar !== undefined && html` class="outcomes"`}>
@@ -172,7 +173,7 @@ const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist',
 function listMarkup({ look, items, more = 0 }: List): Markup {
   const below = (item: Item) => (item.below === undefined ? '' : blocksMarkup(item.below));
   if (look === 'counts')
-    return html`${items.map((item) => html`<article class="problem ${item.tone ?? 'warn'}"><div class="times">${item.lead}</div><div><h4>${lineMarkup(item.text)}</h4>${below(item)}</div></article>\n`)}${moreMarkup(more)}`;
+    return html`${items.map((item) => html`<article class="problem ${item.tone ?? 'warn'}"><div class="times">${item.lead}</div><div><h3>${lineMarkup(item.text)}</h3>${below(item)}</div></article>\n`)}${moreMarkup(more)}`;
   const lead = ({ lead: name, tone }: Item) =>
     look === 'checks'
       ? html`<span class="unseen">${tone === 'good' ? 'passed' : 'failed'}: </span>${name !== undefined && html`<b>${cut(name, LONGEST.value)}</b> `}`

@@ -86,7 +86,7 @@ th + th, td, th + td { padding-left: 1.25rem; }
 thead th { color: var(--soft); font-size: 12.5px; line-height: 18px; border-color: var(--line); white-space: nowrap; }
 th.number, td.number { text-align: right; white-space: nowrap; }
 tbody th { overflow-wrap: anywhere; min-width: 5rem; }
-td { overflow-wrap: break-word; }
+td { overflow-wrap: break-word; } td:first-child { padding-left: 0; }
 .outcomes th .soft, .outcomes th .good, .outcomes th .warn, .outcomes th .bad { color: inherit; }
 tr.sum > * { font-weight: 650; border-bottom: 0; }
 .more { font-size: 13px; padding: .45rem 0 0; }
@@ -135,7 +135,7 @@ figcaption { color: var(--soft); display: flex; flex-wrap: wrap; gap: .2rem 1.2r
 .bullets { padding-left: 1.2em; }
 .problem .times { text-align: right; font-size: 1.15rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 22px; }
 .problem.bad .times { color: var(--bad-ink); } .problem.warn .times { color: var(--warn-ink); }
-.problem h4 { font-size: 15px; line-height: 22px; font-weight: 650; letter-spacing: 0; }
+.problem h3 { margin: 0; font-size: 15px; line-height: 22px; font-weight: 650; letter-spacing: 0; }
 .problem .advice { margin: .15rem 0 .5rem; color: var(--soft); max-width: 66ch; }
 .problem .example { padding: .3rem 0 .3rem .8rem; border-left: 2px solid var(--line); font-size: 13.5px; }
 .problem .line { margin: .4rem 0 .15rem; padding: .4rem .7rem; background: var(--wash); border-radius: 4px; overflow-x: auto;
@@ -208,17 +208,16 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
   .message, .event { break-inside: avoid; }
   .ticket .thread { display: block; } .ticket .thread > * { margin: 0 0 8pt; } .message.agent { margin-left: 16%; }
   .decision { break-after: page; font-size: 9pt; line-height: 12pt; }
-  .decision section { margin-top: 5pt; padding-top: 5pt; } .decision h2 { margin-bottom: 3pt; font-size: 11.5pt; }
+  .decision section { margin-top: 3pt; padding-top: 4pt; } .decision h2 { margin-bottom: 3pt; font-size: 11.5pt; }
   .decision section > p.soft { display: none; } .decision .bullets { columns: 2; column-gap: 18pt; } .decision p.bad { margin-top: 6pt; padding: 5pt 8pt; }
   .decision .more { padding: 1pt 0 0; } .decision .eyebrow { margin-bottom: 4pt; }
   .decision .lead { margin-top: 5pt; font-size: 9.5pt; line-height: 13pt; max-width: none; }
   .decision .facts { margin-top: 7pt; padding-top: 6pt; gap: 3pt 20pt; }
   .decision .tiles { margin-top: 8pt; gap: 6pt 14pt; grid-template-columns: repeat(6, 1fr); }
-  .decision .tiles dd b { font-size: 13pt; line-height: 16pt; } .decision .tiles dd span, .decision .tiles dt::first-letter, .facts dt::first-letter, thead th::first-letter { text-transform: uppercase; }
-.tiles dt { font-size: 8pt; line-height: 10pt; }
+  .decision .tiles dd b { font-size: 13pt; line-height: 16pt; } .decision .tiles dd span, .decision .tiles dt { font-size: 8pt; line-height: 10pt; }
   .decision th, .decision td { padding-block: 2pt; } .decision .bar { height: 12px; margin-bottom: 4pt; }
-  .decision .checklist li { padding: 2pt 0; } .decision .checklist li::before { margin-top: 2px; }
-  .decision .signatures { margin-top: 14pt; } .decision h1 { font-size: 17pt; max-width: none; }
+  .decision .checklist li { padding: 1pt 0; } .decision .checklist li::before { margin-top: 1px; width: 11px; height: 11px; }
+  .decision .signatures { margin-top: 12pt; } .decision h1 { font-size: 17pt; max-width: none; }
   .scroll, .ticket { overflow: visible; }
   .framed .below { visibility: visible; } .framed iframe { display: none; }
   a { color: inherit; text-decoration: none; }

@@ -1,14 +1,39 @@
-/** The progress bar of a terminal. What it says is progress-line.ts; cli-progress draws it again and again. */
+/** The progress bar of a terminal. `progress.ts` makes its line; cli-progress draws it again and again. */
+import type { Writable } from 'node:stream';
 import { type Options, SingleBar } from 'cli-progress';
+import type { Clock } from '../../domain/clock.ts';
+import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
-import type { ListenerOptions, RunListener, ScreenStream } from './plain-lines.ts';
-import { progressLine } from './progress-line.ts';
-import { advance, INITIAL_STATE } from './progress-state.ts';
-import { widthOf } from './style.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import { advance, INITIAL_STATE, progressLine } from './progress.ts';
+import { type Style, widthOf } from './style.ts';
 import { wrap } from './text-block.ts';
 
-/** Four times a second: moving, and nothing to speak of in cost. */
-const FRAMES_PER_SECOND = 4;
+export interface RunListener {
+  readonly emit: Emit;
+  /** Writes lines among what is shown, each whole. */
+  print(lines: readonly string[]): void;
+  /** Ends what is shown; leaves no timer. More than once does no harm. */
+  close(): void;
+  /** Goes on showing after `close`, where something ends with it. */
+  readonly reopen?: () => void;
+}
+
+export interface ScreenStream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface ListenerOptions {
+  readonly stream: ScreenStream;
+  readonly style: Style;
+  readonly clock: Clock;
+  /** The rate limits of the run: the time left includes waiting for them. */
+  readonly budgets: readonly Rate[];
+  /** What is counted, in the singular; default: `ticket`. */
+  readonly noun?: string | undefined;
+}
+
 const START_OF_LINE = '\r';
 const ERASE_TO_END = '\u001b[K';
 
@@ -16,11 +41,11 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
   let state = INITIAL_STATE;
   let isOpen = true;
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
-  const options: Options & { terminal: Terminal } = {
+  const options: Options & { terminal: ReturnType<typeof oneLineTerminal> } = {
     stream,
     terminal: oneLineTerminal(stream),
     format: () => progressLine(state, budgets, instant(), { ...style, width: widthOf(stream) }, noun),
-    fps: FRAMES_PER_SECOND,
+    fps: 4,
     clearOnComplete: true,
     // Lines are printed above: the bar must come back although its text is the same.
     forceRedraw: true,
@@ -29,7 +54,6 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
   };
   const bar = new SingleBar(options);
   bar.start(1, 0);
-
   const print = (lines: readonly string[]) => {
     if (lines.length === 0) return;
     stream.write(`${isOpen ? START_OF_LINE + ERASE_TO_END : ''}${lines.join('\n')}\n`);
@@ -54,27 +78,12 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
   };
 }
 
-/** What cli-progress asks of a terminal. */
-interface Terminal {
-  cursorSave(): void;
-  cursorRestore(): void;
-  cursor(visible: boolean): void;
-  cursorTo(x: number | null, y: number | null): void;
-  write(text: string): void;
-  clearRight(): void;
-  clearLine(): void;
-  newline(): void;
-  lineWrapping(on: boolean): void;
-  isTTY(): boolean;
-  getWidth(): number;
-}
-
 /**
- * A terminal that is only ever asked to write its last line anew. Nothing of its state is changed (no hidden cursor, no
- * switched-off line wrapping), so that a process that is killed leaves it as it was; and no position is saved, which would
- * be wrong as soon as lines were printed above.
+ * A terminal that is only asked to write its last line anew. Nothing of its state is changed (no hidden cursor, no
+ * switched-off line wrapping), so a killed process leaves it as it was; and no position is saved, which would be wrong as
+ * soon as lines were printed above.
  */
-function oneLineTerminal(stream: ScreenStream): Terminal {
+function oneLineTerminal(stream: ScreenStream) {
   const nothing = () => {};
   return {
     cursorSave: nothing,
@@ -82,7 +91,7 @@ function oneLineTerminal(stream: ScreenStream): Terminal {
     cursor: nothing,
     lineWrapping: nothing,
     cursorTo: () => stream.write(START_OF_LINE),
-    write: (text) => stream.write(text),
+    write: (text: string) => stream.write(text),
     clearRight: () => stream.write(ERASE_TO_END),
     clearLine: () => stream.write(ERASE_TO_END),
     newline: () => stream.write('\n'),

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
-import { createPlainLines } from '../../../src/view/terminal/plain-lines.ts';
 import { createProgressBar } from '../../../src/view/terminal/progress-bar.ts';
-import { createScreen } from '../../../src/view/terminal/screen.ts';
+import { createPlainLines, createScreen } from '../../../src/view/terminal/screen.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createSink, screenOf, testStyle } from './sink.ts';
 
@@ -44,8 +43,8 @@ describe('plain lines', () => {
       "[2025-06-02T08:00:00Z] checking
       [2025-06-02T08:00:00Z] The layout is native.
       [2025-06-02T08:00:00Z] importing: 300 tickets in 900 requests, 100 done before
-      [2025-06-02T08:00:04Z] importing: 50%, 200 of 400 tickets, 25/s, 36 s left, batch 1 of 3
-      [2025-06-02T08:00:08Z] importing: 75%, 300 of 400 tickets, 25/s, 18 s left, batch 2 of 3
+      [2025-06-02T08:00:04Z] importing: 50%, 200 of 400 tickets, 36 s left, 25/s, batch 1 of 3
+      [2025-06-02T08:00:08Z] importing: 75%, 300 of 400 tickets, 18 s left, 25/s, batch 2 of 3
       [2025-06-02T08:00:12Z] importing: 100%, 400 of 400 tickets, 25/s, batch 3 of 3
       [2025-06-02T08:00:12Z] waits 30 s, as the target asks
       "
