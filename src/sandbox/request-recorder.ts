@@ -1,6 +1,5 @@
 /**
- * Plays the faults on every API request and writes into the log what happened and what the client was told.
- * Nothing is answered before the effect and its row in the log are committed.
+ * Applies faults to every API request, and logs its effect and its answer. An answer is sent after effect and log row are committed.
  */
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -12,12 +11,12 @@ import { FaultPicker, type FaultPlan, type FaultRule } from './faults/fault-plan
 import type { Reaction, StruckRequest } from './faults/faults.ts';
 import type { RequestToLog } from './store/request-log.ts';
 
-/** Long search texts are cut: the log is bounded in bytes too. */
+/** Long search texts are cut to bound the log. */
 const LONGEST_PATH = 300;
 
 export interface RequestRecorder {
   readonly middleware: MiddlewareHandler<SandboxEnv>;
-  /** From the next request on, these faults. */
+  /** Sets the faults from the next request on. */
   setFaults(plan: FaultPlan): void;
   /** Resolves when no request is being handled. */
   idle(): Promise<void>;
@@ -45,7 +44,7 @@ export function createRequestRecorder(
     }
   }
 
-  /** The client got its answer; the row of the effect is written with the effect. */
+  /** The client got its answer. */
   async function carryOutLate(
     c: Context<SandboxEnv>,
     next: Next,
@@ -78,7 +77,7 @@ export function createRequestRecorder(
       if (reaction === undefined) continue;
       if (fault.isLate === true) {
         await bodyOf(c, service.maxBodyBytes);
-        // What the end of the service cuts off never happened.
+        // A request that the end of the service cuts off never happened.
         counted(() => carryOutLate(c, next, arrival, rule)).catch(() => undefined);
       }
       log({ ...arrival, ...learnt(reaction, arrival.at), fault: text });
@@ -94,7 +93,7 @@ export function createRequestRecorder(
       log({ ...arrival, ...done, ...learnt(reaction, arrival.at), fault: text });
       const answer = await delivered(reaction);
       if (answer !== undefined) {
-        // Hono merges the headers of a response that is replaced.
+        // Hono merges headers of a replaced response.
         c.res = undefined;
         c.res = answer;
       }
@@ -140,7 +139,7 @@ function delivered(reaction: Reaction): Response | undefined | Promise<Response 
   return reaction instanceof Response ? reaction : reaction.deliver();
 }
 
-/** What the client learns of its request. */
+/** The client's view of its request. */
 function learnt(reaction: Reaction, now: number): Pick<RequestToLog, 'status' | 'retryAfterMs'> {
   if (!(reaction instanceof Response)) return { status: reaction.status };
   const wait = reaction.headers.get('retry-after');
@@ -149,7 +148,7 @@ function learnt(reaction: Reaction, now: number): Pick<RequestToLog, 'status' | 
   return { status: reaction.status, retryAfterMs };
 }
 
-/** What the handler decided and did. */
+/** The handler's decision and effect. */
 function effectOf(
   c: Context<SandboxEnv>,
 ): Pick<RequestToLog, 'effect' | 'ticketSeq' | 'subject'> & { handled: number } {

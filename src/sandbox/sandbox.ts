@@ -26,27 +26,27 @@ import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
 
 export interface SandboxOptions {
-  /** Folder of the data (`service.sqlite`), made where it is missing. Without it everything is in memory. */
+  /** Folder of the data (`service.sqlite`). Default: in memory. */
   dir?: string;
-  /** Address to bind to; 127.0.0.1. Any other than loopback is reached by others, who need a token. */
+  /** Address to bind to; default 127.0.0.1. Others can reach any address but loopback, with a token. */
   host?: string;
-  /** Port to listen on; 0, any that is free. */
+  /** Port to listen on; default 0: any free port. */
   port?: number;
   clock: Clock;
   auth?: AuthOptions;
-  /** The customers of the app API; else those of `billing.json` in the folder of the data. */
+  /** The customers of the app API; default: those of `billing.json` in the folder. */
   customers?: readonly BillingCustomer[];
-  /** What goes wrong, and with which seed; nothing. */
+  /** Faults and their seed; default: no faults. */
   faults?: FaultPlan;
-  /** Refuses every write and every field of a body that the specification does not name. */
+  /** Refuses every write and field that the specification does not name. */
   strict?: boolean;
-  /** Team members that the service knows from the start. */
+  /** Initial team members. */
   agents?: readonly AgentToSeed[];
-  /** Makes up a team member for every e-mail that `GET /agents?email=` asks for. */
+  /** Makes up a team member for every address that `GET /agents?email=` asks for. */
   inventAgents?: boolean;
-  /** Largest body that is taken, bytes; 100 MiB. */
+  /** Largest body, bytes; default 100 MiB. */
   maxBodyBytes?: number;
-  /** Rows kept in the log of requests; 200,000. */
+  /** Rows of the request log; default 200,000. */
   logLimit?: number;
   onDefect?: (error: unknown) => void;
 }
@@ -54,37 +54,37 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string;
-  /** The address of its pages, with the token that they ask for. */
+  /** The address of its pages, with their token. */
   readonly page: string;
   readonly port: number;
-  /** A bearer token with both scopes (or those asked for) that does not expire. */
+  /** A bearer token that does not expire, with both scopes by default. */
   readonly token: string;
-  /** Id and key for the app API, which stands below `/v1`. */
+  /** ID and key for the app API, below `/v1`. */
   readonly app: AppCredentials;
-  /** For OAuth: the token endpoint, the first client, and a refresh token of it. */
+  /** OAuth: the token endpoint, the first client and its refresh token. */
   readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
-  /** What the service holds, and its log of requests (`store.log`). */
+  /** The data, and the request log (`store.log`). */
   readonly store: SandboxStore;
-  /** From the next request on, these faults. */
+  /** Sets the faults from the next request on. */
   setFaults(plan: FaultPlan): void;
-  /** From now on the files in this folder have addresses here, below the path that is returned. */
+  /** Serves the files of this folder below the returned path. */
   serveFiles(folder?: string): string;
-  /** Ends all connections, writes everything out and lets go of the folder. May be called twice. */
+  /** Ends all connections, writes everything and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
 
 const KEPT_PORT = 'kept-port';
-/** Longer than any client keeps a connection idle: a reset of a reused one must be a fault that was asked for. */
+/** Longer than any client keeps an idle connection, so that only faults reset one. */
 const KEEP_ALIVE_MS = 120_000;
-/** Who begins a request and does not go on keeps a connection for so long. */
+/** Longest time for an unfinished request. */
 const HEADERS_MS = 10_000;
 
-/** Resolves once the service listens. Throws AppError `usage` where the port or the folder cannot be had. */
+/** Resolves once the service listens. Throws AppError `usage` if the port or the folder is not available. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
   const store = openStore(options.dir, options.logLimit ?? 200_000);
   const ending = new AbortController();
-  // One listener for each answer that is being delayed.
+  // One listener for each delayed answer.
   setMaxListeners(0, ending.signal);
   try {
     const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const kindOf = kindsOf(routes);
     const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS, kindOf);
     const onDefect = (error: unknown) => {
-      // What the end itself cuts off is no defect.
+      // Requests that the end cuts off are no defect.
       if (!ending.signal.aborted) options.onDefect?.(error);
     };
     const app = sandboxApp({
@@ -121,7 +121,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         noDelay: true,
       },
     }) as Server;
-    // Addresses of kept files stand in messages: they are good for as long as the service comes back at its port.
+    // Messages hold addresses of files: these work as long as the service keeps its port.
     const last = Number(store.settings.get(KEPT_PORT) ?? 0);
     const port = await listening(server, host, options.port ?? last).catch((error: unknown) => {
       if (options.port !== undefined || last === 0) throw error;
@@ -194,7 +194,7 @@ async function closing(
   server.close(() => resolve());
   server.closeAllConnections();
   await promise;
-  // Handlers whose connection is gone come to their end before the data does.
+  // Handlers end before the data closes.
   await recorder.idle();
   store.close();
 }
@@ -203,18 +203,18 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
   const place = `${host}:${port}`;
   if (cause.code === 'EADDRINUSE') {
     return new AppError('usage', `Port ${port} on ${host} is in use by another program.`, {
-      hint: 'Give another port, or 0 for any that is free.',
+      hint: 'Name another port, or 0 for any free one.',
       cause,
     });
   }
   if (cause.code === 'EACCES') {
     return new AppError('usage', `Listening on ${place} is not permitted.`, {
-      hint: 'Give a port above 1023, or 0 for any that is free.',
+      hint: 'Name a port above 1023, or 0 for any free one.',
       cause,
     });
   }
   return new AppError('usage', `The sandbox cannot listen on ${place}: ${cause.message}.`, {
-    hint: 'Give an address of this machine, e.g. 127.0.0.1.',
+    hint: 'Name an address of this machine, such as 127.0.0.1.',
     cause,
   });
 }

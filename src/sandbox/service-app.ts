@@ -22,7 +22,7 @@ interface AppParts {
   readonly routes: readonly Route[];
   readonly kindOf: (method: string, path: string) => RequestKind;
   readonly boundHost: string;
-  /** Told of errors that no handler foresaw; the client gets a 500 without particulars. */
+  /** Receives unforeseen errors; the client gets a 500 without details. */
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -55,7 +55,7 @@ export function sandboxApp({
     return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a bug in it.'));
   });
   app.notFound((c) => {
-    if (kindOf(c.req.method, c.req.path) === 'page') return c.text('There is no such page.', 404);
+    if (kindOf(c.req.method, c.req.path) === 'page') return c.text('Page not found.', 404);
     return answerRefusal(c, new Refusal(404, 'not_found', 'There is no such path.'));
   });
   return app;
@@ -71,10 +71,9 @@ function hostName(header: string): string {
 }
 
 /**
- * Whom the sandbox listens to, by the name it is called. A web page elsewhere can make a browser's request reach
- * it under a name of its own (DNS rebinding) and read customers' messages; so a sandbox on loopback answers to
- * loopback's names only, and any other to addresses and to names that nobody elsewhere can own: without a dot, in `.local` or
- * `.internal`, or those of this machine.
+ * Which host names the sandbox answers to. With DNS rebinding a foreign page could read customers' messages under its own name. So a
+ * sandbox on loopback answers to loopback names only, any other to addresses and to names that no outsider can own: without a dot, in
+ * `.local` or `.internal`, or those of this machine.
  */
 function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
   const isLocal = isLoopbackName(boundHost);

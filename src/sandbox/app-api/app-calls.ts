@@ -13,20 +13,20 @@ import type { SandboxEnv } from '../core/sandbox-env.ts';
 import type { SandboxSettings } from '../store/settings.ts';
 import type { UsageEventRow, UsageEventToKeep } from './usage-events.ts';
 
-/** In a sandbox's folder: `{"customers": [{"id": …}]}`, each answered as it is, with the usage added. */
+/** In a sandbox's folder: `{"customers": [{"id": …}]}`; answers add the usage. */
 export const BILLING_FILE = 'billing.json';
 
 const billing = z.object({ customers: z.array(z.looseObject({ id: z.string().min(1) })) });
 export type BillingCustomer = z.output<typeof billing>['customers'][number];
 
-/** Throws AppError `usage` where the file is there and wrong. */
+/** Throws AppError `usage` for a wrong file. */
 export function readCustomers(path: string): readonly BillingCustomer[] {
   if (!existsSync(path)) return [];
   try {
     return billing.parse(JSON.parse(readSmallFile(path, BOUNDS.billing.most))).customers;
   } catch (error) {
     throw new AppError('usage', `The billing file ${path} cannot be used.`, {
-      hint: 'It is one JSON object with a list of customers, each with an id; see docs/billing-data.md.',
+      hint: 'Write one JSON object with a list of customers, each with an id: see docs/billing-data.md.',
       cause: error,
     });
   }

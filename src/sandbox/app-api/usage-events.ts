@@ -1,4 +1,4 @@
-/** Usage events: kept once per event id, listed, and counted over windows. */
+/** Usage events: one for each event ID, listed, and counted over windows. */
 import type { Sql } from '../store/database.ts';
 
 export interface UsageEventRow {
@@ -19,7 +19,7 @@ export interface UsageEventFilter {
   readonly eventId?: string | undefined;
 }
 
-/** Where a page ends: the next one begins behind it. */
+/** The end of a page, where the next one begins. */
 export interface UsageEventPlace {
   readonly atMs: number;
   readonly seq: number;
@@ -37,8 +37,7 @@ const valuesOf = ({ customerId, eventName, eventId }: UsageEventFilter) => ({
 const DAY_MS = 86_400_000;
 
 /**
- * First millisecond of each window of an answer (public facts). A window of so many days holds an event for exactly so
- * long; the month begins at its first midnight in UTC; events of the future count nowhere yet.
+ * First millisecond of each window of an answer (public facts). The month begins at its first midnight in UTC; future events do not count.
  */
 function windowsAt(now: number): Record<string, number> {
   const date = new Date(now);
@@ -62,7 +61,7 @@ export class UsageEvents {
     this.#sql = sql;
   }
 
-  /** The first event with an id stays. To be called inside a write. */
+  /** The first event with an ID is kept. Call inside a write. */
   add(event: UsageEventToKeep): void {
     this.#sql.run(
       `INSERT INTO usage_events (event_id, customer_id, event_name, at_ms, properties)
@@ -100,7 +99,7 @@ export class UsageEvents {
     );
   }
 
-  /** Each event name as a metric of a customer, or of all customers. */
+  /** Event names as metrics of a customer, or of all customers. */
   metrics(customerId: string | undefined, now: number): Record<string, Record<string, unknown>> {
     const windows = windowsAt(now);
     const sums = Object.keys(windows).map(

@@ -1,6 +1,5 @@
 /**
- * Who may call this sandbox: a bearer token for people, an OAuth client for programs, a first refresh token. What is
- * not given is made up once and kept with the data, so that a sandbox started again has the credentials it had.
+ * Credentials of the sandbox: a bearer token, OAuth clients, a refresh token. Those not given are made up once and kept with the data.
  */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
@@ -15,20 +14,20 @@ export type Scope = (typeof SCOPES)[number];
 export interface OAuthClient {
   id: string;
   secret: string;
-  /** What it may ask for; both scopes where not given. */
+  /** Its scopes; default: both. */
   scopes?: readonly Scope[];
 }
 
 export interface AuthOptions {
-  /** The bearer token that never expires; made up where not given. */
+  /** The bearer token that never expires; default: made up. */
   token?: string;
-  /** What that token may do; both where not given. */
+  /** The scopes of that token; default: both. */
   scopes?: readonly Scope[];
-  /** OAuth clients; one called `sandbox` with a made-up secret where not given. */
+  /** OAuth clients; default: one called `sandbox` with a made-up secret. */
   clients?: readonly OAuthClient[];
-  /** A refresh token of the first client that is valid from the start; made up where not given. */
+  /** The first client's refresh token; default: made up. */
   refreshToken?: string;
-  /** Life of an access token; 3,600. */
+  /** Life of an access token; default: 3,600 seconds. */
   accessTokenSeconds?: number;
 }
 
@@ -61,22 +60,22 @@ export function establishCredentials(store: SandboxStore, options: AuthOptions, 
   };
 }
 
-/** Expired tokens are known as expired for a day; then they are unknown. */
+/** A token is remembered as expired for a day. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 
-/** 256 random bits behind a word that says what it is. */
+/** 256 random bits after a word that names the kind. */
 export function madeSecret(word: string): string {
   return `${word}_${randomBytes(32).toString('base64url')}`;
 }
 
-// The bearer token of a Core API request, and whether it may do what it asks for (specification, section 5).
+// The bearer token of a Core API request, and its scopes (specification, section 5).
 
-/** The token that a request carries, undefined where it carries none. */
+/** The token of a request, if any. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Throws Refusal 401 without a valid token, 403 where the token has not this scope. */
+/** Throws Refusal 401 without a valid token, 403 without this scope. */
 export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Scope): void {
   const token = bearerToken(c.req.header('authorization'));
   if (token === undefined) {

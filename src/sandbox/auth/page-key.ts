@@ -1,10 +1,9 @@
 /**
- * Who may look at the pages: whoever has the token that the printed address carries. Other users of the machine reach its
- * loopback addresses too, and what is imported are customers' messages.
+ * The pages need the token in the printed address: other users of the machine reach loopback addresses too, and the pages show
+ * customers' messages.
  *
- * The address is opened once: the answer sets a cookie for this tab's browser, and browser/keys.js takes the token out of the
- * address line. Cookies belong to a name and not to a port, so each sandbox has one of its own; it holds a digest, and is not sent
- * with requests that other sites make (`SameSite=Strict`).
+ * The first answer sets a cookie, and browser/keys.js removes the token from the address line. Cookies belong to a name and not to a
+ * port, so each sandbox has its own. It holds a digest, and other sites cannot use it (`SameSite=Strict`).
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
@@ -12,7 +11,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 import { bearerToken } from './credentials.ts';
 
-/** What the printed address calls it. */
+/** Its name in the printed address. */
 export const PAGE_TOKEN = 'token';
 
 /** For the routes of pages: 401 without the token. `port` is known once it listens. */
@@ -42,7 +41,7 @@ export function pageKey(token: string, port: () => number): MiddlewareHandler<Sa
   };
 }
 
-/** Of digests, so that neither length nor time tells anything. */
+/** Compares digests, so that neither length nor time reveals anything. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'));
 }

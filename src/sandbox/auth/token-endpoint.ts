@@ -5,7 +5,7 @@ import { readForm } from '../core/body.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { type Credentials, madeSecret, SCOPES } from './credentials.ts';
 
-/** What is wrong with a request, as RFC 6749 calls it. */
+/** Errors of RFC 6749. */
 class TokenRefusal extends Error {
   readonly code: string;
   readonly status: 400 | 401;

@@ -1,4 +1,4 @@
-/** What the Core API answers (public facts; the specification shows only the created ticket's id). */
+/** Answers of the Core API (public facts; the specification shows only the created ticket's ID). */
 import type { AttachmentPayload, MailIds } from '../../domain/payload.ts';
 import { isoOf, publicId } from '../store/kept-values.ts';
 import type { ContactRow } from '../store/people.ts';
@@ -9,7 +9,7 @@ export type TicketView = ReturnType<typeof ticketView>;
 export type MessageView = ReturnType<typeof messageView>;
 export type EventView = ReturnType<typeof eventView>;
 
-/** Channels are not configured here: a ticket that names none is in the first. */
+/** Fixed channels; a ticket without one is in the first. */
 export const CHANNELS = [
   { id: API_CHANNEL, name: 'API', type: 'chat' },
   { id: 'chn_email', name: 'E-mail', type: 'email' },
@@ -60,7 +60,7 @@ export function ticketView(row: TicketRow) {
   };
 }
 
-/** The whole message; lists show `content` shortened and the whole in `fullContent`. */
+/** A message; lists cut `content` and have the whole text in `fullContent`. */
 export function messageView(row: MessageRow) {
   const mail = row.mail_ids === null ? {} : (JSON.parse(row.mail_ids) as MailIds);
   return {

@@ -1,6 +1,6 @@
 /**
- * Uploads as in the public facts: `POST /attachments` answers a signed URL, the bytes are PUT there, and the file is
- * served from its download URL. Files are always served as downloads, never as pages of this origin.
+ * Uploads (public facts): `POST /attachments` answers a signed URL for a PUT, and a download URL. Files are served as downloads, never as
+ * pages of this origin.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { DOWNLOAD_PREFIX, KEPT_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
 import { route } from './route.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
 
-/** How long a signed URL takes bytes, milliseconds. */
+/** Life of a signed URL, milliseconds. */
 const UPLOAD_WITHIN_MS = 3_600_000;
 
 export const ANNOUNCE_ATTACHMENT = route({
@@ -25,7 +25,7 @@ export const ANNOUNCE_ATTACHMENT = route({
   path: '/attachments',
   kind: 'attachments',
   body: z.strictObject({
-    // Half a character has no place in an address.
+    // An address cannot hold half a surrogate pair.
     filename: z
       .string()
       .min(1)
@@ -52,7 +52,7 @@ export const ANNOUNCE_ATTACHMENT = route({
   },
 });
 
-/** The signed URLs: outside of the Core API and without a token, as the secret in them is the permission. */
+/** Signed URLs need no token: their secret is the permission. */
 export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
   const { store, clock } = service;
   const routes = new Hono<SandboxEnv>();
@@ -93,7 +93,7 @@ export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
   return routes;
 }
 
-/** The setting of the sandbox that names the folder of kept files. */
+/** The setting with the folder of files. */
 export const KEPT_FILES = 'kept-files';
 
 function signedAttachment(service: Service, c: Context<SandboxEnv>): AttachmentRow {

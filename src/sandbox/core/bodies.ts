@@ -1,6 +1,6 @@
 /**
- * The bodies that the Core API takes, in two readings. `stated` is the specification to the letter (2.1 to 2.4), for `--strict`;
- * `deployed` is what a deployed service takes besides (public facts). Both are made of the fields by which an export is checked.
+ * Bodies of the Core API, built from the fields by which an export is checked. `stated`: the specification (2.1 to 2.4), for `--strict`.
+ * `deployed`: also the fields of a deployed service (public facts).
  */
 import { z } from 'zod';
 import { type Definition, define, defineList, list, optional } from '../../check/definition.ts';
@@ -33,7 +33,7 @@ function schemaOf<Body>(definition: Definition<Body>): z.ZodType<Body> {
   });
 }
 
-/** `[1].contact.email` as zod has it. */
+/** `[1].contact.email` as a zod path. */
 function keysOf(path: string): (string | number)[] {
   return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }

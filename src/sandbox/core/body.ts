@@ -1,6 +1,6 @@
 /**
- * A request's body: read with a bound, decoded and parsed strictly, and held against what it must be. Read from the socket's
- * stream directly, which spares the web streams on the way and costs a third.
+ * A request's body: limited, decoded and parsed strictly, and checked. Reading the socket directly takes a third of the time of web
+ * streams.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
@@ -11,8 +11,7 @@ import type { SandboxEnv } from './sandbox-env.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * All bytes of the body. Throws Refusal 413 beyond `limit` bytes (at once where the length is announced), and 400 where
- * the client went away halfway.
+ * All bytes of the body. Throws Refusal 413 beyond `limit` bytes, and 400 if the client went away.
  */
 export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -39,19 +38,19 @@ export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buf
   return promise;
 }
 
-/** All bytes of the body, read once however often they are asked for. */
+/** All bytes of the body, read once. */
 export async function bodyOf(c: Context<SandboxEnv>, limit: number): Promise<Buffer> {
   const bytes = c.get('body') ?? (await readBytes(c.env.incoming, limit));
   c.set('body', bytes);
   return bytes;
 }
 
-/** The fields of a form. Throws Refusal 413 as above: none here needs more than this. */
+/** The fields of a form. Throws Refusal 413 as above. */
 export async function readForm(c: Context<SandboxEnv>): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
 }
 
-/** The body as JSON. Throws Refusal 415 for another media type, 400 for what is not UTF-8 or not JSON, 413 as above. */
+/** The body as JSON. Throws Refusal 415 for another media type, 400 if it is not UTF-8 or not JSON, 413 as above. */
 export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<unknown> {
   const { incoming } = c.env;
   const type = incoming.headers['content-type'] ?? '';
@@ -74,7 +73,7 @@ export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<u
 
 function tooLarge(limit: number): Refusal {
   return new Refusal(413, 'payload_too_large', `The body is larger than ${limit} bytes.`, {
-    // What is still on its way is not read: the connection ends here.
+    // The rest is not read: the connection ends here.
     headers: { connection: 'close' },
   });
 }
@@ -83,7 +82,7 @@ function incomplete(): Refusal {
   return new Refusal(400, 'incomplete_body', 'The request ended before its body was complete.');
 }
 
-/** What was sent, as its schema has it. Throws Refusal 400 that names everything that is wrong. */
+/** The value by its schema. Throws Refusal 400 that names everything that is wrong. */
 export function valid<Schema extends z.ZodType>(
   schema: Schema,
   sent: unknown,
@@ -95,7 +94,7 @@ export function valid<Schema extends z.ZodType>(
     code,
     result.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && code === 'invalid_parameter'
-        ? issue.keys.map((path) => ({ path, message: 'There is no such parameter here.' }))
+        ? issue.keys.map((path) => ({ path, message: 'Unknown parameter.' }))
         : // A list of values is one parameter.
           [
             {
@@ -107,7 +106,7 @@ export function valid<Schema extends z.ZodType>(
   );
 }
 
-/** `[1].contact.email`, as programs write paths. */
+/** Written as `[1].contact.email`. */
 function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {

@@ -1,4 +1,4 @@
-/** The contact that a body means: matched or created by e-mail, or named by its id (specification, 2.5). */
+/** The contact of a body: by address, created if needed, or by ID (specification, 2.5). */
 import { normalizeEmail } from '../../check/email.ts';
 import { rowNumber } from '../store/kept-values.ts';
 import type { ContactRow, NamedEmail } from '../store/people.ts';
@@ -10,10 +10,10 @@ interface ContactMention {
   contactId?: string | undefined;
 }
 
-/** The contact that is meant, null for no contact. `path` leads to the mention in the body. To be called inside a write. */
+/** The contact, or null. `path` is its place in the body. Call inside a write. */
 export type MatchContact = (mention: ContactMention, path: string) => ContactRow | null;
 
-/** A thread names few people many times: each is matched once for a request, and again only under another name. */
+/** A thread repeats people: each is matched once a request and name. */
 export function matching({
   service: { store },
   c,

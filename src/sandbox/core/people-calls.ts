@@ -1,4 +1,4 @@
-/** Contacts, team members, channels, and the organization: the reads that an import makes. */
+/** Contacts, team members, channels and the organization. */
 import { z } from 'zod';
 import { isEmail } from '../../check/email.ts';
 import { organizationOf } from '../store/settings.ts';

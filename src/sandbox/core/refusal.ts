@@ -1,11 +1,11 @@
 /**
- * A request that the service refuses: thrown by handlers, answered as clients show it (public facts): a sentence in `error`,
- * further complaints as text in `details`. Programs find the word in `code` and the fields one by one in `fields`.
+ * A refused request: thrown by handlers, answered (public facts) with a sentence in `error`, further complaints in `details`, and for
+ * programs `code` and `fields`.
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** Which field or parameter, and what is wrong with it. */
+/** A field or parameter, and what is wrong with it. */
 export interface RefusedField {
   path: string;
   message: string;
@@ -38,10 +38,10 @@ export function answerRefusal(c: Context, { status, code, message, fields, heade
   return c.json({ error: message, code, ...more }, status, headers);
 }
 
-/** A request with a thousand faults is told the first of them. */
+/** Most complaints of an answer. */
 const MOST_FIELDS = 50;
 
-/** 400: what was sent is not what the call takes. */
+/** 400: a body or parameter of the wrong shape. */
 export function invalid(
   code: 'validation_failed' | 'invalid_parameter',
   faults: readonly RefusedField[],
@@ -55,7 +55,7 @@ export function invalid(
   return new Refusal(400, code, `${where}: ${what}${end}${more}`, { fields });
 }
 
-/** A body that has the right shape and says something impossible (an id that does not exist). */
+/** 422: a body of the right shape with an impossible value, such as an unknown ID. */
 export function unprocessable(path: string, message: string): Refusal {
   return new Refusal(422, 'unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }

@@ -1,4 +1,4 @@
-/** What a request is about: faults, limits and the log speak of these kinds. The table of routes gives each route its own. */
+/** Kinds of requests, for faults, limits and the log. */
 export const REQUEST_KINDS = [
   'create',
   'update',
@@ -20,11 +20,11 @@ export const REQUEST_KINDS = [
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** The specification's prefix of the Core API, and the one that deployed hosts also serve (public facts). */
+/** The specification's prefix of the Core API, and that of deployed hosts (public facts). */
 export const CORE_PREFIXES = ['/api/core/v1', '/v1'] as const;
 export const APP_PREFIX = '/v1';
 export const TOKEN_PATH = '/oauth/token';
 export const UPLOAD_PREFIX = '/uploads';
 export const DOWNLOAD_PREFIX = '/files';
-/** Files that an import brought into a folder (`--files`). */
+/** Files of an import in a folder (`--files`). */
 export const KEPT_PREFIX = '/kept-files';

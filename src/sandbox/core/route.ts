@@ -1,4 +1,4 @@
-/** A call of an API as data: the router, the checks of requests, and the kinds that faults aim at come from it. */
+/** A call of an API as data, for the router, the checks and the faults. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Scope } from '../auth/credentials.ts';
@@ -15,7 +15,7 @@ export interface Request<Query = Record<string, unknown>, Body = unknown> {
   /** The part of the path at `:name`. */
   param(name: string): string;
   readonly c: Context<SandboxEnv>;
-  /** Arrival at the handler, milliseconds since the epoch. */
+  /** Arrival, milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -23,19 +23,19 @@ type Shape = Record<string, z.ZodType>;
 
 interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below the prefix of its API, as the router takes it: `/tickets/:ticketId`. */
+  /** Below the prefix of its API: `/tickets/:ticketId`. */
   readonly path: string;
   readonly kind: RequestKind;
-  /** The specification names it (section 4); a strict service has no other writes. */
+  /** Named by the specification (section 4); a strict service has no other writes. */
   readonly isStated?: boolean;
-  /** The app API, called with the key of the app; else the Core API, called with a token. */
+  /** The app API, with the app's key; otherwise the Core API, with a token. */
   readonly app?: boolean;
-  /** What the log says it did; `stored` for a write where not given. */
+  /** Its effect in the log; default for a write: `stored`. */
   readonly effect?: RequestEffect;
-  /** Parameters: each once, or a list where its schema is one (repeated, or with commas). Any other is refused. */
+  /** Parameters: each once, or a list if its schema is one (repeated, or with commas). Others are refused. */
   readonly query?: Query;
   readonly body?: Body;
-  /** 200 where not given. */
+  /** Default: 200. */
   readonly status?: 200 | 201;
   readonly handle: (
     request: Request<{ [K in keyof Query]: z.output<Query[K]> }, z.output<Body>>,
@@ -65,7 +65,7 @@ export async function handled(of: Route, service: Service, c: Context<SandboxEnv
   return c.json(answer, of.status ?? 200);
 }
 
-/** Throws Refusal 400 that names every parameter that is wrong, unknown, or sent twice. */
+/** Throws Refusal 400 that names every wrong, unknown or repeated parameter. */
 function parameters(
   query: z.ZodObject,
   sent: Readonly<Record<string, readonly string[]>>,
@@ -77,7 +77,7 @@ function parameters(
     if (isList(query.shape[name] as z.ZodType | undefined))
       read[name] = values.flatMap((value) => value.split(',')).filter((value) => value !== '');
     else if (values.length > 1)
-      throw invalid('invalid_parameter', [{ path: name, message: 'It is there more than once.' }]);
+      throw invalid('invalid_parameter', [{ path: name, message: 'Give it once.' }]);
     else read[name] = values[0] ?? '';
   }
   return valid(query, read, 'invalid_parameter');

@@ -1,4 +1,4 @@
-/** All calls of both APIs: as a table, as a router, and by the kinds of their requests. */
+/** All calls of both APIs. */
 import { Hono } from 'hono';
 import { type AppCredentials, appCalls, type BillingCustomer, requireApp } from '../app-api/app-calls.ts';
 import { requireScope } from '../auth/credentials.ts';
@@ -19,7 +19,7 @@ import type { SandboxEnv, Service } from './sandbox-env.ts';
 import { threadCalls } from './thread-calls.ts';
 import { ticketCalls } from './ticket-calls.ts';
 
-/** `strict` leaves of the Core API's writes those that the specification names, and of their bodies its fields. */
+/** `strict` keeps only the Core API's writes and fields that the specification names. */
 export function routesOf(strict: boolean, customers: readonly BillingCustomer[] = []): readonly Route[] {
   const bodies = strict ? stated : deployed;
   const core = [...ticketCalls(bodies), ...threadCalls(bodies), ...PEOPLE_CALLS, ANNOUNCE_ATTACHMENT];
@@ -59,7 +59,7 @@ export function apiRouter(
   return api;
 }
 
-/** What a request is about, from its method and path alone. */
+/** The kind of a request, from its method and path. */
 export function kindsOf(routes: readonly Route[]): (method: string, path: string) => RequestKind {
   const known = routes.map(({ method, path, kind }) => ({
     method,

@@ -1,11 +1,11 @@
-/** What travels with a request through the sandbox, and what every handler may ask for. */
+/** The variables of a request, and the services of every handler. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Clock } from '../../domain/clock.ts';
 import type { Contacts } from '../store/people.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-/** What a handler says it did; the log writes it down. */
+/** The effect of a handler, for the log. */
 interface Effect {
   effect: RequestEffect;
   ticketSeq?: number | undefined;
@@ -15,15 +15,15 @@ interface Effect {
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
-    /** Set by the handler that had an effect. */
+    /** Set by a handler with an effect. */
     effect: Effect | undefined;
-    /** By faults: conditions of tickets that lists leave out. */
+    /** Set by faults: conditions of hidden tickets. */
     hidden: readonly string[] | undefined;
-    /** By a fault: a PUT of events adds them. */
+    /** Set by a fault: a PUT of events adds them. */
     appendsEvents: boolean | undefined;
-    /** By a fault: another way to match contacts. */
+    /** Set by a fault: another way to match contacts. */
     contacts: Contacts | undefined;
-    /** The body, where it was read before the handler's turn. */
+    /** The body, if it was read before the handler. */
     body: Buffer | undefined;
   };
 }
@@ -31,12 +31,12 @@ export interface SandboxEnv {
 export interface Service {
   readonly store: SandboxStore;
   readonly clock: Clock;
-  /** Ends when the sandbox closes: no wait outlives it. */
+  /** Aborts when the sandbox closes. */
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
-  /** What the specification does not name is refused. */
+  /** Refuses what the specification does not name. */
   readonly isStrict: boolean;
-  /** `GET /agents?email=` makes up an agent for an address that nobody has. */
+  /** `GET /agents?email=` makes up an agent for an unknown address. */
   readonly inventAgents: boolean;
   /** The service's own address, for signed URLs. */
   origin(): string;

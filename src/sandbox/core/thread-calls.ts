@@ -1,4 +1,4 @@
-/** Messages and events of a ticket: read in pages, replaced as a whole (4.2, 4.3). */
+/** Messages and events of a ticket: pages, and replacement (4.2, 4.3). */
 import { z } from 'zod';
 import { rowNumber } from '../store/kept-values.ts';
 import type { MessageRow, MessageToKeep } from '../store/thread.ts';
@@ -9,14 +9,14 @@ import { invalid, notFound, unprocessable } from './refusal.ts';
 import { MOST_TAKE, type Route, route, take } from './route.ts';
 import { checkAgent, ticketOf } from './ticket-calls.ts';
 
-/** Of a message in a list, as in a deployed service; the whole is in `fullContent`. */
+/** Characters of `content` in a list, as in a deployed service. */
 const SHOWN_CHARACTERS = 4_000;
 
 const paged = {
   take: take(MOST_TAKE),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'It is not one that this service gave.')
+    .regex(/^\d{1,15}$/, 'Unknown cursor.')
     .optional(),
 };
 
@@ -123,13 +123,10 @@ function listed(row: MessageRow): MessageView {
   return isLong ? { ...message, content: `${row.content.slice(0, SHOWN_CHARACTERS)}…` } : message;
 }
 
-/** The page that is asked for, and what the answer says of those before and behind it. */
+/** The requested page, and the fields of the answer about the other pages. */
 function pageOf(query: { take: number; cursor?: string | undefined }, total: number) {
   const offset = Number(query.cursor ?? 0);
-  if (offset > total)
-    throw invalid('invalid_parameter', [
-      { path: 'cursor', message: 'It is not one that this service gave.' },
-    ]);
+  if (offset > total) throw invalid('invalid_parameter', [{ path: 'cursor', message: 'Unknown cursor.' }]);
   const hasNextPage = offset + query.take < total;
   return {
     place: { take: query.take, offset },

@@ -26,7 +26,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const { search, tags, cursor } = query;
         const filter = { search, tags, hidden: c.get('hidden') };
         const after = cursor === undefined ? undefined : placeOf(cursor);
-        // One more than asked for shows whether there is a next page.
+        // One more than requested shows whether there is a next page.
         const rows = store.tickets.list(filter, { take: query.take + 1, after });
         const hasNextPage = rows.length > query.take;
         const shown = rows.slice(0, query.take);
@@ -110,22 +110,19 @@ function checkIds(
     match({ contactId }, `contactIds[${index}]`);
 }
 
-/** Throws Refusal 422 for an agent that a service with a team of its own does not have. */
+/** Throws Refusal 422 for an agent who is not in the service's team. */
 export function checkAgent({ store, inventAgents }: Service, id: string | undefined, path: string): void {
   if (id === undefined || inventAgents || store.agents.byId(id) !== undefined) return;
   if (store.agents.all().length > 0) throw unprocessable(path, `There is no agent ${id.slice(0, 100)}.`);
 }
 
-/** Opaque for clients: the place in the order, the newest ticket first. */
+/** Opaque for clients: the place in the order, newest first. */
 function cursorOf(row: TicketRow): string {
   return Buffer.from(`${row.created_ms} ${row.seq}`).toString('base64url');
 }
 
 function placeOf(cursor: string): { ms: number; seq: number } {
   const place = /^(-?\d{1,16}) (\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (place === null)
-    throw invalid('invalid_parameter', [
-      { path: 'cursor', message: 'It is not one that this service gave.' },
-    ]);
+  if (place === null) throw invalid('invalid_parameter', [{ path: 'cursor', message: 'Unknown cursor.' }]);
   return { ms: Number(place[1]), seq: Number(place[2]) };
 }

@@ -1,4 +1,4 @@
-/** The contacts by e-mail, and one contact with its tickets. */
+/** The list of contacts, and one contact with its tickets. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';

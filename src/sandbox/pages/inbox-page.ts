@@ -71,7 +71,7 @@ function nothing(query: InboxQuery): Markup {
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
-/** What narrows the list, and how it is shown. */
+/** Filters and order of the list. */
 const NARROWING = ['search', 'status', 'tag', 'assignee', 'contact'] as const;
 const PARAMETERS = [...NARROWING, 'sort'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
@@ -84,7 +84,7 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
   return {
     search: value('search'),
     status: value('status'),
-    // Tags and ids are compared to the letter.
+    // Tags and IDs must match exactly.
     tag: parameter('tag') ?? '',
     assignee: parameter('assignee') ?? '',
     contact: value('contact'),
@@ -92,7 +92,7 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
   };
 }
 
-/** `contact` is an id, or words of a name or e-mail. An id that no contact has matches nothing. */
+/** `contact` is an ID, or words of a name or address. */
 function inboxFilter(query: InboxQuery): InboxFilter {
   const { search, status, tag, contact, assignee } = query;
   return {
@@ -104,13 +104,13 @@ function inboxFilter(query: InboxQuery): InboxFilter {
   };
 }
 
-/** Whether anything narrows the inbox. */
+/** Whether a filter is set. */
 function isNarrowed(query: InboxQuery): boolean {
   return NARROWING.some((name) => query[name] !== '');
 }
 
 /**
- * `counts`: tickets by status under the other filters. Without a query, as beside a ticket, they lead to the whole inbox.
+ * `counts`: tickets by status under the other filters. Without a query they link to the whole inbox.
  */
 export function statusViews(query: InboxQuery | undefined, counts: Readonly<Record<string, number>>): Markup {
   const view = (status: string, label: string, number: number) =>
@@ -136,7 +136,7 @@ ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">
 </form>`;
 }
 
-/** A menu of values; the one in force is in it, however rare it is. */
+/** A menu of values that always includes the current one. */
 function menu(
   name: 'tag' | 'assignee',
   any: string,
@@ -163,7 +163,7 @@ function orderMenu(query: InboxQuery): Markup {
   )}</select>`;
 }
 
-/** Orders beside the usual one, and what they are called. */
+/** Further orders, and their names. */
 const ORDERS: Readonly<Record<string, string>> = {
   oldest: 'Oldest first',
   active: 'Last active first',
@@ -174,10 +174,10 @@ function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');
 }
 
-/** Tags shown in a row; the ticket itself shows all. */
+/** Most tags of a row. */
 const MOST_TAGS = 3;
 
-/** `dull` are tags that no row needs to show. */
+/** `dull`: tags that rows do not show. */
 export function ticketRows(
   rows: readonly TicketRow[],
   agentName: AgentName,
@@ -187,7 +187,7 @@ export function ticketRows(
   return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
 }
 
-/** What was searched for, and where the line comes from that has it. */
+/** The line that matches the search, and its place. */
 interface Shown {
   readonly search: string;
   readonly messages?: Messages;

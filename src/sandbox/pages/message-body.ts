@@ -1,6 +1,6 @@
 /**
- * A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. Frames ask for their
- * bodies when they come into view, so that a thread of a thousand messages is there at once.
+ * A message's body: text with links, HTML and Markdown in a safe frame. Frames load their bodies when they come into view, so that a long
+ * thread opens at once.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -11,7 +11,7 @@ import type { SandboxEnv } from '../core/sandbox-env.ts';
 import type { MessageRow } from '../store/thread.ts';
 import { FRAME_STYLE, type Markup, PAGE_HEADERS } from './page-shell.ts';
 
-/** Characters of a body that are shown in its thread; the whole is behind a link. */
+/** Characters of a body in its thread; a link leads to the whole. */
 const LONGEST_BODY = 100_000;
 
 export function messageBody(message: MessageView, author: string): Markup {
@@ -28,7 +28,7 @@ function shownOf(content: string): string {
   return content.length <= LONGEST_BODY ? content : content.slice(0, LONGEST_BODY).toWellFormed();
 }
 
-/** What a frame shows. A body of nothing but styles, scripts or empty elements is an empty frame to a reader. */
+/** The content of a frame. A body of styles, scripts or empty elements only is empty. */
 export function bodyPage(c: Context<SandboxEnv>, { content, content_type: type }: MessageRow): Response {
   const body = sanitizedBody(shownOf(content), type === 'markdown' ? 'markdown' : 'html', 'page');
   const isEmpty = !/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '';
@@ -41,7 +41,7 @@ function whole(message: MessageView): Markup {
   return html`<p class="cut">The first ${LONGEST_BODY.toLocaleString('en')} of ${length.toLocaleString('en')} characters are shown. <a href="${sourceAddress(message)}" target="_blank" rel="noopener">The whole message</a></p>`;
 }
 
-/** What was sent, to the letter, where other things are shown than that. */
+/** The original, if the page shows something else. */
 export function sourceLink(message: MessageView): Markup | string {
   const { contentType, content } = message;
   if (contentType === 'text' || content === '') return '';
@@ -55,18 +55,14 @@ function sourceAddress(message: MessageView): string {
 }
 
 /**
- * What the frame in which sanitized html is shown may do: the second defence, which holds where the first one has a hole.
+ * Permissions of the frame for sanitized HTML: the second defence, if the first one has a hole. `sandbox` allows two things:
  *
- * `sandbox` takes everything from it except two things.
- * - `allow-same-origin`, so that the page can measure how tall the body is (browser/frames.js). By itself that flag
- *   gives the body nothing: an origin matters to scripts, forms and navigation of the page, and none of them is allowed
- *   in the frame, so there is nobody inside who could use it. The other way to a height, a script in the frame that
- *   reports it (`allow-scripts`), would put the one ability that attacks need next to hostile markup. The two flags
- *   together would undo the sandbox, and must never meet here.
- * - `allow-popups` and its `-to-escape-sandbox`, so that a link that is clicked opens a usual tab, without an opener.
+ * - `allow-same-origin`, so that the page can measure the height (browser/frames.js). Without scripts, forms and navigation the body cannot
+ *   use its origin. Never add `allow-scripts`: both flags together undo the sandbox.
+ * - `allow-popups` with `-to-escape-sandbox`, so that a clicked link opens a usual tab, without an opener.
  *
- * The answer has a policy of its own, with the same sandbox, so that it holds wherever the address is opened: no scripts, no request
- * but for pictures that were brought here. The page lets frames lead to this service alone, which also stops a refresh.
+ * The answer has the same sandbox as a policy, so it holds wherever the address is opened: no scripts, and only pictures of this service.
+ * The page lets frames lead to this service only, which also stops a refresh.
  */
 const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
@@ -84,21 +80,21 @@ export const BODY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
 };
 
-/** `body` is sanitized html. */
+/** `body` is sanitized HTML. */
 export function bodyDocument(body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE.text}</style><div class="content" dir="auto">${body}</div></html>`;
 }
 
-/** `title` names the frame for those who hear the page. */
+/** `title` names the frame for screen readers. */
 export function bodyFrame(address: string, title: string): Markup {
   return html`<iframe title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" src="${address}"></iframe>`;
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;
-/** More links than this in one message are left as text. */
+/** Most links of a message; further ones stay text. */
 const MOST_LINKS = 500;
 
-/** Plain text with its web addresses as links; linear in the text. */
+/** Plain text with web addresses as links; linear time. */
 export function linkedText(text: string): (string | Markup)[] {
   const parts: (string | Markup)[] = [];
   let at = 0;
@@ -116,7 +112,7 @@ export function linkedText(text: string): (string | Markup)[] {
   return parts;
 }
 
-/** Marks at the end belong to the sentence, and so does a bracket that the address does not open. */
+/** Trailing punctuation, and a bracket that the address does not open, belong to the sentence. */
 function withoutSentence(address: string): string {
   const marks = `.,;:!?*_~${address.includes('(') ? '' : ')'}${address.includes('[') ? '' : ']'}`;
   let end = address.length;

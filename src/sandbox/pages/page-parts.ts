@@ -1,13 +1,13 @@
-/** Pieces that several pages share: addresses with parameters, numbers and times in words, people, marks of a ticket. */
+/** Parts of several pages: addresses, numbers, times, people, marks of a ticket. */
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { Agents } from '../store/people.ts';
 import { icon, type Markup } from './page-shell.ts';
 
-/** Parameters of a page's address, by name; an empty one is left out of it. */
+/** Parameters of a page's address; empty ones are left out. */
 export type Query = Readonly<Record<string, string>>;
 
-/** The same page with some parameters changed; an empty value leaves its parameter out. */
+/** The same page with changed parameters; empty ones are left out. */
 export function hrefWith(path: string, query: Query, changed: Query): string {
   const all = Object.entries({ ...query, ...changed }).filter(([, value]) => value !== '');
   const text = new URLSearchParams(all).toString();
@@ -21,7 +21,7 @@ ${hiddenFields(query, ['search'])}
 </form>`;
 }
 
-/** What a form keeps of the address it is on, its own fields aside. */
+/** Parameters of the address that a form keeps, without its own fields. */
 export function hiddenFields(query: Query, own: readonly string[]): Markup[] {
   return Object.entries(query)
     .filter(([name, value]) => value !== '' && !own.includes(name))
@@ -40,7 +40,7 @@ export function pager(path: string, query: Query, { page, pages }: Paging): Mark
 <span class="soft number">Page ${page.toLocaleString('en')} of ${pages.toLocaleString('en')}</span>${to(page + 1, 'next', 'Next')}</nav>`;
 }
 
-/** One page of a list: the one that the address asks for, or the last one where it asks for more. */
+/** The requested page of a list, or the last one. */
 export interface Paging {
   readonly page: number;
   readonly pages: number;
@@ -54,7 +54,7 @@ export function paging(asked: string | undefined, total: number, take: number): 
   return { page, pages, take, offset: (page - 1) * take };
 }
 
-/** A page number from the address: 1 where there is none or it makes no sense. */
+/** A page number from the address; default 1. */
 export function pageNumber(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
 }
@@ -84,20 +84,20 @@ export function utcDay(iso: string): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** An instant: `4 Mar 2024, 13:02`, in the zone that stands at the end of each page. The exact one stands in the element. */
+/** An instant: `4 Mar 2024, 13:02` in UTC, with the exact one in the element. */
 export function time(iso: string): Markup {
   const clock = new Date(iso).toISOString().slice(-13, -8);
   return html`<time datetime="${iso}" data-show="full">${utcDay(iso)}, ${clock}</time>`;
 }
 
-/** Its day alone, where there is little room. */
+/** Its day only. */
 export function day(iso: string): Markup {
   return html`<time datetime="${iso}" data-show="day">${utcDay(iso)}</time>`;
 }
 
 const DAY_MS = 86_400_000;
 
-/** `3 days later`, where so much time lies between two entries of a thread that a reader should know; else undefined. */
+/** `3 days later`, if much time lies between two entries. */
 export function gapWords(milliseconds: number): string | undefined {
   const days = Math.round(milliseconds / DAY_MS);
   if (milliseconds < DAY_MS) return undefined;
@@ -110,7 +110,7 @@ export function gapWords(milliseconds: number): string | undefined {
 const HUES = 4;
 
 export interface Person {
-  /** What the colour is chosen by: an e-mail or an id. */
+  /** The colour follows from this address or ID. */
   readonly key: string;
   readonly name: string;
   readonly kind: 'contact' | 'agent';
@@ -121,7 +121,7 @@ export function avatar(person: Person, size: 'small' | 'usual' | 'large' = 'usua
   return html`<span class="${classes}" aria-hidden="true">${initials(person.name)}</span>`;
 }
 
-/** Of the first and the last word; of a word in a script without spaces, its first letter. */
+/** From the first and the last word; in a script without spaces, the first letter. */
 export function initials(name: string): string {
   const words = name
     .slice(0, 200)
@@ -164,7 +164,7 @@ export function agentNames(agents: Agents): AgentName {
   };
 }
 
-/** What is no status of the API has no colour of its own. */
+/** Other values have no colour. */
 function statusClass(status: string): string {
   return TICKET_STATUSES.find((known) => known === status) ?? '';
 }
@@ -173,12 +173,12 @@ export function statusPill(status: string): Markup {
   return html`<span class="pill ${statusClass(status)}">${status}</span>`;
 }
 
-/** The status as a dot, for lists in little room; its word is there for those who do not see it. */
+/** The status as a dot, with its word for screen readers. */
 export function statusDot(status: string): Markup {
   return html`<span class="dot ${statusClass(status)}"></span><span class="unseen">${status}: </span>`;
 }
 
-/** Most tickets are of normal priority, and say nothing about it. */
+/** Normal priority is not shown. */
 export function priorityMark(priority: string): Markup | string {
   if (priority === 'normal') return '';
   const known = priority === 'urgent' || priority === 'high' ? ` ${priority}` : '';

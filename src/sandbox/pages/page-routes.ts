@@ -1,4 +1,4 @@
-/** The pages' addresses. They read, and one ticks tickets off, for whoever has the token (auth/page-key.ts). */
+/** The pages' addresses. All need the token (auth/page-key.ts); one changes something: it accepts tickets. */
 import { type Context, Hono } from 'hono';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
@@ -10,14 +10,14 @@ import { usageExport, usagePage } from './usage-page.ts';
 export function pages(service: Service): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   routes.get('/', (c) => inboxPage(service, c));
-  // Making foreign bodies harmless takes more code than all of the service: it is loaded for who looks at a ticket.
+  // Sanitizing takes more code than the whole service, so it is loaded with the first ticket.
   routes.get('/tickets/:ticketId', async (c) => (await import('./ticket-page.ts')).ticketPage(service, c));
   routes.get('/tickets/:ticketId/messages/:messageId', (c) => messageSource(service, c));
   routes.get('/tickets/:ticketId/messages/:messageId/body', async (c) => {
     const row = messageOf(service, c);
     return row === undefined ? noMessage(c) : (await import('./message-body.ts')).bodyPage(c, row);
   });
-  // Their module takes the one of tickets along.
+  // This module loads the one of tickets too.
   const review = () => import('./review-pages.ts');
   routes.get('/left-out', async (c) => (await review()).leftOutPage(service, c));
   routes.get('/acceptance', async (c) => (await review()).acceptancePage(service, c));
@@ -38,10 +38,10 @@ function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageRow | und
 }
 
 function noMessage(c: Context<SandboxEnv>): Response {
-  return c.text('There is no such message.', 404);
+  return c.text('Message not found.', 404);
 }
 
-/** One message to the letter, as plain text that no browser takes for anything else. */
+/** One original message, as plain text. */
 function messageSource(service: Service, c: Context<SandboxEnv>): Response {
   const row = messageOf(service, c);
   if (row === undefined) return noMessage(c);

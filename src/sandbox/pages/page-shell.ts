@@ -1,8 +1,8 @@
 /**
- * The frame of every page: head, navigation at the side, styles and scripts, and the headers that keep it harmless.
+ * The frame of every page: head, navigation, styles, scripts and security headers.
  *
- * Styles and scripts are files of browser/, put into each page inline and named by their hashes in its policy. Inline, so
- * that no address of this origin needs to be trusted with scripts: uploaded files are served from it too.
+ * Styles and scripts are inline and named by their hashes in the policy, so that no address of this origin is trusted with scripts:
+ * uploaded files are served from it too.
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { SandboxEnv } from '../core/sandbox-env.ts';
 
 interface Asset {
   readonly text: string;
-  /** `'sha256-…'`, as a policy names it. */
+  /** `'sha256-…'` for a policy. */
   readonly source: string;
 }
 
@@ -30,7 +30,7 @@ export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters
   asset(file),
 );
 
-/** The pages' pictures, drawn here: nothing is requested for them. Decoration only; words stand beside them. */
+/** Inline pictures, for decoration only. */
 const PATHS = {
   inbox: '<path d="M4 13h4l1.5 3h5L16 13h4"/><path d="M6.2 5h11.6L20 13v6H4v-6z"/>',
   people:
@@ -55,12 +55,12 @@ export function icon(name: IconName): ReturnType<typeof raw> {
   return raw(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${PATHS[name]}</svg>`);
 }
 
-/** The sandbox's own mark: a conversation that has arrived in a tray. */
+/** The sandbox's mark. */
 const BRAND_MARK = raw(
   `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2a53c8"/><path d="M9 8.500h14a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2h-6.500L11.5 23v-4H9a2 2 0 0 1-2-2v-6.500a2 2 0 0 1 2-2z" fill="#fff"/><path d="M16 10.800v5m-2.3-2.1 2.3 2.3 2.3-2.3" fill="none" stroke="#2a53c8" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
 );
 
-/** The dialog that tells the keys; browser/keys.js opens it and carries them out. */
+/** The dialog of shortcuts; browser/keys.js opens it. */
 const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['j', 'k'], does: 'next and previous ticket' },
   { keys: ['Enter', 'o'], does: 'open the ticket' },
@@ -82,14 +82,14 @@ const SHORTCUTS_DIALOG = html`<dialog aria-labelledby="shortcuts-title">
 export type Markup = ReturnType<typeof html>;
 
 /**
- * Only the project's own styles and scripts, named by their hashes; no requests to anywhere else, no frames by others,
- * and no text that becomes markup by script (trusted types). Frames show what this service has, and lead nowhere else.
+ * Only styles and scripts with these hashes, no requests elsewhere, no framing by others, no markup from script (trusted types). Frames show
+ * this service only.
  */
 const POLICY = [
   "default-src 'none'",
   `style-src ${PAGE_STYLE.source}`,
   `script-src ${PAGE_SCRIPTS.map((script) => script.source).join(' ')}`,
-  // Pictures of messages that an import brought here.
+  // Imported pictures of messages.
   "img-src data: 'self'",
   "frame-src 'self'",
   "form-action 'self'",
@@ -122,10 +122,10 @@ export interface Page {
   readonly title: string;
   readonly section?: Section;
   readonly content: Markup;
-  /** What the section has to choose from, at the side. */
+  /** Choices of the section, at the side. */
   readonly views?: Markup;
   readonly status?: 200 | 404;
-  /** The content has a search of its own; else there is one at the side. */
+  /** The content has its own search; otherwise the side has one. */
   readonly hasSearch?: boolean;
 }
 
@@ -157,7 +157,7 @@ ${PAGE_SCRIPTS.map((script) => html`<script type="module">${raw(script.text)}</s
   return c.html(String(markup), page.status ?? 200, PAGE_HEADERS);
 }
 
-/** A kind of thing, and the id that was asked for; `link`: where to go instead. */
+/** The kind and the requested ID; `link`: where to go instead. */
 export function missingPage(
   c: Context<SandboxEnv>,
   section: Section,
@@ -184,7 +184,7 @@ ${page.hasSearch === true ? '' : html`<form class="find" role="search" action="/
 </header>`;
 }
 
-/** The attribute that marks where one is. */
+/** Marks the current section. */
 export function current(here: boolean): Markup | string {
   return here ? raw(' aria-current="page"') : '';
 }

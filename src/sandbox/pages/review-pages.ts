@@ -1,4 +1,4 @@
-/** What an import noted here: what did not arrive, with its rows of the source; and the tickets of a trial, to be accepted one by one. */
+/** Not imported: tickets with their source rows. Sign-off: the tickets of a trial, to accept one by one. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { ticketView } from '../core/answers.ts';
@@ -85,7 +85,7 @@ function checks({ checks: all }: KeptTrialTicket): Markup {
     : html`<span class="pill failed">${count(failed, 'check', 'checks')} failed</span>`;
 }
 
-/** A ticket of a trial: its source, and beside it what became of it here. */
+/** A ticket of a trial, next to its source. */
 export function acceptedPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const id = c.req.param('ticketId') ?? '';
   const all = store.review.trial();
@@ -122,14 +122,13 @@ ${thread({ store }, c, row, agentName)}</section></div>`;
   return answerPage(c, { title: `${ticket.subject} – Sign-off`, section: 'acceptance', content });
 }
 
-/** The one thing that pages change. Requests that another site makes carry no cookie; and they say where they come from. */
+/** The only change that pages make. Requests of other sites have no cookie, and are recognised by their origin. */
 export async function accept({ store, clock }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const from = c.req.header('sec-fetch-site');
   const id = c.req.param('ticketId') ?? '';
-  if (from !== undefined && from !== 'same-origin')
-    return c.text('Only these pages may accept a ticket.', 403);
+  if (from !== undefined && from !== 'same-origin') return c.text('Accept tickets on these pages only.', 403);
   const accepted = (await readForm(c)).get('accepted');
   if (!store.review.accept(id, accepted === 'yes' ? clock.now() : null))
-    return c.text('There is no such ticket.', 404);
+    return c.text('Ticket not found.', 404);
   return c.redirect(`/acceptance/${id}`, 303);
 }

@@ -1,4 +1,4 @@
-/** The thread as the helpdesk would show it: customers left, agents right, notes marked, events between. */
+/** The thread: customers left, agents right, notes marked, events between. */
 
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
@@ -14,7 +14,7 @@ type TimelineEntry =
   | { kind: 'message'; at: number; message: MessageView }
   | { kind: 'event'; at: number; event: EventView };
 
-/** By time; at the same time messages first, then in the order in which they were sent. */
+/** By time; at the same time messages first, then in the order of sending. */
 export function timeline(messages: readonly MessageRow[], events: readonly EventRow[]): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     ...messages.map(
@@ -22,11 +22,11 @@ export function timeline(messages: readonly MessageRow[], events: readonly Event
     ),
     ...events.map((row): TimelineEntry => ({ kind: 'event', at: row.occurred_ms, event: eventView(row) })),
   ];
-  // The sort is stable, which keeps the order within equal times.
+  // A stable sort keeps the order within equal times.
   return entries.sort((one, other) => one.at - other.at);
 }
 
-/** `before` is the time of the entry that stands before these, on the page before; milliseconds since the epoch. */
+/** `before`: time of the last entry of the previous page, milliseconds since the epoch. */
 export function threadList(
   entries: readonly TimelineEntry[],
   before: number | undefined,
@@ -57,7 +57,7 @@ ${messageBody(message, author)}${attachmentLinks(message.attachments)}
 </li>`;
 }
 
-/** The address that a customer wrote from, where the name does not say it already. */
+/** The customer's address, unless the name shows it. */
 function address(message: MessageView): Markup | string {
   const { contact } = message;
   return contact === null || contact.name === null ? '' : html`<span class="email">${contact.email}</span>`;
@@ -83,7 +83,7 @@ function change(event: EventView, agentName: AgentName): Markup | string {
   const shown = (text: string) => {
     if (isStatusChange(event.type) && TICKET_STATUSES.some((status) => status === text))
       return statusPill(text);
-    // The values of other types are passed through, so an id may stand for an agent.
+    // Values of other types are passed through, so an ID may be an agent's.
     return html`<span><bdi>${agentName(text)}</bdi></span>`;
   };
   if (event.oldValue === null) return shown(after);
@@ -103,7 +103,7 @@ function attachmentLinks(attachments: MessageView['attachments']): Markup | stri
   return html`<ul class="files" aria-label="Attachments">${attachments.map((attachment) => html`<li>${link(attachment)}</li>`)}</ul>`;
 }
 
-/** The schemas let http and https in only, so an address is no script. */
+/** The schemas allow http and https only, so an address is no script. */
 function link(attachment: MessageView['attachments'][number]): Markup {
   const name = attachment.name?.trim() || nameIn(attachment.url);
   const { contentType, sizeBytes } = attachment;
@@ -125,7 +125,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** `PDF`; `FILE` where a name ends in none. */
+/** `PDF`, or `FILE` for a name without an ending. */
 export function extension(name: string): string {
   return /\.([a-z\d]{1,4})$/i.exec(name)?.[1]?.toUpperCase() ?? 'FILE';
 }

@@ -1,4 +1,4 @@
-/** A ticket: its head, its thread, and beside it the contact with its other tickets, and every field. */
+/** A ticket: its head, its thread, the contact with other tickets, and every field. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { type TicketView, ticketView } from '../core/answers.ts';
@@ -23,9 +23,9 @@ import {
 import { answerPage, icon, type Markup, missingPage } from './page-shell.ts';
 import { threadList, timeline } from './thread.ts';
 
-/** Messages and events on one page; a thread of thousands has several. */
+/** Messages and events on one page. */
 const ENTRIES_PER_PAGE = 200;
-/** Other tickets of the contact that are named beside the thread. */
+/** Most other tickets of the contact to list. */
 const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
@@ -33,7 +33,7 @@ export async function ticketPage(service: Service, c: Context<SandboxEnv>): Prom
   const id = c.req.param('ticketId') ?? '';
   const row = rowOf(service, id);
   if (row === undefined) {
-    // A number leads to the ticket too: its own, or the one it had where it came from.
+    // Its own number or the source's leads to the ticket too.
     const [only, ...more] = tickets.numbered(id);
     if (only !== undefined && more.length === 0) return c.redirect(`/tickets/${publicId('ticket', only)}`);
     return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
@@ -96,7 +96,7 @@ function otherTickets(service: Service, row: TicketRow): OtherTickets {
 }
 
 interface OtherTickets {
-  /** Newest first, the ticket itself left out. */
+  /** Newest first, without the ticket itself. */
   readonly rows: readonly TicketRow[];
   /** All tickets of the contact, this one included. */
   readonly total: number;

@@ -72,7 +72,7 @@ function short(text: string): string {
 const ROWS_AT_A_TIME = 1_000;
 const HEADER = 'eventId,eventName,customerId,timestamp,properties\r\n';
 
-/** Newest first, written as it is read: a million events take no more memory than a page of them. */
+/** Newest first, streamed: a million events take no more memory than a page. */
 export function usageExport({ store }: Service, c: Context<SandboxEnv>, format: 'csv' | 'jsonl'): Response {
   const { filter } = asked(c);
   let after: UsageEventPlace | undefined;

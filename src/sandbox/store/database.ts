@@ -1,7 +1,8 @@
 /**
  * The sandbox's SQLite file, locked against a second process.
  *
- * `synchronous=NORMAL`: what was answered survives the death of the process, not that of the machine. One process at a time has the file (`locking_mode=EXCLUSIVE`), a lock no crash leaves behind.
+ * `synchronous=NORMAL`: answers survive the end of the process, not of the machine. `locking_mode=EXCLUSIVE`: one process at a time, and no
+ * stale lock after a crash.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +24,14 @@ export class Sql {
   #prepared(sql: string): Database.Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    // Lists differ by their filters; the shapes in use stay prepared.
+    // Lists differ by their filters; recent statements stay prepared.
     if (this.#statements.size >= 500) this.#statements.clear();
     const made = this.database.prepare(sql);
     this.#statements.set(sql, made);
     return made;
   }
 
-  /** Runs `work` as a unit: all of its writes, or no write when it throws. */
+  /** Runs `work` as one transaction. */
   write<T>(work: () => T): T {
     return this.database.transaction(work)();
   }
@@ -39,7 +40,7 @@ export class Sql {
     return this.#prepared(sql).run(...values);
   }
 
-  /** The number of the row that was inserted. */
+  /** The number of the inserted row. */
   insert(sql: string, ...values: unknown[]): number {
     return Number(this.run(sql, ...values).lastInsertRowid);
   }
@@ -70,7 +71,7 @@ export const DATA_FILE = 'service.sqlite';
 
 /**
  * Opens `<dir>/service.sqlite`, or a database in memory without `dir`.
- * Throws AppError `usage` when the folder cannot be used, is in use, or was written by another version.
+ * Throws AppError `usage` if the folder cannot be used, is in use, or was written by another version.
  */
 export function openDatabase(dir: string | undefined): SqliteDatabase {
   if (dir === undefined) return prepared(new Database(':memory:'), 'in memory');
@@ -79,7 +80,7 @@ export function openDatabase(dir: string | undefined): SqliteDatabase {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const file = join(dir, DATA_FILE);
     database = new Database(file, { timeout: 0 });
-    // Customers' messages and the sandbox's own token are in it.
+    // The file holds customers' messages and the sandbox's token.
     chmodSync(file, 0o600);
     return prepared(database, dir);
   } catch (error) {
@@ -90,7 +91,7 @@ export function openDatabase(dir: string | undefined): SqliteDatabase {
 
 function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('locking_mode = EXCLUSIVE');
-  // Before anything is written: even the journal mode would change the database of another program.
+  // Before any write: even the journal mode would change another program's database.
   createTables(database, place);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
@@ -99,7 +100,7 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   return database;
 }
 
-/** Marks the file as a sandbox's: no other database is ever changed. */
+/** Marks the file as a sandbox's: other databases are never changed. */
 const APPLICATION_ID = 0x68_64_69_73;
 
 function createTables(database: SqliteDatabase, place: string): void {
@@ -109,7 +110,7 @@ function createTables(database: SqliteDatabase, place: string): void {
       const isEmpty = database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
       if (!isEmpty && database.pragma('application_id', { simple: true }) !== APPLICATION_ID)
         throw new AppError('usage', `The database in ${place} is not a sandbox's.`, {
-          hint: 'Give another folder.',
+          hint: 'Name another folder.',
         });
       if (version === SCHEMA_VERSION) return;
       if (version !== 0)
@@ -120,7 +121,7 @@ function createTables(database: SqliteDatabase, place: string): void {
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
       database.pragma(`application_id = ${APPLICATION_ID}`);
     })
-    // Takes the write lock at once: two processes must not both find it free.
+    // Takes the write lock at once, so that only one process gets it.
     .immediate();
 }
 
@@ -134,13 +135,13 @@ function unusable(dir: string, cause: unknown): AppError {
   }
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
     return new AppError('usage', `${join(dir, DATA_FILE)} is not a sandbox's data file, or it is damaged.`, {
-      hint: 'Give another folder, or remove the file to start empty.',
+      hint: 'Name another folder, or remove the file to start empty.',
       cause,
     });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError('usage', `The sandbox cannot keep its data in ${dir}: ${reason}.`, {
-    hint: 'Give a folder that can be written.',
+    hint: 'Name a writable folder.',
     cause,
   });
 }

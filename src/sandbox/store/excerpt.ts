@@ -1,23 +1,23 @@
-/** The beginning of a body in one line, as lists show it below the subject. Pure and linear: bodies are hostile and long. */
+/** The beginning of a body in one line, for lists. Linear time: bodies are hostile and long. */
 
 import type { ContentType } from '../../domain/payload.ts';
 import { htmlText } from '../../view/conversation/html-text.ts';
 
 /** Characters of the excerpt. */
 const LONGEST = 180;
-/** Characters of a body that are looked at: mails begin with kilobytes of style. */
+/** Characters of a body to read: mails begin with kilobytes of style. */
 const LOOKED_AT = 20_000;
 
-/** Characters of a body that are searched. */
+/** Characters of a body to search. */
 const SEARCHED = 200_000;
 
-/** The text of a message as a search sees it: of html without its elements. */
+/** The searchable text of a message: HTML without its elements. */
 export function messageText(content: string, contentType: unknown): string {
   const start = content.slice(0, SEARCHED);
   return contentType === 'html' ? htmlText(start, ' ') : start;
 }
 
-/** Where the first of the words stands in a text, with what is around it in one line; undefined where none does. */
+/** The first of the words in a text with its surroundings in one line, if it occurs. */
 export function passageOf(text: string, words: readonly string[]): string | undefined {
   const lower = text.toLowerCase();
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
@@ -31,7 +31,7 @@ export function passageOf(text: string, words: readonly string[]): string | unde
   return `${from > 0 ? '…' : ''}${line}${from + LONGEST < text.length ? '…' : ''}`;
 }
 
-/** Characters before the word that was found. */
+/** Characters before the found word. */
 const AROUND = 30;
 
 export function excerptOf(content: string, contentType: ContentType = 'text'): string {
@@ -43,14 +43,14 @@ export function excerptOf(content: string, contentType: ContentType = 'text'): s
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (line.length <= LONGEST) return line.toWellFormed();
-  // A pair of surrogates that is cut in two is left out.
+  // Drops half of a surrogate pair.
   return `${line
     .slice(0, LONGEST)
     .replace(/[\uD800-\uDBFF]$/, '')
     .toWellFormed()}…`;
 }
 
-/** Emphasis, headings, lists and code fences aside; of links and pictures their words. */
+/** Without emphasis, headings, lists and code fences; the words of links and pictures. */
 function withoutSyntax(markdown: string): string {
   return markdown
     .slice(0, 4_000)

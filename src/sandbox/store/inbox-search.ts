@@ -1,4 +1,4 @@
-/** The list, the counts and the menus of the inbox, by SQL alone. */
+/** The list, the counts and the menus of the inbox, in SQL. */
 import type { Sql } from './database.ts';
 import { allTags, bound, type Condition, folded, searchConditions, where } from './search.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
@@ -11,7 +11,7 @@ export interface InboxFilter {
   readonly assignee?: string | null;
   /** The number of a contact, or words of a name or e-mail. */
   readonly contact?: number | string;
-  /** Tickets that are found by a number, whatever the search finds. */
+  /** Tickets found by number, besides those of the search. */
   readonly orSeqs?: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export interface Facet {
 
 export interface Found {
   readonly total: number;
-  /** Each under all filters but its own, the most frequent first. */
+  /** Each under all other filters, most frequent first. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly tags: readonly Facet[];
   readonly assignees: readonly Facet[];
@@ -30,14 +30,14 @@ export interface Found {
   rows(by: 'created' | 'active', order: 'newest' | 'oldest', take: number, offset: number): TicketRow[];
 }
 
-/** Offered of each kind: what a menu can hold. */
+/** Most entries of a menu. */
 const MOST_OFFERED = 100;
-/** Of fewer tickets, a tag that all have is chance. */
+/** In fewer tickets, a tag that all have is chance. */
 const FEW = 10;
 
 type Part = 'text' | 'status' | 'tag' | 'assignee';
 
-/** What the pages show of all tickets. */
+/** The pages' view of all tickets. */
 export class TicketSearch {
   readonly #sql: Sql;
 
@@ -83,7 +83,7 @@ export class TicketSearch {
     };
   }
 
-  /** Tags that every ticket has: they tell no ticket from another. */
+  /** Tags that every ticket has do not help to filter. */
   everywhere(): ReadonlySet<string> {
     const all = this.#sql.value<number>('SELECT count(*) FROM tickets') ?? 0;
     if (all <= FEW) return new Set();
@@ -121,7 +121,7 @@ export class TicketSearch {
         values: [folded(contact)],
       });
     if (texts.length > 0) {
-      // Asked once for all counts of the page.
+      // Once for all counts of the page.
       const found = this.#sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
       parts.set('text', {
         sql: 'tickets.seq IN (SELECT value FROM json_each(?))',

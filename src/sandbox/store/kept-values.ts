@@ -1,9 +1,8 @@
-/** Ids and times as they are kept and as they are answered. */
+/** IDs and times, stored and answered. */
 import { parseTime } from '../../time/iso-time.ts';
 
 /**
- * Public ids: a prefix and the row's number with leading zeros, so that they sort in the order of creation.
- * The number is the row id in SQLite, which saves an index and makes an id that never existed cheap to refuse.
+ * Public IDs: a prefix and the row's number with leading zeros, so that they sort by creation.
  */
 const ID_PREFIXES = {
   ticket: 'tkt',
@@ -21,24 +20,24 @@ export function publicId(kind: IdKind, seq: number): string {
   return `${ID_PREFIXES[kind]}_${String(seq).padStart(DIGITS, '0')}`;
 }
 
-/** The row's number, or undefined where the text is no id of this kind. */
+/** The row's number, or undefined if the text is no ID of this kind. */
 export function rowNumber(kind: IdKind, id: string): number | undefined {
   const prefix = `${ID_PREFIXES[kind]}_`;
   const digits = id.slice(prefix.length);
   if (!id.startsWith(prefix) || !/^\d{12,15}$/.test(digits)) return undefined;
   const seq = Number(digits);
-  // Only the canonical spelling is an id: no second text may name the same row.
+  // Only the canonical spelling is an ID.
   return publicId(kind, seq) === id ? seq : undefined;
 }
 
-/** `text` was judged before; a text that is no instant would be a defect. */
+/** `text` has been checked. */
 export function keptMs(text: string): number {
   const parsed = parseTime(text);
   if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
   return parsed.ms;
 }
 
-/** The instant that was sent, in UTC. */
+/** The instant in UTC. */
 export function keptIso(text: string): string {
   return isoOf(keptMs(text));
 }

@@ -23,7 +23,7 @@ export interface NamedEmail {
   name?: string | undefined;
 }
 
-/** One per e-mail, trimmed and lowercased. Changes are to be called inside a write. */
+/** One for each trimmed, lowercased address. Call changes inside a write. */
 export class Contacts {
   readonly #sql: Sql;
 
@@ -42,7 +42,7 @@ export class Contacts {
     return this.#sql.get('SELECT * FROM contacts WHERE seq = ?', seq);
   }
 
-  /** The contact with this e-mail, created or renamed as needed. */
+  /** The contact with this address, created or renamed as needed. */
   matchOrCreate(ref: NamedEmail, now: number): ContactRow {
     const found = this.find(ref.email);
     return found === undefined ? this.#create(ref, now) : this.update(found, ref.name, now);
@@ -61,7 +61,7 @@ export class Contacts {
     return { seq, email, name, created_at: now, updated_at: now };
   }
 
-  /** Takes over a name that is another one; an empty one says nothing. */
+  /** Takes over a different name that is not empty. */
   update(row: ContactRow, given: string | undefined, now: number): ContactRow {
     const name = meaningfulName(given) ?? row.name;
     if (name === row.name) return row;
@@ -75,7 +75,7 @@ export class Contacts {
     return { ...row, name, updated_at: now };
   }
 
-  /** A page of contacts, with their tickets counted. `emails`: any of these, to the letter. */
+  /** A page of contacts with their number of tickets. `emails`: exactly these. */
   list({
     search = '',
     emails,
@@ -143,7 +143,7 @@ export class Agents {
     return this.#sql.all('SELECT id, email, name FROM agents ORDER BY email');
   }
 
-  /** Keeps the names of agents in an export, by id, for the pages. Answers of the API stay as they are. */
+  /** Keeps agents' names in the export, by ID, for the pages only. */
   keepNames(names: ReadonlyMap<string, string>): void {
     this.#sql.write(() => {
       for (const [id, name] of names)
@@ -151,12 +151,12 @@ export class Agents {
     });
   }
 
-  /** The name in the service itself, else the one in the export that was imported. */
+  /** The name in the service, else the one in the export. */
   nameOf(id: string): string | undefined {
     return this.byId(id)?.name ?? this.#sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
   }
 
-  /** Adds an agent, or takes over the name of one that is known by this e-mail. Its id never changes. */
+  /** Adds an agent, or renames the one with this address. Its ID never changes. */
   add(agent: AgentToSeed): Agent {
     const email = normalizeEmail(agent.email);
     const known = this.byEmail(email);

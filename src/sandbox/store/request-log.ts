@@ -1,12 +1,11 @@
 /**
- * The sandbox's recorder: every request, the fault that was played on it, and what it really did. Tests and rehearsals
- * ask it what happened, whatever the client believes. Bounded: the oldest rows go; `duplicates` asks the tickets
- * themselves and knows all of them.
+ * The ledger of the sandbox: every request, its fault, and its real effect. Tests and rehearsals ask it what happened. The oldest rows are
+ * dropped; `duplicates` reads the tickets, so it sees all of them.
  */
 import type { Sql } from './database.ts';
 import { publicId } from './kept-values.ts';
 
-/** What a request did: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
+/** The effect of a request: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
 export type RequestEffect = 'none' | 'read' | 'created' | 'replaced' | 'stored';
 
 export interface LoggedRequest {
@@ -17,16 +16,16 @@ export interface LoggedRequest {
   method: string;
   path: string;
   kind: string;
-  /** What the service decided; undefined where a fault kept the request from it. */
+  /** The service's decision; undefined if a fault came first. */
   handled?: number | undefined;
-  /** What the client was told; undefined where it got no status. */
+  /** The client's answer; undefined if it got no status. */
   status?: number | undefined;
-  /** The fault as it was written, e.g. `reset-after:10@create`; `rate-limit` for a true one. */
+  /** The fault as typed, e.g. `reset-after:10@create`; `rate-limit` for a real one. */
   fault?: string | undefined;
   effect: RequestEffect;
   ticketId?: string | undefined;
   subject?: string | undefined;
-  /** What a 429 or 503 asked the client to wait, milliseconds. */
+  /** The pause that a 429 or 503 asked for, milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
@@ -46,7 +45,7 @@ export interface DuplicateTicket {
   ticketIds: string[];
 }
 
-/** Rows go in lots, not one by one. */
+/** Rows are dropped in lots. */
 const PRUNE_EVERY = 1_000;
 
 const COLUMNS = `at, method, path, kind, handled, status, fault, effect, subject, retry_after_ms AS retryAfterMs,
@@ -61,7 +60,7 @@ export class RequestLog {
     this.#limit = limit;
   }
 
-  /** To be called inside a write, in the same turn as the effect, so that both are committed together. */
+  /** Call inside a write, together with the effect, so that both are committed together. */
   add(request: RequestToLog): void {
     const seq = this.#sql.insert(
       `INSERT INTO request_log (at, method, path, kind, handled, status, fault, effect, ticket_seq, subject,
@@ -95,7 +94,7 @@ export class RequestLog {
       .filter((request) => asked.every(([name, value]) => request[name as keyof LogFilter] === value));
   }
 
-  /** Every ticket that was created, with the time of its request. */
+  /** Every created ticket, with the time of its request. */
   creates(): { at: number; subject: string; ticketId: string }[] {
     return this.requests({ effect: 'created' }).map(({ at, subject, ticketId }) => ({
       at,
@@ -116,7 +115,7 @@ export class RequestLog {
     );
   }
 
-  /** Tickets that agree in subject, time of creation and contact: what a create sent twice leaves behind. */
+  /** Tickets with the same subject, creation time and contact: created twice. */
   duplicates(): DuplicateTicket[] {
     const rows = this.#sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
       SELECT tickets.subject, tickets.created_at, contacts.email, group_concat(tickets.seq) AS seqs
@@ -132,8 +131,7 @@ export class RequestLog {
   }
 
   /**
-   * Core API requests that arrived while a 429 asked everybody to wait. `graceMs` forgives those that were on their
-   * way when the 429 was answered.
+   * Core API requests that arrived during the pause of a 429. `graceMs` forgives those that were under way.
    */
   sentWhileHeld(graceMs: number): LoggedRequest[] {
     let heldFrom = 0;

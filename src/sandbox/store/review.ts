@@ -1,27 +1,27 @@
 /**
- * What an import into this service knows and the service does not: tickets and records that did not arrive, with the reason and their
- * rows, and the tickets of a trial with their source, for a person to accept. Written by the import itself, at its end.
+ * Notes of an import for the pages: tickets and records that were not imported, with reason and rows, and the tickets of a trial with
+ * their source, for a person to accept. The import writes them at its end.
  */
 import type { Sql } from './database.ts';
 
 export const LEFT_OUT = ['rejected', 'failed', 'in-doubt'] as const;
 export type LeftOutcome = (typeof LEFT_OUT)[number];
 
-/** A row of the source: where it stands, and its fields in order. */
+/** A row of the source: its place, and its fields in order. */
 export interface SourceRow {
   readonly place: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 interface LeftOut {
-  /** Of the ticket in its source; null for a record that has none. */
+  /** External ID; null for a record without one. */
   readonly external_id: string | null;
   readonly outcome: LeftOutcome;
   readonly subject: string | null;
   readonly reason: string;
   /** File and line. */
   readonly place: string;
-  /** Its id here, where a part of it arrived. */
+  /** Its ID here, if a part of it was imported. */
   readonly ticket_id: string | null;
   readonly rows: readonly SourceRow[];
 }
@@ -30,10 +30,10 @@ interface TrialTicket {
   readonly ticket_id: string;
   readonly external_id: string;
   readonly subject: string;
-  /** Why it was picked. */
+  /** Why the trial has it. */
   readonly why: readonly string[];
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
-  /** What a person should look at. */
+  /** What a person should check. */
   readonly look: readonly string[];
   readonly rows: readonly SourceRow[];
 }
@@ -47,7 +47,7 @@ export class Review {
     this.#sql = sql;
   }
 
-  /** Records without an id are known by their place, which an export that was corrected may give to another: they go. */
+  /** Records without an ID are identified by their place, which a corrected export may change: they are removed. */
   begin(): void {
     this.#sql.write(() => this.#sql.run('DELETE FROM left_out WHERE external_id IS NULL'));
   }
@@ -86,7 +86,7 @@ export class Review {
       .map((row) => ({ ...row, rows: JSON.parse(row.rows) as SourceRow[] }));
   }
 
-  /** A ticket that was accepted stays so, unless its source or what was checked of it is another now. */
+  /** An accepted ticket stays accepted unless its source or its checks change. */
   keepTrial({ ticket_id, ...ticket }: TrialTicket): void {
     this.#sql.write(() =>
       this.#sql.run(
@@ -109,7 +109,7 @@ export class Review {
     }));
   }
 
-  /** Null takes it back. False: it is no ticket of a trial. */
+  /** Null takes it back. Returns false for a ticket of no trial. */
   accept(ticketId: string, at: number | null): boolean {
     return this.#sql.write(
       () =>

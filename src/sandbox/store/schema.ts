@@ -1,7 +1,7 @@
 /**
- * The tables of the sandbox. A folder with other tables is refused: it is a rehearsal, and can be deleted.
+ * The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted.
  *
- * Times that a client sent are kept twice: as the text that is answered, and in milliseconds for sorting.
+ * A client's times are stored twice: as text for answers, and in milliseconds for sorting.
  */
 export const SCHEMA_VERSION = 100;
 

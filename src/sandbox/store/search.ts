@@ -1,16 +1,16 @@
-/** Words and tags that tickets are found by, as conditions of SQL. */
+/** Search words and tags as SQL conditions. */
 
 export interface Condition {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
-/** More words than these narrow a search no further; a long subject pasted into the search stays quick. */
+/** Further words are ignored, so that a pasted subject is found quickly. */
 const MOST_TERMS = 16;
-/** The index has all sequences of three characters; shorter words are looked for in the texts themselves. */
+/** The index has sequences of three characters; shorter words are searched in the texts. */
 const INDEXED_FROM = 3;
 
-/** As the index takes it. Width variants (`ＡＢＣ`) become the usual letters; NUL ends a text for SQLite. */
+/** For the index: width variants (`ＡＢＣ`) become usual letters; NUL would end a text in SQLite. */
 export function indexed(text: string): string {
   return text.normalize('NFKC').replaceAll('\u0000', ' ');
 }
@@ -20,7 +20,7 @@ export function folded(text: string): string {
   return indexed(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Every word must be found, in any part of a word. `subject`: in the subject, or the contact's name or e-mail. */
+/** Every word must occur, also within words. `subject`: in the subject, or the contact's name or address. */
 export function searchConditions(text: string, place: 'subject' | 'everywhere'): Condition[] {
   if (text.trim() === '') return [];
   const terms = [...new Set(indexed(text).split(/\s+/u))].filter((term) => term !== '');
@@ -93,7 +93,7 @@ export function where(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
 }
 
-/** The values of the clause, in its order. */
+/** The values of the clause. */
 export function bound(conditions: readonly Condition[]): (string | number)[] {
   return conditions.flatMap(({ values }) => values);
 }

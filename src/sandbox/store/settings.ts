@@ -1,4 +1,4 @@
-/** Small values that a sandbox keeps between starts, and its tokens as digests: the file holds none that could be used. */
+/** Small values that survive a restart, and tokens as digests, so that the file holds no usable token. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from './database.ts';
 
@@ -17,7 +17,7 @@ export class SandboxSettings {
     this.#sql.run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value);
   }
 
-  /** The kept value, or the one that `make` gives, kept from now on. */
+  /** The kept value, or the result of `make`, which is kept. */
   getOrMake(name: string, make: () => string): string {
     const kept = this.get(name);
     if (kept !== undefined) return kept;
@@ -70,7 +70,7 @@ export class Tokens {
     );
   }
 
-  /** Ends a token now. One that never expires stays: it is the sandbox's own. */
+  /** Ends a token now, unless it never expires. */
   expire(token: string, now: number): void {
     this.#sql.run(
       'UPDATE tokens SET expires_ms = ? WHERE digest = ? AND expires_ms IS NOT NULL',

@@ -1,4 +1,4 @@
-/** Everything the sandbox keeps, opened together and closed together. */
+/** All data of the sandbox, opened and closed together. */
 import { UsageEvents } from '../app-api/usage-events.ts';
 import { openDatabase, Sql, type SqliteDatabase } from './database.ts';
 import { TicketSearch } from './inbox-search.ts';
@@ -16,23 +16,23 @@ export interface SandboxStore {
   readonly contacts: Contacts;
   readonly agents: Agents;
   readonly tickets: Tickets;
-  /** All tickets, as the pages look for them. */
+  /** Ticket search of the pages. */
   readonly search: TicketSearch;
   readonly messages: Messages;
   readonly events: Events;
   readonly attachments: Attachments;
   readonly tokens: Tokens;
   readonly usage: UsageEvents;
-  /** What imports note here of tickets that did not arrive, and of their trials. */
+  /** Notes of imports: missing tickets, and trials. */
   readonly review: Review;
-  /** The ledger of requests: the truth that tests ask. */
+  /** The ledger of requests, which tests assert on. */
   readonly log: RequestLog;
-  /** Runs `work` as a unit: all of its writes, or no write when it throws. */
+  /** Runs `work` as one transaction. */
   write<T>(work: () => T): T;
   close(): void;
 }
 
-/** Opens `<dir>/service.sqlite`, or a store in memory. Throws AppError `usage` where that is impossible. */
+/** Opens `<dir>/service.sqlite`, or a store in memory. Throws AppError `usage` if that is impossible. */
 export function openStore(dir: string | undefined, logLimit: number): SandboxStore {
   const database = openDatabase(dir);
   const sql = new Sql(database);

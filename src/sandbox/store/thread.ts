@@ -1,10 +1,10 @@
-/** Messages and events of tickets, as they are kept (specification, 2.2 to 2.4; public facts). */
+/** Stored messages and events of tickets (specification, 2.2 to 2.4; public facts). */
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
 import { messageText, passageOf } from './excerpt.ts';
 import { keptIso, keptMs } from './kept-values.ts';
 
-/** Who spoke or acted. */
+/** The author or actor. */
 interface ActorRow {
   actor_type: string;
   agent_id: string | null;
@@ -29,7 +29,7 @@ export interface MessageRow extends EntryRow {
   content_type: string;
   is_internal: number;
   attachments: string | null;
-  /** `messageId`, `inReplyToId` and `referencesIds`, where it has any of them. */
+  /** `messageId`, `inReplyToId` and `referencesIds`, if any. */
   mail_ids: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface EventRow extends EntryRow {
   new_value: string | null;
 }
 
-/** A message to keep: `seq` where it is one that the ticket already has. */
+/** A message to store; `seq` if the ticket has it already. */
 export interface MessageToKeep {
   seq?: number | undefined;
   contactSeq: number | null;
@@ -51,7 +51,7 @@ export interface EventToKeep {
   payload: EventBody;
 }
 
-/** `messages` or `events` of tickets; both are lists in conversation order. */
+/** `messages` or `events` of tickets, in conversation order. */
 class Entries<Row extends EntryRow> {
   protected readonly sql: Sql;
   readonly #table: 'messages' | 'events';
@@ -97,7 +97,7 @@ class Entries<Row extends EntryRow> {
   }
 }
 
-/** Messages of a ticket that are searched for the line to show in a list. */
+/** Messages of a ticket to search for the line in a list. */
 const MOST_LOOKED_INTO = 20;
 
 export class Messages extends Entries<MessageRow> {
@@ -106,8 +106,8 @@ export class Messages extends Entries<MessageRow> {
   }
 
   /**
-   * Puts `messages` in the place of all that the ticket has. A kept message without a time keeps the one it had; any
-   * other takes the time of the request (2.2). To be called inside a write.
+   * Replaces all messages of the ticket. A known message without a time keeps its time; a new one takes the time of the request (2.2).
+   * Call inside a write.
    */
   replace(ticketSeq: number, messages: readonly MessageToKeep[], now: number): void {
     const before = new Map(
@@ -120,7 +120,7 @@ export class Messages extends Entries<MessageRow> {
       this.#insert(ticketSeq, position, message, before.get(message.seq ?? -1), now);
   }
 
-  /** A line of a message of the ticket that has one of the words. */
+  /** A line of the ticket's messages with one of the words. */
   passage(ticketSeq: number, words: readonly string[]): string | undefined {
     const rows = this.sql.all<Pick<MessageRow, 'content' | 'content_type'>>(
       'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
@@ -166,13 +166,13 @@ export class Events extends Entries<EventRow> {
     super(sql, 'events');
   }
 
-  /** Puts `events` in the place of all that the ticket has. To be called inside a write. */
+  /** Replaces all events of the ticket. Call inside a write. */
   replace(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
     this.clear(ticketSeq);
     this.append(ticketSeq, events, now);
   }
 
-  /** Behind those that are there; their numbers. To be called inside a write. */
+  /** Appends events and returns their numbers. Call inside a write. */
   append(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
     const first = this.count(ticketSeq);
     for (const [index, { contactSeq, payload }] of events.entries())

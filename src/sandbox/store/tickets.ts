@@ -1,4 +1,4 @@
-/** Tickets as they are kept (specification, 2.1; public facts). */
+/** Stored tickets (specification, 2.1; public facts). */
 import { isRunTag } from '../../domain/identity.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
@@ -12,11 +12,11 @@ export interface TicketRow {
   contact_seq: number | null;
   contact_email: string | null;
   contact_name: string | null;
-  /** Ids of further contacts, a JSON array; null for none. */
+  /** IDs of further contacts, a JSON array or null. */
   contact_ids: string | null;
   status: string;
   priority: string;
-  /** JSON array, or null for none. */
+  /** A JSON array or null. */
   tags: string | null;
   customer_id: string | null;
   app_id: string | null;
@@ -34,14 +34,14 @@ export interface TicketRow {
   updated_ms: number;
   message_count: number;
   event_count: number;
-  /** How the thread begins (excerpt.ts); null without a public message. */
+  /** The beginning of the thread (excerpt.ts); null without a public message. */
   excerpt: string | null;
   last_message: string | null;
   last_message_ms: number;
   first_response_ms: number | null;
 }
 
-/** Selects what TicketRow holds; conditions and order follow. */
+/** Selects the columns of TicketRow; conditions and order follow. */
 export const TICKET_ROWS = `
   SELECT tickets.*, contacts.email AS contact_email, contacts.name AS contact_name,
     agents.name AS assignee_name, agents.email AS assignee_email
@@ -52,7 +52,7 @@ export function parsedTags(tags: string | null): string[] {
   return tags === null ? [] : (JSON.parse(tags) as string[]);
 }
 
-/** The number that a ticket had where it came from, by its tags; undefined where they do not tell it. */
+/** The ticket's number in its source, from its tags. */
 export function sourceNumber(tags: readonly string[]): string | undefined {
   for (const from of tags.filter((tag) => tag.startsWith('from-'))) {
     const own = `${from.slice('from-'.length)}-`;
@@ -62,21 +62,21 @@ export function sourceNumber(tags: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A tag by which an import knows its tickets again: it is no topic. */
+/** An identity tag of an import: not a topic. */
 export function isImportTag(tag: string, tags: readonly string[]): boolean {
   if (tag.startsWith('from-') || isRunTag(tag)) return true;
   const sources = tags.filter((each) => each.startsWith('from-')).map((from) => from.slice('from-'.length));
   return sources.some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
 }
 
-/** Each tag once; null for none. */
+/** Each tag once; null without tags. */
 export function keptTags(tags: readonly string[] | undefined): string | null {
   return tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 }
 
 export const API_CHANNEL = 'chn_api';
 
-/** A field of a body, the column that keeps it, and how. */
+/** A field of a body, its column, and the conversion. */
 const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => string | number | null)?])[] =
   [
     ['subject', 'subject'],
@@ -97,13 +97,13 @@ const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => 
     ['updatedAt', 'updated_ms', keptMs],
   ];
 
-/** What a list of the Core API is narrowed by; all of it must hold. */
+/** Filters of a list of the Core API; all must hold. */
 export interface ListFilter {
-  /** In the subject, the contact's name or e-mail. */
+  /** In the subject, the contact's name or address. */
   readonly search?: string | undefined;
   /** All of these. */
   readonly tags?: readonly string[] | undefined;
-  /** By faults: conditions of tickets that are left out. */
+  /** Set by faults: conditions of hidden tickets. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -114,7 +114,7 @@ export class Tickets {
     this.#sql = sql;
   }
 
-  /** Number of the new row. The original times are kept. To be called inside a write. */
+  /** Returns the number of the new row. Keeps the original times. Call inside a write. */
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
     const createdMs = ticket.createdAt === undefined ? now : keptMs(ticket.createdAt);
     const row = {
@@ -139,7 +139,7 @@ export class Tickets {
     return seq;
   }
 
-  /** Puts what is given in the place of what is there. To be called inside a write. */
+  /** Replaces the given fields. Call inside a write. */
   update(seq: number, changes: TicketChanges, contactSeq: number | null | undefined, now: number): void {
     const row = {
       updated_ms: now,
@@ -169,7 +169,7 @@ export class Tickets {
     return this.#sql.get(`${TICKET_ROWS} WHERE tickets.seq = ?`, seq);
   }
 
-  /** For the Core API, the newest first. `after`: the page begins behind this place in the order. */
+  /** For the Core API, newest first. `after`: the page begins behind this place. */
   list(
     filter: ListFilter,
     { take, after }: { take: number; after: { ms: number; seq: number } | undefined },
@@ -202,8 +202,8 @@ export class Tickets {
   }
 
   /**
-   * The tickets with a number: their own (`17`, `tkt_000000000017`), or the one of their source, which an import puts
-   * into a tag (`zendesk-1041`, together with `from-zendesk`).
+   * The tickets with a number: their own (`17`, `tkt_000000000017`), or the source's, from the tags of an import (`zendesk-1041` with
+   * `from-zendesk`).
    */
   numbered(text: string): number[] {
     const number = text.trim().replace(/^#/, '');
@@ -219,7 +219,7 @@ export class Tickets {
       .map(({ seq }) => seq);
   }
 
-  /** Updates what a ticket shows of its thread. To be called inside a write. */
+  /** Updates the excerpt and counts of a ticket's thread. Call inside a write. */
   threadChanged(seq: number, now: number): void {
     const excerpt = (order: 'ASC' | 'DESC') => {
       const row = this.#sql.get<{ content: string; content_type: 'text' }>(
@@ -242,7 +242,7 @@ export class Tickets {
     this.#index(seq);
   }
 
-  /** Subject, messages, names of files, agents and tags, for the search. */
+  /** Subject, messages, file names, agents and tags, for the search. */
   #index(seq: number): void {
     const ticket = this.#sql.get<{ subject: string; tags: string | null }>(
       'SELECT subject, tags FROM tickets WHERE seq = ?',
