@@ -1,7 +1,7 @@
 /** What a command declares of itself, once: the program, the completion, the reference and the help are made from it. */
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
-import { longFlag, OPTION_GROUPS, type OptionSpec } from '../settings/option-spec.ts';
+import { longFlag, OPTION_GROUPS, type OptionSpec, option } from '../settings/option-spec.ts';
 import { SWITCHES } from '../settings/table/run.ts';
 import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
 import type { CliContext, Flags } from './context.ts';
@@ -44,23 +44,20 @@ export function titleOf({ name, parent }: Pick<CommandSpec, 'name' | 'parent'>):
 export const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
 export const NEEDED_FILES = ['<files...>', FILES[1]] as const;
 
-const CONFIG: OptionSpec = {
-  flags: '-c, --config <file>',
-  description: 'settings file',
+const CONFIG: OptionSpec = option('What to read', '-c, --config <file>', 'settings file', {
   byDefault: `${SETTINGS_FILE} if there`,
-  group: 'What to read',
-};
+});
 /** Named for one dry run, and in no settings file. */
-const PLAN: OptionSpec = {
-  flags: '--plan <file>',
-  description: 'with --dry-run: keep the plan in a file; "run <file>" sends exactly that',
-  group: 'What is written',
-};
-const FORCE: OptionSpec = {
-  flags: '--force',
-  description: 'replace a file that this command did not write',
-  group: 'What is written',
-};
+const PLAN: OptionSpec = option(
+  'What is written',
+  '--plan <file>',
+  'with --dry-run: keep the plan in a file; "run <file>" sends exactly that',
+);
+const FORCE: OptionSpec = option(
+  'What is written',
+  '--force',
+  'replace a file that this command did not write',
+);
 
 const { dryRun, ...otherSwitches } = SWITCHES;
 const ALL: readonly OptionSpec[] = [

@@ -18,6 +18,16 @@ export interface OptionSpec {
   readonly carried?: true | undefined;
 }
 
+/** An option as the tables of settings and the commands write it. */
+export function option(
+  group: OptionGroup,
+  flags: string,
+  description: string,
+  more: Partial<OptionSpec> = {},
+): OptionSpec {
+  return { flags, description, group, ...more };
+}
+
 export const OPTION_GROUPS = [
   'What to do',
   'What to read',

@@ -1,6 +1,6 @@
 /** `helpdesk-import billing …`: flags, help and examples of the commands that use the app API. */
 import { type CommandSpec, JSON_RESULT, NEEDED_FILES, shared } from '../../cli/command.ts';
-import type { OptionSpec } from '../../settings/option-spec.ts';
+import { type OptionSpec, option } from '../../settings/option-spec.ts';
 import { metaOf } from '../../settings/setting.ts';
 import { APP_API } from '../../settings/table/app-api.ts';
 import { optionOf } from '../../settings/table/table.ts';
@@ -61,12 +61,12 @@ const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = [
   shared('--limit', { description: 'only the first n events' }),
   ...APP_URL,
   shared('--max-errors', { description: 'stop when more events than this are rejected or failed' }),
-  {
-    flags: '--rejects <file>',
-    description: "where rows that were not taken go, in the source's own columns",
-    byDefault: 'helpdesk-import.usage-rejects.csv or .jsonl',
-    group: 'What is written',
-  },
+  option(
+    'What is written',
+    '--rejects <file>',
+    "where rows that were not taken go, in the source's own columns",
+    { byDefault: 'helpdesk-import.usage-rejects.csv or .jsonl' },
+  ),
   shared('--json'),
 ];
 

@@ -1,5 +1,7 @@
 /** `helpdesk-import init`: its flags, help and examples. */
+
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 
 export const init: CommandSpec = {
@@ -8,21 +10,17 @@ export const init: CommandSpec = {
   description: 'look at an export and write a commented helpdesk-import.yaml',
   group: 'Before',
   options: [
-    {
-      flags: '--propose',
-      description: 'propose a new mapping even if the layout is known',
-      group: 'What to do',
-    },
+    option('What to do', '--propose', 'propose a new mapping even if the layout is known'),
     shared('--yes', { description: 'ask nothing: what only you can know is marked TODO' }),
     shared('--from'),
     shared('--encoding'),
     shared('--delimiter'),
-    {
-      flags: '-o, --output <file>',
-      description: 'the settings file to write; a JSON schema for editors is written next to it',
-      byDefault: SETTINGS_FILE,
-      group: 'What is written',
-    },
+    option(
+      'What is written',
+      '-o, --output <file>',
+      'the settings file to write; a JSON schema for editors is written next to it',
+      { byDefault: SETTINGS_FILE },
+    ),
     shared('--force', { description: 'replace an existing settings file' }),
   ],
   examples: [

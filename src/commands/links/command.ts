@@ -1,6 +1,6 @@
 /** `helpdesk-import links`: its flags, help and examples. */
 import { type CommandSpec, READING, shared } from '../../cli/command.ts';
-import type { OptionSpec } from '../../settings/option-spec.ts';
+import { type OptionSpec, option } from '../../settings/option-spec.ts';
 
 /** Where tickets are shown, before and after. */
 export const TICKET_ADDRESSES: readonly OptionSpec[] = (
@@ -8,13 +8,14 @@ export const TICKET_ADDRESSES: readonly OptionSpec[] = (
     ['source', 'old'],
     ['target', 'new'],
   ] as const
-).map(([section, age]) => ({
-  flags: `--${section}-url <template>`,
-  description: `address of a ticket in the ${age} helpdesk, with {id} for its id there`,
-  byDefault: `${section}.ticketUrl`,
-  group: 'What to do',
-  carried: true,
-}));
+).map(([section, age]) =>
+  option(
+    'What to do',
+    `--${section}-url <template>`,
+    `address of a ticket in the ${age} helpdesk, with {id} for its id there`,
+    { byDefault: `${section}.ticketUrl`, carried: true },
+  ),
+);
 
 export const links: CommandSpec = {
   name: 'links',

@@ -1,5 +1,7 @@
 /** `helpdesk-import map`: its flags, help and examples. */
+
 import { type CommandSpec, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 import { TICKET_ADDRESSES } from '../links/command.ts';
 
 export const map: CommandSpec = {
@@ -8,13 +10,10 @@ export const map: CommandSpec = {
   description: 'list old and new ids and addresses of tickets',
   group: 'After',
   options: [
-    {
-      flags: '--format <csv|jsonl>',
+    option('What to do', '--format <csv|jsonl>', 'form of the table', {
       choices: ['csv', 'jsonl'],
-      description: 'form of the table',
       byDefault: 'csv',
-      group: 'What to do',
-    },
+    }),
     ...TICKET_ADDRESSES,
     ...WHICH_CHECKPOINT,
     shared('--config', {

@@ -1,5 +1,7 @@
 /** `helpdesk-import report`: its flags, help and examples. */
+
 import { type CommandSpec, FILES, READING, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 import { REPORT_FILE } from '../../settings/table/run.ts';
 
 const [, SANDBOX] = WHICH_CHECKPOINT;
@@ -18,12 +20,7 @@ export const report: CommandSpec = {
     }),
     ...(SANDBOX === undefined ? [] : [SANDBOX]),
     ...READING,
-    {
-      flags: '-o, --output <file>',
-      description: 'the HTML file to write',
-      byDefault: REPORT_FILE,
-      group: 'What is written',
-    },
+    option('What is written', '-o, --output <file>', 'the HTML file to write', { byDefault: REPORT_FILE }),
     shared('--force'),
     shared('--redact', {
       description: 'hide personal data: addresses, names, subjects, messages, quoted values',

@@ -1,40 +1,31 @@
 /** `helpdesk-import resolve`: its flags, help and examples. */
+
 import { type CommandSpec, JSON_RESULT, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 
 export const resolve: CommandSpec = {
   name: 'resolve',
   description: 'settle tickets in doubt (--adopt, --retry, --skip), or take that back (--release)',
   group: 'After',
   options: [
-    {
-      flags: '--adopt <external id=ticket id>',
-      description:
-        'the ticket is in the target under this id; the next run sends its messages and events; may be given more than once',
-      group: 'What to do',
-      repeat: true,
-    },
-    {
-      flags: '--retry [ids]',
-      description:
-        'these tickets are not in the target; the next run creates them: comma-separated external ids, or @file with one per line',
-      group: 'What to do',
-    },
-    {
-      flags: '--skip [ids]',
-      description: 'leave these tickets out for good; written like --retry',
-      group: 'What to do',
-    },
-    {
-      flags: '--release <ids>',
-      description:
-        'take back which ticket of the target these are, after a wrong --adopt or an id that is not a ticket: they are in doubt again; nothing is changed in the target; written like --retry',
-      group: 'What to do',
-    },
-    {
-      flags: '--all',
-      description: 'with --retry or --skip without ids: every ticket in doubt',
-      group: 'What to do',
-    },
+    option(
+      'What to do',
+      '--adopt <external id=ticket id>',
+      'the ticket is in the target under this id; the next run sends its messages and events; may be given more than once',
+      { repeat: true },
+    ),
+    option(
+      'What to do',
+      '--retry [ids]',
+      'these tickets are not in the target; the next run creates them: comma-separated external ids, or @file with one per line',
+    ),
+    option('What to do', '--skip [ids]', 'leave these tickets out for good; written like --retry'),
+    option(
+      'What to do',
+      '--release <ids>',
+      'take back which ticket of the target these are, after a wrong --adopt or an id that is not a ticket: they are in doubt again; nothing is changed in the target; written like --retry',
+    ),
+    option('What to do', '--all', 'with --retry or --skip without ids: every ticket in doubt'),
     ...WHICH_CHECKPOINT,
     shared('--config'),
     JSON_RESULT,

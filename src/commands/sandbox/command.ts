@@ -1,44 +1,36 @@
 /** `helpdesk-import sandbox`: its flags, help and examples, with every fault that can be asked for. */
+
 import type { CommandSpec } from '../../cli/command.ts';
 import { FAULT_TARGETS, FAULTS } from '../../sandbox/faults/faults.ts';
+import { option } from '../../settings/option-spec.ts';
 import { SANDBOX_PORT } from '../../settings/table/run.ts';
 
 const OPTIONS: CommandSpec['options'] = [
-  {
-    flags: '--port <n>',
-    description: 'port to listen on; 0 is any free port',
+  option('What to do', '--port <n>', 'port to listen on; 0 is any free port', {
     byDefault: `${SANDBOX_PORT}, or any free port if it is in use`,
-    group: 'What to do',
-  },
-  {
-    flags: '--host <address>',
-    description: 'address to listen on; anyone who can reach it and has its token can read what is imported',
-    byDefault: '127.0.0.1',
-    group: 'What to do',
-  },
-  {
-    flags: '--agents <file>',
-    description: 'its team members: a CSV file with email, and optionally id and name',
-    byDefault: 'a team member for every e-mail that is asked for',
-    group: 'What to do',
-  },
-  {
-    flags: '--strict',
-    description: 'refuse every write and field that the specification does not name',
-    group: 'What to do',
-  },
-  {
-    flags: '--fault <spec>',
-    description: 'make requests fail; may be given more than once; see below',
+  }),
+  option(
+    'What to do',
+    '--host <address>',
+    'address to listen on; anyone who can reach it and has its token can read what is imported',
+    { byDefault: '127.0.0.1' },
+  ),
+  option(
+    'What to do',
+    '--agents <file>',
+    'its team members: a CSV file with email, and optionally id and name',
+    { byDefault: 'a team member for every e-mail that is asked for' },
+  ),
+  option('What to do', '--strict', 'refuse every write and field that the specification does not name'),
+  option('What to do', '--fault <spec>', 'make requests fail; may be given more than once; see below', {
     byDefault: 'none',
-    group: 'What to do',
     repeat: true,
-  },
-  {
-    flags: '--json',
-    description: 'one JSON object with addresses and credentials on standard output, as soon as it listens',
-    group: 'What is written',
-  },
+  }),
+  option(
+    'What is written',
+    '--json',
+    'one JSON object with addresses and credentials on standard output, as soon as it listens',
+  ),
 ];
 
 const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [

@@ -1,5 +1,7 @@
 /** `helpdesk-import status`: its flags, help and examples. */
+
 import { type CommandSpec, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 
 export const status: CommandSpec = {
   name: 'status',
@@ -7,16 +9,12 @@ export const status: CommandSpec = {
   description: 'what the checkpoint holds',
   group: 'After',
   options: [
-    {
-      flags: '--failed',
-      description: 'list the tickets that failed or were rejected, with their reasons',
-      group: 'What to do',
-    },
-    {
-      flags: '--in-doubt',
-      description: 'list the tickets whose create has an unknown outcome; resolve settles them',
-      group: 'What to do',
-    },
+    option('What to do', '--failed', 'list the tickets that failed or were rejected, with their reasons'),
+    option(
+      'What to do',
+      '--in-doubt',
+      'list the tickets whose create has an unknown outcome; resolve settles them',
+    ),
     ...WHICH_CHECKPOINT,
     shared('--config', { description: 'settings file, which may name the checkpoint' }),
     shared('--json', {

@@ -1,5 +1,7 @@
 /** `helpdesk-import undo`: its flags, help and examples. */
+
 import { type CommandSpec, JSON_RESULT, shared } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 
 export const undo: CommandSpec = {
   name: 'undo',
@@ -7,17 +9,14 @@ export const undo: CommandSpec = {
     'take a run back: close and empty its tickets that nobody has touched; look first with --dry-run',
   group: 'After',
   options: [
-    {
-      flags: '--run <tag>',
-      description: 'the tag of the run, as its summary and its tickets show it',
-      group: 'What to do',
+    option('What to do', '--run <tag>', 'the tag of the run, as its summary and its tickets show it', {
       carried: true,
-    },
-    {
-      flags: '--dry-run',
-      description: 'read its tickets and say what would become of each; nothing is changed',
-      group: 'What to do',
-    },
+    }),
+    option(
+      'What to do',
+      '--dry-run',
+      'read its tickets and say what would become of each; nothing is changed',
+    ),
     shared('--yes', { description: 'do not ask; needed where there is no terminal to ask in' }),
     shared('--sandbox', { description: 'the imports into the local service' }),
     shared('--config'),

@@ -1,5 +1,7 @@
 /** `helpdesk-import verify`: its flags, help and examples. */
+
 import { type CommandSpec, FILES, READING, shared } from '../../cli/command.ts';
+import { option } from '../../settings/option-spec.ts';
 
 export const verify: CommandSpec = {
   name: 'verify',
@@ -7,18 +9,15 @@ export const verify: CommandSpec = {
   description: 'read imported tickets back and compare them with the export',
   group: 'After',
   options: [
-    {
-      flags: '--sample <n>',
-      description: 'tickets to read back, spread evenly over the export, the same ones each time',
-      byDefault: '100',
-      group: 'What to do',
-    },
-    {
-      flags: '--all',
-      description: 'read every imported ticket back: three requests a ticket',
+    option(
+      'What to do',
+      '--sample <n>',
+      'tickets to read back, spread evenly over the export, the same ones each time',
+      { byDefault: '100' },
+    ),
+    option('What to do', '--all', 'read every imported ticket back: three requests a ticket', {
       conflicts: ['--sample'],
-      group: 'What to do',
-    },
+    }),
     shared('--sandbox', { description: 'verify an import into the local sandbox service' }),
     ...READING,
     shared('--only'),

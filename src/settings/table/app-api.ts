@@ -1,5 +1,7 @@
 /** Settings of the app API: its address, the names of its headers, and the mapping of usage events. */
+
 import { z } from 'zod';
+import { option } from '../option-spec.ts';
 import { bad, good, type Parsed, parseServiceUrl, quoted } from '../parsers.ts';
 import { structure, text } from '../setting.ts';
 
@@ -8,12 +10,9 @@ export const APP_API = {
   baseUrl: text(parseServiceUrl, {
     description: 'Address of the app API.',
     examples: ['https://appapi.example.com'],
-    flag: {
-      flags: '--app-url <url>',
-      description: 'address of the app API',
+    flag: option('Where to send it', '--app-url <url>', 'address of the app API', {
       byDefault: 'HELPDESK_APP_URL, appApi.baseUrl',
-      group: 'Where to send it',
-    },
+    }),
     env: 'HELPDESK_APP_URL',
     inSandbox: 'default',
   }),

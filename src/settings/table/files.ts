@@ -1,4 +1,5 @@
 /** Settings of files: whether they are brought along, where to, and from which hosts. */
+import { option } from '../option-spec.ts';
 import { bad, good, nonEmpty, type Parsed, parseServiceUrl, quoted } from '../parsers.ts';
 import { text, texts, word } from '../setting.ts';
 
@@ -17,12 +18,12 @@ export const FILES = {
       'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
     examples: ['s3://acme-files/helpdesk', 'target'],
     option: 'attachments.to',
-    flag: {
-      flags: '--files <where>',
-      description: 'import the files too: to a folder, s3://bucket/prefix, or target',
-      group: 'Where to send it',
-      carried: true,
-    },
+    flag: option(
+      'Where to send it',
+      '--files <where>',
+      'import the files too: to a folder, s3://bucket/prefix, or target',
+      { carried: true },
+    ),
     isPath: true,
   }),
   publicUrl: text(parseServiceUrl, {

@@ -1,5 +1,5 @@
 /** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
-import type { OptionSpec } from '../option-spec.ts';
+import { option } from '../option-spec.ts';
 import { durationInSeconds, nonEmpty, parseMaxErrors, parseRate, wholeNumber } from '../parsers.ts';
 import { amount, text, texts, toggle, word } from '../setting.ts';
 
@@ -11,53 +11,25 @@ export const REPORT_FILE = 'helpdesk-import.report.html';
 
 /** Options of `run` that are typed or not, and in no settings file. */
 export const SWITCHES = {
-  dryRun: {
-    flags: '--dry-run',
-    description: 'check everything, report every problem, send nothing',
-    group: 'What to do',
-  },
-  serve: {
-    flags: '--serve',
-    description: 'with --sandbox: keep the service open afterwards, until Ctrl-C',
-    group: 'What to do',
-  },
-  delta: {
-    flags: '--delta',
-    description: 'import what is new since the last run: tickets, messages, states',
-    group: 'What to do',
+  dryRun: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
+  serve: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
+  delta: option('What to do', '--delta', 'import what is new since the last run: tickets, messages, states', {
     carried: true,
-  },
-  yes: { flags: '--yes', description: 'ask no questions', group: 'What to do' },
-  redact: {
-    flags: '--redact',
-    description:
-      'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
+  }),
+  yes: option('What to do', '--yes', 'ask no questions'),
+  redact: option(
+    'What is written',
+    '--redact',
+    'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
+    { advanced: true },
+  ),
+  json: option('What is written', '--json', 'print one JSON summary; everything else goes to standard error'),
+  quiet: option('Display', '--quiet', 'print only the verdict, the counts and the errors'),
+  verbose: option('Display', '--verbose', 'print every request, retry and wait', { advanced: true }),
+  noProgress: option('Display', '--no-progress', 'plain lines instead of the progress bar', {
     advanced: true,
-    group: 'What is written',
-  },
-  json: {
-    flags: '--json',
-    description: 'print one JSON summary; everything else goes to standard error',
-    group: 'What is written',
-  },
-  quiet: {
-    flags: '--quiet',
-    description: 'print only the verdict, the counts and the errors',
-    group: 'Display',
-  },
-  verbose: {
-    flags: '--verbose',
-    description: 'print every request, retry and wait',
-    advanced: true,
-    group: 'Display',
-  },
-  noProgress: {
-    flags: '--no-progress',
-    description: 'plain lines instead of the progress bar',
-    advanced: true,
-    group: 'Display',
-  },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+  }),
+};
 
 export type Switch = keyof typeof SWITCHES;
 
@@ -65,34 +37,28 @@ export type Switch = keyof typeof SWITCHES;
 export const TASK = {
   /** Tickets of a trial. */
   trial: amount(wholeNumber(5, 10), {
-    flag: {
-      flags: '--trial [n]',
-      description: 'import 5 to 10 representative tickets, then check them',
+    flag: option('What to do', '--trial [n]', 'import 5 to 10 representative tickets, then check them', {
       byDefault: '8',
-      group: 'What to do',
-    },
+    }),
     alone: '8',
     option: 'trialSize',
   }),
   /** Folder of the embedded service, where the run goes there. */
   sandbox: text(nonEmpty, {
-    flag: {
-      flags: '--sandbox [dir]',
-      description: 'import into a local service, with its own checkpoint',
+    flag: option('What to do', '--sandbox [dir]', 'import into a local service, with its own checkpoint', {
       byDefault: SANDBOX_FOLDER,
-      group: 'What to do',
       carried: true,
-    },
+    }),
     alone: SANDBOX_FOLDER,
     option: 'target.sandbox',
   }),
   /** External id of the one ticket that is explained instead of an import. */
   explain: text(nonEmpty, {
-    flag: {
-      flags: '--explain <id>',
-      description: 'show where each field of one ticket comes from: file, line, column, rule',
-      group: 'What to do',
-    },
+    flag: option(
+      'What to do',
+      '--explain <id>',
+      'show where each field of one ticket comes from: file, line, column, rule',
+    ),
   }),
 };
 
@@ -110,12 +76,7 @@ export const RUN = {
   concurrency: amount(wholeNumber(1, 1024), {
     description: 'Tickets in flight.',
     default: 16,
-    flag: {
-      flags: '--concurrency <n>',
-      description: 'tickets in flight',
-      advanced: true,
-      group: 'How to send it',
-    },
+    flag: option('How to send it', '--concurrency <n>', 'tickets in flight', { advanced: true }),
   }),
   /** All of them hold at once; empty: no budget (sandbox). Of a shard, its share in what was given. */
   rate: texts(parseRate, {
@@ -123,14 +84,12 @@ export const RUN = {
       'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
     default: ['1000/60', '5000/300'],
     examples: [['1000/60']],
-    flag: {
-      flags: '--rate <n/seconds>',
-      description:
-        'at most n requests in any window of that many seconds, reads and retries included; repeatable; replaces both defaults',
-      advanced: true,
-      group: 'How to send it',
-      repeat: true,
-    },
+    flag: option(
+      'How to send it',
+      '--rate <n/seconds>',
+      'at most n requests in any window of that many seconds, reads and retries included; repeatable; replaces both defaults',
+      { advanced: true, repeat: true },
+    ),
     inSandbox: { default: [] },
   }),
   /** Seconds; half a second at least, so that it is not always hit. */
@@ -138,23 +97,22 @@ export const RUN = {
     description:
       'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
     default: 30,
-    flag: {
-      flags: '--timeout <seconds>',
-      description: 'how long to wait for an answer; after that the outcome of a request is unknown',
-      advanced: true,
-      group: 'How to send it',
-    },
+    flag: option(
+      'How to send it',
+      '--timeout <seconds>',
+      'how long to wait for an answer; after that the outcome of a request is unknown',
+      { advanced: true },
+    ),
   }),
   maxErrors: amount(parseMaxErrors, {
     description: 'Stop when more tickets than this are rejected or failed: a number or a share.',
     examples: [50, '5%'],
-    flag: {
-      flags: '--max-errors <n|n%>',
-      description: 'stop when more tickets than this are rejected or failed',
-      advanced: true,
-      byDefault: 'none',
-      group: 'How to send it',
-    },
+    flag: option(
+      'How to send it',
+      '--max-errors <n|n%>',
+      'stop when more tickets than this are rejected or failed',
+      { advanced: true, byDefault: 'none' },
+    ),
   }),
   allowPlainHttp: toggle({
     description:
@@ -168,11 +126,7 @@ export const OUTPUT = {
   checkpoint: text(nonEmpty, {
     description: 'The checkpoint file, relative to this file.',
     default: 'helpdesk-import.checkpoint.sqlite',
-    flag: {
-      flags: '--checkpoint <file>',
-      description: 'SQLite checkpoint file',
-      group: 'Where to send it',
-    },
+    flag: option('Where to send it', '--checkpoint <file>', 'SQLite checkpoint file'),
     option: 'checkpoint',
     isPath: true,
     inSandbox: { default: 'checkpoint.sqlite' },
@@ -180,24 +134,17 @@ export const OUTPUT = {
   rejects: text(nonEmpty, {
     description: 'Folder for rejected and failed tickets, relative to this file.',
     default: 'helpdesk-import.rejects',
-    flag: {
-      flags: '--rejects <dir>',
-      description: 'folder for rejected and failed tickets',
+    flag: option('What is written', '--rejects <dir>', 'folder for rejected and failed tickets', {
       byDefault: 'helpdesk-import.rejects/',
-      group: 'What is written',
       carried: true,
-    },
+    }),
     option: 'rejects',
     isPath: true,
     inSandbox: { default: 'rejects' },
   }),
   report: text(nonEmpty, {
     description: 'HTML report to write, relative to this file.',
-    flag: {
-      flags: '--report <file>',
-      description: 'write an HTML report',
-      group: 'What is written',
-    },
+    flag: option('What is written', '--report <file>', 'write an HTML report'),
     option: 'report',
     isPath: true,
   }),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { MISSING_TIMES } from '../../domain/limits.ts';
 import { UNMAPPED } from '../../domain/unmapped.ts';
+import { option } from '../option-spec.ts';
 import {
   nonEmpty,
   parseDelimiter,
@@ -25,25 +26,19 @@ export const SOURCE = {
   from: text(nonEmpty, {
     description: 'Name of the layout, instead of detecting it.',
     examples: ['native', 'zendesk'],
-    flag: {
-      flags: '--from <layout>',
-      description: 'name of the layout',
-      byDefault: 'detected',
-      group: 'What to read',
-    },
+    flag: option('What to read', '--from <layout>', 'name of the layout', { byDefault: 'detected' }),
   }),
   /** What tickets of this source are called in their tags; absent: by the layout. */
   name: text(parseSourceName, {
     description:
       'What this source is called in the tags of its tickets: lowercase letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
     examples: ['zendesk', 'brand-b'],
-    flag: {
-      flags: '--source-name <name>',
-      description: 'name of this source in the tags of its tickets; a second brand needs its own',
-      advanced: true,
-      byDefault: 'the platform of the layout',
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--source-name <name>',
+      'name of this source in the tags of its tickets; a second brand needs its own',
+      { advanced: true, byDefault: 'the platform of the layout' },
+    ),
     env: 'HELPDESK_SOURCE_NAME',
   }),
   /** Address of one of its tickets, with `{id}` in it. */
@@ -55,43 +50,39 @@ export const SOURCE = {
   encoding: text(nonEmpty, {
     description: 'Encoding of files that are neither UTF-8 nor UTF-16.',
     examples: ['windows-1252'],
-    flag: {
-      flags: '--encoding <name>',
-      description: 'encoding of files that are neither UTF-8 nor UTF-16, e.g. windows-1252',
-      advanced: true,
-      byDefault: 'UTF-8 or UTF-16',
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--encoding <name>',
+      'encoding of files that are neither UTF-8 nor UTF-16, e.g. windows-1252',
+      { advanced: true, byDefault: 'UTF-8 or UTF-16' },
+    ),
   }),
   delimiter: text(parseDelimiter, {
     description: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
-    flag: {
-      flags: '--delimiter <char>',
-      description: 'separator of the cells of CSV files: , ; | or tab',
+    flag: option('What to read', '--delimiter <char>', 'separator of the cells of CSV files: , ; | or tab', {
       advanced: true,
       byDefault: 'detected',
-      group: 'What to read',
-    },
+    }),
   }),
   skipLines: amount(wholeNumber(1), {
     description: 'Lines before the header of each CSV file, such as a title, that are left out.',
     examples: [2],
-    flag: {
-      flags: '--skip-lines <n>',
-      description: 'leave out so many lines before the header of each CSV file',
-      advanced: true,
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--skip-lines <n>',
+      'leave out so many lines before the header of each CSV file',
+      { advanced: true },
+    ),
   }),
   allowUnreadableRows: toggle({
     description:
       'Import tickets without the rows of theirs that cannot be read. By default such rows stop a run.',
-    flag: {
-      flags: '--allow-unreadable-rows',
-      description: 'import tickets without the rows of theirs that cannot be read, instead of stopping',
-      advanced: true,
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--allow-unreadable-rows',
+      'import tickets without the rows of theirs that cannot be read, instead of stopping',
+      { advanced: true },
+    ),
   }),
   /** Zone of times that do not say theirs. It stands before everything that is read as a time. */
   timezone: text(parseTimeZone, {
@@ -119,48 +110,39 @@ export const SOURCE = {
 export const SELECTION = {
   /** Created at or after. */
   since: text(nonEmpty, {
-    flag: {
-      flags: '--since <time>',
-      description: 'only tickets created at or after this time',
+    flag: option('What to read', '--since <time>', 'only tickets created at or after this time', {
       advanced: true,
-      group: 'What to read',
-    },
+    }),
     option: 'since',
   }),
   /** Created before. A whole day as the end means: that day included. */
   until: text(nonEmpty, {
-    flag: {
-      flags: '--until <time>',
-      description: 'only tickets created before this time',
+    flag: option('What to read', '--until <time>', 'only tickets created before this time', {
       advanced: true,
-      group: 'What to read',
-    },
+    }),
     option: 'until',
   }),
   /** External ids; an entry `@file` stands for the ids in that file (expandIdList). */
   only: text(parseIdList, {
-    flag: {
-      flags: '--only <ids>',
-      description: 'only these tickets: comma-separated ids, or @file with one per line',
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--only <ids>',
+      'only these tickets: comma-separated ids, or @file with one per line',
+    ),
   }),
   limit: amount(wholeNumber(1), {
-    flag: {
-      flags: '--limit <n>',
-      description: 'only the first n of the selected tickets',
+    flag: option('What to read', '--limit <n>', 'only the first n of the selected tickets', {
       advanced: true,
-      group: 'What to read',
-    },
+    }),
     option: 'limit',
   }),
   shard: text(nonEmpty, {
-    flag: {
-      flags: '--shard <i/n>',
-      description: 'import only part i of n of the export; each part in its own process',
-      advanced: true,
-      group: 'What to read',
-    },
+    flag: option(
+      'What to read',
+      '--shard <i/n>',
+      'import only part i of n of the export; each part in its own process',
+      { advanced: true },
+    ),
     option: 'shard',
   }),
 };
