@@ -12,6 +12,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { parse as parseDisposition } from 'content-disposition';
 import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
+import { retryAfterMs as retryAfterMsOf } from '../target/backoff.ts';
 import type { Environment } from '../target/proxy.ts';
 import {
   type Answer,
@@ -169,7 +170,9 @@ export class FileFetcher implements AsyncDisposable {
     if (verdict.is === 'missing') return verdict;
     if (verdict.is === 'again') {
       const busy = statusCode === 429 || statusCode === 503;
-      return { ...verdict, busy, retryAfterMs: retryAfter(response, now()), silent: false };
+      const retryAfter = headerOf(response, 'retry-after');
+      const retryAfterMs = retryAfterMsOf(retryAfter, headerOf(response, 'date'), now());
+      return { ...verdict, busy, retryAfterMs, silent: false };
     }
     const name = nameOf(response);
     const named = wanted.name ?? name ?? new URL(wanted.address).pathname;
@@ -206,14 +209,6 @@ function again({ address }: WantedFile, detail: string, silent = false): Attempt
 function nameOf(response: Answer): string | undefined {
   const { filename } = parseDisposition(headerOf(response, 'content-disposition') ?? '').parameters;
   return filename === undefined ? undefined : cleanName(filename);
-}
-
-function retryAfter(response: Answer, now: number): number | undefined {
-  const header = headerOf(response, 'retry-after');
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 /** Those of a connection have no path. */

@@ -18,10 +18,9 @@ export interface FileStore {
   addressOf(file: FetchedFile, name: string | undefined): string | undefined;
   /**
    * Puts it there and resolves with its address. May be called again for the same content. Throws AppError for what stops
-   * all of it, StoreRefusal for what concerns this file, and the signal's reason. `isBegun`: a process that has ended may have sent
-   * a part of it.
+   * all of it, StoreRefusal for what concerns this file, and the signal's reason.
    */
-  put(file: FetchedFile, name: string | undefined, signal: AbortSignal, isBegun?: boolean): Promise<string>;
+  put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
   /** Whether what the ledger says is still so, as far as that can be seen at once. */
   has(content: StoredContent): boolean;
   /** Resolves when all that was put there survives a loss of power. */

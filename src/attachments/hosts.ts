@@ -1,56 +1,44 @@
 /** The hosts of the source: how many files each is asked for at a time, pauses that it asked for, and whether it answers. */
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
 
 /** Files that are fetched from one host at a time. */
 const FILES_PER_HOST = 8;
-/** Connections that may fail in a row before the host counts as gone: where it never answered, and where it did. */
-const GONE_AFTER = 12;
-const GONE_AFTER_ANSWERS = 60;
+/** Connections that may fail in a row before the host counts as gone. */
+const GONE_AFTER = 40;
 const LONGEST_PAUSE_MS = 300_000;
 
 export class FileHost {
-  readonly limit: LimitFunction;
+  readonly limit = pLimit(FILES_PER_HOST);
   readonly #clock: Clock;
   readonly #giveUpAfterMs: number;
   /** Monotonic milliseconds. */
   #pausedUntil = 0;
   #pauses = 0;
-  /** Connections in a row without an answer. */
-  #failures = 0;
-  #hasAnswered = false;
+  #silences = 0;
   #troubledSince: number | undefined;
-  #isGone = false;
+  /** It is not asked any more, unless one that is under way is answered. */
+  isGone = false;
 
   constructor(clock: Clock, giveUpAfterMs: number) {
-    this.limit = pLimit(FILES_PER_HOST);
     this.#clock = clock;
     this.#giveUpAfterMs = giveUpAfterMs;
   }
 
-  /** It is not asked any more, unless one that is under way is answered. */
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   /** It gave a file, or said why there is none. */
   answered(): void {
-    this.#hasAnswered = true;
-    this.#failures = 0;
+    this.#silences = 0;
     this.#pauses = 0;
     this.#troubledSince = undefined;
-    this.#isGone = false;
+    this.isGone = false;
   }
 
   /** `silent`: there was not even an answer. */
   failed(silent: boolean): void {
-    if (silent) this.#failures += 1;
-    else this.#hasAnswered = true;
+    this.#silences = silent ? this.#silences + 1 : 0;
     const now = this.#clock.monotonic();
     this.#troubledSince ??= now;
-    this.#isGone ||=
-      this.#failures >= (this.#hasAnswered ? GONE_AFTER_ANSWERS : GONE_AFTER) ||
-      now - this.#troubledSince >= this.#giveUpAfterMs;
+    this.isGone ||= this.#silences >= GONE_AFTER || now - this.#troubledSince >= this.#giveUpAfterMs;
   }
 
   /** It asked to be left alone for a while. Requests that are refused together count once. */
@@ -65,10 +53,10 @@ export class FileHost {
 
   /** Resolves when it may be asked again. */
   async paused(signal: AbortSignal): Promise<void> {
-    for (let left = this.#left(); left > 0; left = this.#left()) await this.#clock.sleep(left, signal);
-  }
-
-  #left(): number {
-    return this.#pausedUntil - this.#clock.monotonic();
+    for (;;) {
+      const left = this.#pausedUntil - this.#clock.monotonic();
+      if (left <= 0) return;
+      await this.#clock.sleep(left, signal);
+    }
   }
 }

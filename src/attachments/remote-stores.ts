@@ -63,17 +63,15 @@ export function targetStore(options: TargetStoreOptions): FileStore {
   };
 }
 
-interface Sending {
-  readonly dispatcher: Dispatcher | undefined;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 /** The status; undefined where none came. Sending the same bytes to the same address again changes nothing. */
 async function send(
   address: string,
   { type, size, path }: FetchedFile,
-  { dispatcher, timeoutMs, signal }: Sending,
+  {
+    dispatcher,
+    timeoutMs,
+    signal,
+  }: { dispatcher: Dispatcher | undefined; timeoutMs: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   try {
     const { statusCode, body } = await request(address, {
@@ -127,17 +125,11 @@ export function bucketStore(options: BucketOptions): FileStore {
   const base = publicUrl ?? `${endpoint}/${bucket}`;
   const keyOf = (file: FetchedFile, name: string | undefined) =>
     `${prefix === '' ? '' : `${prefix}/`}${contentName(file, name)}`;
-  const put = async (s3: S3mini, key: string, { path, size, type }: FetchedFile, isBegun: boolean) => {
+  const put = async (s3: S3mini, key: string, { path, size, type }: FetchedFile) => {
     const headers: Record<string, string> = { 'cache-control': FOREVER };
     if (PAGES.has(type)) headers['content-disposition'] = 'attachment';
     if (size <= PART) headers['if-none-match'] = '*';
-    else {
-      // Parts of an upload that does not end cost money for as long as they are there.
-      if (isBegun)
-        for (const id of await begunUploads(s3, key))
-          await s3.abortMultipartUpload(key, id).catch(() => undefined);
-      if ((await s3.objectExists(key)) === true) return;
-    }
+    else if ((await s3.objectExists(key)) === true) return;
     await s3.putAnyObject(key, await openAsBlob(path), type, undefined, headers as never);
   };
   return {
@@ -145,7 +137,7 @@ export function bucketStore(options: BucketOptions): FileStore {
     id: `s3 ${endpoint}/${bucket} ${base}`,
     staging,
     addressOf: (file, name) => `${base}/${keyOf(file, name)}`,
-    async put(file, name, signal, isBegun = false) {
+    async put(file, name, signal) {
       const key = keyOf(file, name);
       const address = `${base}/${key}`;
       const s3 = new S3mini({
@@ -159,7 +151,7 @@ export function bucketStore(options: BucketOptions): FileStore {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          await put(s3, key, file, isBegun);
+          await put(s3, key, file);
           return address;
         } catch (error) {
           signal.throwIfAborted();
@@ -186,26 +178,6 @@ function fetchBy(dispatcher: Dispatcher | undefined, signal: AbortSignal): typeo
   const own = { signal, ...(dispatcher && { dispatcher }) };
   const through = (input: string, init: RequestInit) => fetch(input, { ...init, ...own });
   return through as unknown as typeof globalThis.fetch;
-}
-
-interface BegunUpload {
-  readonly Key: string;
-  readonly UploadId: string;
-}
-
-interface BegunUploads {
-  readonly ListMultipartUploadsResult: { readonly Upload?: BegunUpload | readonly BegunUpload[] } | '';
-}
-
-/** Uploads of a process that was killed; an empty list where the bucket does not list them. */
-async function begunUploads(s3: S3mini, key: string): Promise<string[]> {
-  // The library passes on what it was answered, by the names that S3 has.
-  const answer: unknown = await s3
-    .listMultipartUploads('/', '', 'GET', { prefix: key })
-    .catch(() => undefined);
-  const { Upload: uploads } = ((answer as BegunUploads | undefined)?.ListMultipartUploadsResult ||
-    {}) as Exclude<BegunUploads['ListMultipartUploadsResult'], ''>;
-  return [uploads ?? []].flat().flatMap(({ Key, UploadId }) => (Key === key ? [UploadId] : []));
 }
 
 function causeOf(error: unknown): string {

@@ -210,7 +210,7 @@ export class Transfer {
     if (known?.begun === false && store.has(known)) return;
     if (store.isRemote)
       await ledger.begin(store.id, { hash, size, type, address: store.addressOf(file, name) ?? '' });
-    const address = await store.put(file, name, signal, known?.begun);
+    const address = await store.put(file, name, signal);
     this.counts.stored += 1;
     await ledger.stored(store.id, { hash, size, type, address });
   }

@@ -133,14 +133,15 @@ export function createTransport(options: TransportOptions): Transport {
           reject(signal.reason);
           return;
         }
-        settle({ type: 'breakdown', reason: 'aborted', message: 'it was cut off' });
+        settle(breakdown('aborted', 'it was cut off'));
         hangUp();
       };
       const onLate = () => {
         const seconds = `${timeoutMs / 1000} s`;
         if (status !== 0) answer(`it was not complete within ${seconds}`);
-        else if (controller === undefined) settle(noConnection({ code: 'ETIMEDOUT' }, `within ${seconds}`));
-        else settle({ type: 'breakdown', reason: 'timeout', message: `no answer within ${seconds}` });
+        else if (controller === undefined)
+          settle(breakdown('not-connected', `no connection within ${seconds}`));
+        else settle(breakdown('timeout', `no answer within ${seconds}`));
         hangUp();
       };
 
@@ -151,8 +152,13 @@ export function createTransport(options: TransportOptions): Transport {
           origin,
           path: request.path,
           method: request.method,
-          headers: headersOf(request, userAgent),
-          ...(request.body === undefined ? {} : { body: request.body }),
+          headers: {
+            accept: 'application/json',
+            'user-agent': userAgent,
+            ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...request.headers,
+          },
+          body: request.body ?? null,
         },
         {
           onRequestStart(own) {
@@ -192,15 +198,6 @@ export function createTransport(options: TransportOptions): Transport {
   return { exchange, close: () => dispatcher.destroy(new Error('the client was closed')) };
 }
 
-function headersOf({ body, headers }: ApiRequest, userAgent: string): Record<string, string> {
-  return {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...headers,
-  };
-}
-
 /** A pool of connections of its own for the target, straight or through the proxy that the environment names. */
 function createDispatcher({ origin, connections, timeoutMs, env = {} }: TransportOptions): Dispatcher {
   const connection = {
@@ -219,66 +216,53 @@ function createDispatcher({ origin, connections, timeoutMs, env = {} }: Transpor
   return proxied ?? new Pool(origin, connection);
 }
 
-const CONNECT_PHRASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ECONNREFUSED: 'connection refused',
-    ECONNRESET: 'the connection was closed while it was being made',
-    EHOSTUNREACH: 'no route to the host',
-    ENETUNREACH: 'no network',
-    ENOTFOUND: 'no such host name',
-    EAI_AGAIN: 'the host name cannot be looked up at the moment',
-    ETIMEDOUT: 'no connection in time',
-    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-    UND_ERR_PRX_CONN: 'the proxy did not make the connection',
-    UND_ERR_ABORTED: 'the proxy refused the connection',
-    EPROTO: 'the other side does not speak TLS',
-    ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
-    EMFILE: 'too many files are open on this machine',
-  }),
-);
+const PHRASES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed while it was being made',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no network',
+  ENOTFOUND: 'no such host name',
+  EAI_AGAIN: 'the host name cannot be looked up at the moment',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_PRX_CONN: 'the proxy did not make the connection',
+  UND_ERR_ABORTED: 'the proxy refused the connection',
+  EPROTO: 'the other side does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
+  EMFILE: 'too many files are open on this machine',
+  // The library itself refuses to send such a request, so it will refuse it every time.
+  UND_ERR_INVALID_ARG: 'this request cannot be sent',
+  UND_ERR_NOT_SUPPORTED: 'this request cannot be sent',
+};
 
 /** OpenSSL's reasons not to trust a certificate, and a name in it that is not the host's. */
 const CERTIFICATE =
   /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
 
 /** The request had not begun: nothing of it went out. */
-function noConnection(error: unknown, within?: string): Breakdown {
-  const code = codeOf(error);
-  if (within !== undefined)
-    return { type: 'breakdown', reason: 'not-connected', message: `no connection ${within}`, code };
-  const certificate = code !== undefined && CERTIFICATE.test(code);
-  // The library itself refuses to send such a request, so it will refuse it every time.
-  const impossible = code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
-  const phrase = certificate
-    ? 'its certificate cannot be trusted'
-    : impossible
-      ? 'this request cannot be sent'
-      : (CONNECT_PHRASES.get(code ?? '') ?? 'no connection');
-  return {
-    type: 'breakdown',
-    reason: certificate || impossible ? 'hopeless' : 'not-connected',
-    message: code === undefined ? phrase : `${phrase} (${code})`,
-    code,
-  };
+function noConnection(error: unknown): Breakdown {
+  const code = codeOf(error) ?? '';
+  const isUntrusted = CERTIFICATE.test(code);
+  const isHopeless = isUntrusted || code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
+  const phrase = isUntrusted ? 'its certificate cannot be trusted' : (PHRASES[code] ?? 'no connection');
+  return breakdown(isHopeless ? 'hopeless' : 'not-connected', phrase, code);
 }
 
 /** The request had begun: it may have arrived. */
 function broken(error: unknown): Breakdown {
-  const code = codeOf(error);
-  // The proxy of a plain http address answered 407 itself; the library tells it as an error.
-  if (code === 'UND_ERR_INVALID_ARG' && error instanceof Error && error.message.includes('(407)'))
-    return { type: 'breakdown', reason: 'hopeless', message: 'the proxy asks for a login (407)', code };
-  const isGarbage =
-    (error instanceof Error && error.name === 'HTTPParserError') || code === 'UND_ERR_HEADERS_OVERFLOW';
-  const phrase = isGarbage
-    ? 'something that is not HTTP came back'
-    : 'the connection broke before the answer came';
-  return {
-    type: 'breakdown',
-    reason: 'cut',
-    message: code === undefined ? phrase : `${phrase} (${code})`,
-    code,
-  };
+  const code = codeOf(error) ?? '';
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' };
+  // The proxy of a plain http address answered 407 itself; the library makes an error of it.
+  if (code === 'UND_ERR_INVALID_ARG' && message.includes('(407)'))
+    return breakdown('hopeless', 'the proxy asks for a login (407)', '');
+  return name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW'
+    ? breakdown('cut', 'something that is not HTTP came back', code)
+    : breakdown('cut', 'the connection broke before the answer came', code);
+}
+
+function breakdown(reason: Breakdown['reason'], phrase: string, code = ''): Breakdown {
+  const message = code === '' ? phrase : `${phrase} (${code})`;
+  return { type: 'breakdown', reason, message, code: code === '' ? undefined : code };
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -96,67 +96,6 @@ describe('a bucket', () => {
     await address;
     expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');
   });
-
-  describe('whose upload in parts a process left behind that was killed', () => {
-    const path = join(folder, 'large.part');
-    const SIZE = 9 * 1024 * 1024;
-    writeFileSync(path, Buffer.alloc(SIZE, 'x'));
-    const large = { hash: 'cd'.repeat(32), size: SIZE, type: 'application/octet-stream', path };
-    const key = `desk/cd/${large.hash}.bin`;
-
-    async function asked(isBegun: boolean, uploads: string, exists = false) {
-      const server = await serverWith((request, response) => {
-        const url = new URL(request.url ?? '', 'http://s3');
-        if (request.method === 'HEAD') return void response.writeHead(exists ? 200 : 404).end();
-        if (request.method === 'GET')
-          return void response.end(`<ListMultipartUploadsResult>${uploads}</ListMultipartUploadsResult>`);
-        if (request.method === 'DELETE') return void response.writeHead(204).end();
-        if (request.method === 'PUT') return void response.writeHead(200, { etag: '"1"' }).end();
-        return void response.end(
-          url.searchParams.has('uploads')
-            ? '<InitiateMultipartUploadResult><UploadId>NEW</UploadId></InitiateMultipartUploadResult>'
-            : '<CompleteMultipartUploadResult><ETag>"2"</ETag></CompleteMultipartUploadResult>',
-        );
-      });
-      const clock = createFakeClock();
-      const store = bucketStore({ ...bucketAt(server.origin), clock, env: {} });
-      await store.put(large, 'large.bin', signal, isBegun);
-      return server.asked.map(({ method, url }) => {
-        const { pathname, searchParams } = new URL(url ?? '', 'http://s3');
-        return `${method} ${decodeURIComponent(pathname)} ${searchParams.get('uploadId') ?? ''}`.trim();
-      });
-    }
-    const upload = (of: string, id: string) => `<Upload><Key>${of}</Key><UploadId>${id}</UploadId></Upload>`;
-    const sent = (id: string) => [
-      `PUT /acme/${key} ${id}`,
-      `PUT /acme/${key} ${id}`,
-      `POST /acme/${key} ${id}`,
-    ];
-
-    it('it is given up, and no other one', async () => {
-      const ledger = await asked(
-        true,
-        upload(key, 'OLD-1') + upload(key, 'OLD-2') + upload(`${key}2`, 'OTHER'),
-      );
-      expect(ledger.filter((one) => one.startsWith('DELETE'))).toEqual([
-        `DELETE /acme/${key} OLD-1`,
-        `DELETE /acme/${key} OLD-2`,
-      ]);
-      expect(ledger.slice(-3)).toEqual(sent('NEW'));
-    });
-
-    it('it is given up also where the object was finished by somebody else', async () => {
-      const ledger = await asked(true, upload(key, 'OLD'), true);
-      expect(ledger.filter((one) => one.startsWith('DELETE'))).toEqual([`DELETE /acme/${key} OLD`]);
-      expect(ledger.some((one) => one.startsWith('P'))).toBe(false);
-    });
-
-    it('nothing is asked for where none was begun', async () => {
-      const ledger = await asked(false, upload(key, 'OLD'));
-      expect(ledger.some((one) => one.startsWith('GET') || one.startsWith('DELETE'))).toBe(false);
-      expect(ledger.slice(-3)).toEqual(sent('NEW'));
-    });
-  });
 });
 
 describe('the target', () => {

@@ -157,16 +157,15 @@ it('a host that does not answer is given up by itself', async () => {
   );
   expect(ends.get('free.example')).toEqual({ at: 50, lacks: [] });
   expect(new Set(ends.get('dead.example')?.lacks)).toEqual(new Set(['unreachable']));
-  expect(asks.filter(({ host }) => host === 'dead.example').length).toBeLessThan(20);
+  expect(asks.filter(({ host }) => host === 'dead.example').length).toBeLessThan(50);
   expect(counts).toMatchObject({ fetched: 40, missing: 40 });
 });
 
-it('a host that answers no more is given up too, after more tries', async () => {
+it('a host that answers no more is given up too', async () => {
   const { asks, ends } = await transferred(['dying.example'], 200, (_, nth) =>
     nth > 20 ? { attempt: silent, ms: 1000 } : { ms: 10 },
   );
-  expect(asks.length).toBeGreaterThan(70);
-  expect(asks.length).toBeLessThan(100);
+  expect(asks.length).toBeLessThan(80);
   expect(ends.get('dying.example')?.lacks).toHaveLength(180);
 });
 

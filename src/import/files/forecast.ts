@@ -75,32 +75,23 @@ function linesOf(
   { wanted, known, waiting, sized, bytes, hosts, hostsTotal, signatures }: FilesForecast,
   isDelta: boolean,
 ): string[] {
+  const count = (many: number) => `${many.toLocaleString('en')} ${many === 1 ? 'file' : 'files'}`;
   const size =
     bytes === undefined
       ? 'of unknown size'
-      : `about ${megabytes(bytes)} (the export has the size of ${sized.toLocaleString('en')})`;
+      : `about ${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB (the export has the size of ${sized.toLocaleString('en')})`;
   const { expired, ending, first = '', last = '' } = signatures;
-  const lines = [
+  const shown = hosts.slice(0, MOST_HOSTS_SHOWN);
+  const lines: readonly (string | false)[] = [
     `Files: ${wanted.toLocaleString('en')} to fetch${wanted === 0 ? '' : `, ${size}`}; ${known.toLocaleString('en')} already fetched.`,
-    ...hosts
-      .slice(0, MOST_HOSTS_SHOWN)
-      .map(({ host, files }) => `Files of ${host}: ${files.toLocaleString('en')}.`),
-  ];
-  if (hostsTotal > MOST_HOSTS_SHOWN) lines.push(`Files of ${hostsTotal - MOST_HOSTS_SHOWN} more hosts.`);
-  if (waiting > 0)
-    lines.push(
+    ...shown.map(({ host, files }) => `Files of ${host}: ${files.toLocaleString('en')}.`),
+    hostsTotal > shown.length && `Files of ${hostsTotal - shown.length} more hosts.`,
+    waiting > 0 &&
       `${waiting === 1 ? '1 ticket in the helpdesk waits' : `${waiting} tickets in the helpdesk wait`} for files that were missing: ${isDelta ? 'sent again' : 'run --delta sends them again'} as soon as they can be fetched.`,
-    );
-  if (ending > 0)
-    lines.push(
-      `The signatures of ${filesIn(ending)} end between ${first.slice(0, 19)}Z and ${last.slice(0, 19)}Z: fetch them before that.`,
-    );
-  if (expired > 0)
-    lines.push(
-      `The signatures of ${filesIn(expired)} have expired: export again and fetch the files right away.`,
-    );
-  return lines;
+    ending > 0 &&
+      `The signatures of ${count(ending)} end between ${first.slice(0, 19)}Z and ${last.slice(0, 19)}Z: fetch them before that.`,
+    expired > 0 &&
+      `The signatures of ${count(expired)} have expired: export again and fetch the files right away.`,
+  ];
+  return lines.filter((line) => typeof line === 'string');
 }
-
-const filesIn = (many: number) => `${many.toLocaleString('en')} ${many === 1 ? 'file' : 'files'}`;
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
