@@ -216,24 +216,26 @@ function createDispatcher({ origin, connections, timeoutMs, env = {} }: Transpor
   return proxied ?? new Pool(origin, connection);
 }
 
-const PHRASES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed while it was being made',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'no network',
-  ENOTFOUND: 'no such host name',
-  EAI_AGAIN: 'the host name cannot be looked up at the moment',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_PRX_CONN: 'the proxy did not make the connection',
-  UND_ERR_ABORTED: 'the proxy refused the connection',
-  EPROTO: 'the other side does not speak TLS',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
-  EMFILE: 'too many files are open on this machine',
-  // The library itself refuses to send such a request, so it will refuse it every time.
-  UND_ERR_INVALID_ARG: 'this request cannot be sent',
-  UND_ERR_NOT_SUPPORTED: 'this request cannot be sent',
-};
+const PHRASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'the connection was closed while it was being made',
+    EHOSTUNREACH: 'no route to the host',
+    ENETUNREACH: 'no network',
+    ENOTFOUND: 'no such host name',
+    EAI_AGAIN: 'the host name cannot be looked up at the moment',
+    ETIMEDOUT: 'no connection in time',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+    UND_ERR_PRX_CONN: 'the proxy did not make the connection',
+    UND_ERR_ABORTED: 'the proxy refused the connection',
+    EPROTO: 'the other side does not speak TLS',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
+    EMFILE: 'too many files are open on this machine',
+    // The library itself refuses to send such a request, so it will refuse it every time.
+    UND_ERR_INVALID_ARG: 'this request cannot be sent',
+    UND_ERR_NOT_SUPPORTED: 'this request cannot be sent',
+  }),
+);
 
 /** OpenSSL's reasons not to trust a certificate, and a name in it that is not the host's. */
 const CERTIFICATE =
@@ -244,7 +246,7 @@ function noConnection(error: unknown): Breakdown {
   const code = codeOf(error) ?? '';
   const isUntrusted = CERTIFICATE.test(code);
   const isHopeless = isUntrusted || code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
-  const phrase = isUntrusted ? 'its certificate cannot be trusted' : (PHRASES[code] ?? 'no connection');
+  const phrase = isUntrusted ? 'its certificate cannot be trusted' : (PHRASES.get(code) ?? 'no connection');
   return breakdown(isHopeless ? 'hopeless' : 'not-connected', phrase, code);
 }
 

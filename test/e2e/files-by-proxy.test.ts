@@ -1,9 +1,14 @@
 /** A proxy of the environment carries everything that leaves this machine: fetched files, uploads, and the questions about attachments. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { keyOf } from '../../src/attachments/address.ts';
+import { FileFetcher } from '../../src/attachments/fetch-file.ts';
 import { targetStore } from '../../src/attachments/remote-stores.ts';
+import { readSourceCredentials } from '../../src/attachments/source-credentials.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -16,6 +21,10 @@ async function proxy() {
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${(request.url ?? '').replace(/\?.*/, '')}`);
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF));
+  });
+  server.on('connect', ({ method, url, headers }, socket) => {
+    asked.push([method, url, headers.authorization].filter((part) => part !== undefined).join(' '));
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
   return {
@@ -55,6 +64,26 @@ it('files are fetched by way of the proxy, but not from a private address, nor f
   expect(through.asked).toEqual(['GET http://files.invalid/offer.pdf']);
   const kept = readdirSync(folder.join('kept'), { recursive: true, encoding: 'utf8' });
   expect(kept.filter((name) => name.endsWith('.pdf'))).toHaveLength(1);
+});
+
+it('an encrypted file is fetched through a tunnel: the proxy sees its host, and neither its path nor a credential', async () => {
+  await using through = await proxy();
+  const staging = mkdtempSync(join(tmpdir(), 'tunnel-'));
+  onTestFinished(() => rmSync(staging, { recursive: true }));
+  await using fetcher = new FileFetcher({
+    staging,
+    credentials: readSourceCredentials('files.invalid Authorization: Bearer geheim', 'here'),
+    largest: 1e6,
+    timeoutMs: 5_000,
+    privateHosts: [],
+    env: { HTTPS_PROXY: through.url },
+    now: () => 0,
+    onBytes: () => undefined,
+  });
+  const address = 'https://files.invalid/secret/offer.pdf';
+  const wanted = { key: keyOf(address), address, field: 'content', role: 'link' } as const;
+  expect(await fetcher.fetch(wanted, new AbortController().signal)).toMatchObject({ is: 'again' });
+  expect(through.asked).toEqual(['CONNECT files.invalid:443']);
 });
 
 it('a bucket is written by way of the proxy', async () => {
