@@ -17,31 +17,6 @@ describeInBrowser('the inbox in a browser', (browser) => {
     return { page, witnessed, subjects };
   };
 
-  it('shows the newest tickets first, with who, how it begins, status, tags and assignee, and asks nobody else', async () => {
-    const { page, witnessed, subjects } = await open();
-    expect((await subjects()).slice(0, 3)).toEqual([
-      'The kettle arrived broken',
-      'An older question of Ann',
-      'Nothing in it',
-    ]);
-    const first = page.locator('.ticket').first();
-    const shown = await textOf(first);
-    for (const part of [
-      'Ann Lee',
-      'Hello, my kettle is broken',
-      'open',
-      'urgent',
-      'damage',
-      'returns',
-      '4 Mar 2024',
-    ])
-      expect(shown).toContain(part);
-    expect(shown).not.toContain('imported');
-    expect(await first.getByTitle('Assigned to Kim Park').count()).toBe(1);
-    expect(witnessed.errors).toEqual([]);
-    expect(witnessed.requests).toEqual([`${desk.sandbox.url}/`]);
-  });
-
   it('filters by status, tag, assignee and contact, all at once, and clears them', async () => {
     const { page, subjects } = await open();
     await page.getByRole('link', { name: 'Closed' }).click();
@@ -111,38 +86,6 @@ describeInBrowser('the inbox in a browser', (browser) => {
     expect((await subjects()).at(-1)).toBe('Question number 0');
     await page.keyboard.press('p');
     await page.waitForURL(/page=2/);
-  });
-
-  it('is read by keyboard: down, up, open, next ticket, back to where one was, search, keys', async () => {
-    const { page } = await open();
-    const focused = () => page.evaluate('document.activeElement.textContent');
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('k');
-    expect(await focused()).toBe('An older question of Ann');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/tickets\//);
-    await page.keyboard.press('j');
-    await page.getByRole('heading', { name: 'Nothing in it' }).waitFor();
-    await page.keyboard.press('k');
-    await page.getByRole('heading', { name: 'An older question of Ann' }).waitFor();
-    await page.keyboard.press('k');
-    await page.getByRole('heading', { name: 'The kettle arrived broken' }).waitFor();
-    await page.keyboard.press('k');
-    expect(await page.locator('h1').textContent()).toBe('The kettle arrived broken');
-    await page.keyboard.press('u');
-    await page.waitForURL(`${desk.sandbox.url}/`);
-    expect(await focused()).toBe('The kettle arrived broken');
-    await page.keyboard.press('/');
-    await page.keyboard.type('j?k');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('j?k');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    expect(await textOf(page.getByRole('dialog'))).toContain('next and previous ticket');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('counts tags and assignees under the filters that are set', async () => {
