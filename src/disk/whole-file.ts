@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1`: never replaced. */
+/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1` are never replaced; `/dev/shm` holds files. */
 export function isStreamName(path: string): boolean {
-  return /^\/(?:dev|proc)\//.test(resolve(path));
+  return /^\/(?:dev|proc)\/(?!shm\/)/.test(resolve(path));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Whatever is no sound checkpoint is refused by each command that opens one, before anything is sent: exit 2, a sentence, and what to do. */
+/** A damaged checkpoint is refused by each command that opens one, before anything is sent: exit 2, a sentence, and what to do. */
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IN_USE_ID } from '../../src/checkpoint/schema.ts';
 import { tickets } from '../library/tickets.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -100,13 +100,18 @@ async function refusedAs(args: readonly string[]): Promise<string> {
   return shown;
 }
 
-describe.each(KINDS)('%s is no checkpoint', (_, make) => {
-  it.each(COMMANDS.map((args) => [args.join(' '), args] as const))('for %s', async (_name, args) => {
-    const path = scene.folder.join(IN_PLACE);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
-    make(path, scene.checkpoint);
-    await refusedAs(args);
-  });
+/** Every kind with a command that writes and one that reads, and every command with one kind. */
+const PAIRS = KINDS.flatMap(([what, make], kind) =>
+  COMMANDS.filter(([name], command) => kind === 0 || command === 0 || name === 'status').map(
+    (args) => [what, args.join(' '), make, args] as const,
+  ),
+);
+
+it.each(PAIRS)('%s is refused as a checkpoint of %s', async (_what, _command, make, args) => {
+  const path = scene.folder.join(IN_PLACE);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
+  make(path, scene.checkpoint);
+  await refusedAs(args);
 });
 
 it.each([
@@ -116,7 +121,7 @@ it.each([
   [['status', '--failed', '--json']],
   [['report', 'export.jsonl', '--output', 'told.html']],
   [['verify', 'export.jsonl', '--all']],
-])('%j beside a sound one that nobody has open leaves nothing, and changes nothing', async (args) => {
+])('%j leaves a sound checkpoint and its folder as they are', async (args) => {
   const folder = scene.folder.join('beside');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -130,7 +135,7 @@ it.each([
   expect(files()).toEqual(before);
 });
 
-it('a checkpoint with a second name is refused to whoever writes', async () => {
+it('a checkpoint with a second name is refused to every command that writes', async () => {
   const path = scene.folder.join(IN_PLACE);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
   copyFileSync(scene.checkpoint, path);

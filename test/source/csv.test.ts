@@ -253,7 +253,7 @@ describe('CSV properties', () => {
           .map((cells) => [...cells, ...Array(Math.max(0, 2 - cells.length)).fill('')]);
         expect(records.map(({ cells }) => cells)).toEqual(padded);
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

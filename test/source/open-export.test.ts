@@ -92,7 +92,8 @@ describe('inputs', () => {
 
   it('a standard input without an end stops at the bound', async () => {
     const endless = function* () {
-      for (;;) yield Buffer.alloc(4096, 'y\n');
+      const line = Buffer.concat([Buffer.alloc(65_535, 'y'), Buffer.from('\n')]);
+      for (;;) yield line;
     };
     const options = { signal, stdin: Readable.from(endless()), tuning: { maxPipedBytes: 2 ** 20 } };
     expect((await failure(openExport(['-'], options))).message).toMatch(
