@@ -1,15 +1,30 @@
 /** A plan that was signed off is a file, and a run of it sends that: on the command line, against a service of this process. */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
-import { openScene, type Scene } from '../cli/scene.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene, writeExport } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
-import { fixtures } from '../support/cli.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { openWire } from '../support/wire.ts';
 
-const demo = join(fixtures, 'demo');
+const COUNT = 20;
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+/** Of a few tickets, for all that does not depend on what is in them. */
+const small = folder.join('small');
+mkdirSync(small);
+writeExport(join(small, 'tickets.jsonl'), COUNT);
 const bad = join(fixtures, 'native/bad/csv');
 
 async function command(scene: Scene, line: string, env = scene.env) {
@@ -46,7 +61,7 @@ const copied = (from: string) => async (scene: Scene) =>
 describe('a plan that is kept', () => {
   it('is readable for its owner alone, and the screen says what it holds and how to send it', async () => {
     await using scene = await openScene();
-    const result = await command(scene, `run ${demo} --dry-run --plan approved.plan`);
+    const result = await command(scene, `run ${small} --dry-run --plan approved.plan`);
     expect(result.code).toBe(0);
     expect(result.stdout.replaceAll(/\s+/g, ' ')).toContain(
       "approved.plan, which holds customers' messages: only you can read it",
@@ -58,11 +73,14 @@ describe('a plan that is kept', () => {
 
   it('has one digest in the summary, in the report and in the run that sends it', async () => {
     await using scene = await openScene();
-    const made = await command(scene, `run ${demo} --dry-run --plan approved.plan --report plan.html --json`);
+    const made = await command(
+      scene,
+      `run ${small} --dry-run --plan approved.plan --report plan.html --json`,
+    );
     const { digest } = made.json.planFile;
     expect(digest).toMatch(/^[\da-f]{64}$/);
     expect(readFileSync(scene.folder.join('plan.html'), 'utf8')).toContain(digest);
-    const sent = await command(scene, 'run approved.plan --only 1 --yes --json');
+    const sent = await command(scene, 'run approved.plan --only e1 --yes --json');
     expect(sent.json.planFile).toEqual({ path: 'approved.plan', digest });
     expect(sent.stderr.replaceAll(/\s+/g, '')).toContain(`digest${digest}`);
   });
@@ -70,13 +88,13 @@ describe('a plan that is kept', () => {
   it('takes the place of an earlier plan, and of nothing else', async () => {
     await using scene = await openScene();
     const keep = (path: string, more = '') =>
-      command(scene, `run ${demo} --dry-run --limit 3 --plan ${path}${more}`);
+      command(scene, `run ${small} --dry-run --limit 3 --plan ${path}${more}`);
     expect((await keep('approved.plan')).code).toBe(0);
     expect((await keep('approved.plan')).code).toBe(0);
     writeFileSync(scene.folder.join('notes.txt'), 'mine');
     expect((await keep('notes.txt')).code).toBe(2);
     expect((await keep('notes.txt', ' --force')).code).toBe(0);
-    await command(scene, `run ${demo} --limit 1 --yes`);
+    await command(scene, `run ${small} --limit 1 --yes`);
     const checkpoint = 'helpdesk-import.checkpoint.sqlite';
     expect((await keep(checkpoint, ' --force')).stderr).toContain('another file of this run');
     expect((await keep(checkpoint, ' --force --checkpoint other.sqlite')).stderr).toContain('is a database');
@@ -84,12 +102,12 @@ describe('a plan that is kept', () => {
 
   it('is made by a dry run of an export alone', async () => {
     await using scene = await openScene();
-    await planned(demo)(scene);
+    await planned(small)(scene);
     const of = async (line: string) => {
       const { code, stderr } = await command(scene, line);
       return [code, stderr.replaceAll(/\s+/g, ' ')];
     };
-    expect(await of(`run ${demo} --plan other.plan --yes`)).toEqual([
+    expect(await of(`run ${small} --plan other.plan --yes`)).toEqual([
       2,
       expect.stringContaining('--plan has an effect only with --dry-run'),
     ]);
@@ -103,7 +121,7 @@ describe('a plan that is kept', () => {
 
 describe('a run of a plan', () => {
   it.each([
-    ['the demo', demo, ''],
+    ['tickets with every field', join(fixtures, 'native/good/jsonl'), ''],
     ['tickets of which some are rejected', bad, ''],
     ['a Zendesk export', join(fixtures, 'zendesk-export'), ''],
   ])(
@@ -119,36 +137,36 @@ describe('a run of a plan', () => {
   it('sends a part at a time as a run of the export does: a trial, one ticket, a shard, the rest', async () => {
     const parts = (of: string) => [
       `run ${of} --trial 5`,
-      `run ${of} --only 7`,
+      `run ${of} --only e7`,
       `run ${of} --until 2025-06-01`,
-      `run ${of} --limit 40`,
+      `run ${of} --limit 8`,
       `run ${of}`,
     ];
-    expect(await sentBy(parts('approved.plan'), planned(demo))).toEqual(
-      await sentBy(parts('export'), copied(demo)),
+    expect(await sentBy(parts('approved.plan'), planned(small))).toEqual(
+      await sentBy(parts('export'), copied(small)),
     );
     const shards = (of: string) =>
       [1, 2].map((part) => `run ${of} --shard ${part}/2 --checkpoint ${part}.sqlite`);
-    expect(await sentBy(shards('approved.plan'), planned(demo))).toEqual(
-      await sentBy(shards('export'), copied(demo)),
+    expect(await sentBy(shards('approved.plan'), planned(small))).toEqual(
+      await sentBy(shards('export'), copied(small)),
     );
   });
 
   it('leaves out what its dry run left out', async () => {
     await using scene = await openScene();
-    await planned(demo, ' --limit 5')(scene);
+    await planned(small, ' --limit 5')(scene);
     const { json } = await command(scene, 'run approved.plan --yes --json');
-    expect(json.tickets).toMatchObject({ read: 257, done: 5, skipped: 252 });
+    expect(json.tickets).toMatchObject({ read: COUNT, done: 5, skipped: COUNT - 5 });
   });
 
   it('finds a second time that all is done', async () => {
     await using scene = await openScene();
-    await planned(demo)(scene);
+    await planned(small)(scene);
     await command(scene, 'run approved.plan --yes');
     const { code, json } = await command(scene, 'run approved.plan --yes --json');
     expect({ code, done: json.tickets.done, changing: json.requests.changing }).toEqual({
       code: 0,
-      done: 257,
+      done: COUNT,
       changing: 0,
     });
   });
@@ -279,7 +297,7 @@ describe('a plan is refused, and nothing is sent', () => {
 
   it('where any byte of it was changed', async () => {
     await using scene = await openScene();
-    await planned(demo, ' --limit 20')(scene);
+    await planned(small, ' --limit 20')(scene);
     const path = scene.folder.join('approved.plan');
     const whole = readFileSync(path);
     const places = [
@@ -304,7 +322,7 @@ describe('a plan is refused, and nothing is sent', () => {
 
   it('where another version made it, and where it is no plan', async () => {
     await using scene = await openScene();
-    await planned(demo, ' --limit 2')(scene);
+    await planned(small, ' --limit 2')(scene);
     const database = new Database(scene.folder.join('approved.plan'));
     database.prepare(`UPDATE meta SET value = '9.9.9' WHERE key = 'program_version'`).run();
     database.close();
@@ -313,7 +331,7 @@ describe('a plan is refused, and nothing is sent', () => {
     other.exec('CREATE TABLE ticket (id)');
     other.close();
     expect(await refused(scene, 'run other.sqlite --yes')).toMatch(/^2: .*no plan of helpdesk-import/);
-    expect(await refused(scene, `run approved.plan ${demo} --yes`)).toMatch(/^2: /);
+    expect(await refused(scene, `run approved.plan ${small} --yes`)).toMatch(/^2: /);
   });
 
   it('with flags and settings that would map its tickets otherwise, and not with those that it was made with', async () => {
@@ -321,7 +339,7 @@ describe('a plan is refused, and nothing is sent', () => {
     const settings = (zone: string) =>
       writeFileSync(scene.folder.join('own.yaml'), `source: { timezone: ${zone} }\nunmapped: note\n`);
     settings('Europe/Berlin');
-    await planned(demo, ' --limit 2 -c own.yaml')(scene);
+    await planned(small, ' --limit 2 -c own.yaml')(scene);
     expect(await refused(scene, 'run approved.plan --yes --skip-lines 2')).toMatch(
       /^2: .*--skip-lines cannot change the plan approved\.plan/,
     );
@@ -337,8 +355,8 @@ describe('a plan is refused, and nothing is sent', () => {
 
   it('with a checkpoint of another source', async () => {
     await using scene = await openScene();
-    await planned(demo, ' --limit 2')(scene);
-    await command(scene, `run ${demo} --limit 1 --yes --source-name brand-b`);
+    await planned(small, ' --limit 2')(scene);
+    await command(scene, `run ${small} --limit 1 --yes --source-name brand-b`);
     const { code, stderr } = await command(scene, 'run approved.plan --yes');
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       2,

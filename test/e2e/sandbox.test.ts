@@ -101,7 +101,7 @@ describe('sandbox', () => {
     writeFileSync(folder.join('billing.json'), '{"plans":[]}');
     const wrong = await cli(['sandbox', '--port', '0', folder.path], { cwd: folder.path });
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/billing\.json cannot be used/);
+    expect(wrong.stderr).toMatch(/billing\.json\s+cannot\s+be\s+used/);
   });
 
   it('warns when others can reach it', async () => {
