@@ -9,13 +9,20 @@
  */
 import type { TicketPayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
+import { isJsonObject } from '../domain/source-file.ts';
 import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
 import { acceptedTicket } from './accepted-ticket.ts';
+import {
+  type ContactCandidate,
+  eventCandidate,
+  type MessageCandidate,
+  messageCandidate,
+  ticketCandidate,
+} from './candidates.ts';
 import type { Definition } from './definition.ts';
-import { type Candidate, isRecord } from './fields.ts';
-import { Findings, type RecordPlace } from './findings.ts';
+import type { Candidate } from './fields.ts';
+import { Findings, type Reporter } from './findings.ts';
 import { importNote } from './import-note.ts';
-import { eventCandidate, type MessageCandidate, messageCandidate } from './item-candidates.ts';
 import {
   customerMessagePayload,
   eventPayload,
@@ -24,7 +31,6 @@ import {
   ticketPayload,
 } from './payloads.ts';
 import type { CheckRules } from './rules.ts';
-import { type ContactCandidate, ticketCandidate } from './ticket-candidate.ts';
 import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedCandidate } from './times.ts';
 
 export type Checker = (mapped: MappedTicket) => CheckResult;
@@ -32,70 +38,65 @@ export type Checker = (mapped: MappedTicket) => CheckResult;
 /** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
-  const event = eventPayload([rules.statusChangeType]);
+  const { people, statusChangeType } = rules;
+  const event = eventPayload([statusChangeType]);
   return (mapped) => {
+    const { seq, externalId } = mapped;
     const findings = new Findings(mapped, rules.fileName);
-    const place: RecordPlace = { ref: mapped.ref, index: 0 };
-    const messages = mapped.messages.map((item, index) =>
-      messageCandidate(item, index, times, rules.people, findings),
+    const report = findings.reporter(mapped.ref);
+    const messages = mapped.messages.map(({ value, ref }, index) =>
+      messageCandidate(value, times, people, findings.reporter(ref, 'messages', index)),
     );
-    const events = mapped.events.map((item, index) =>
-      eventCandidate(item, index, rules.statusChangeType, times, findings),
+    const events = mapped.events.map(({ value, ref }, index) =>
+      eventCandidate(value, statusChangeType, times, findings.reporter(ref, 'events', index)),
     );
     const counted = { ...measure(messages), events: events.length };
-    if (mapped.excluded !== undefined) return leftOut(mapped, counted);
+    // what an exclude rule leaves out has been read, and is not judged
+    if (mapped.excluded !== undefined)
+      return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
 
-    const ticket = ticketCandidate(mapped.ticket, mapped.externalId, rules, times, place, findings);
-    const createdAt = findCreatedAt(ticket.createdAt, ticket.candidate, messages, times, place, findings);
-    fillTimes(messages, createdAt, times, findings);
-    fillTimes(events, createdAt, times, findings);
+    const ticket = ticketCandidate(mapped.ticket, externalId, rules, times, report);
+    const createdAt = findCreatedAt(ticket.createdAt, ticket.candidate, messages, times, report);
+    for (const items of [messages, events]) fillTimes(items, createdAt, times);
 
-    const payload = judge(ticketPayload, ticket.candidate, place, findings);
-    const sentMessages = judgeAll(messageDefinition, messages, findings);
-    const sentEvents = judgeAll(() => event, events, findings);
+    const payload = judge(ticketPayload, ticket.candidate, report);
+    const sentMessages = judgeAll(messageDefinition, messages);
+    const sentEvents = judgeAll(() => event, events);
     if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
-      findings.warning(
-        place,
+      report.warning(
         'contact',
         'no-contact',
         'The ticket has neither contact nor contactId, so the target cannot tell who asked; add one if you can.',
       );
     if (messages.length === 0)
-      findings.warning(
-        place,
+      report.warning(
         'messages',
         'no-messages',
         'The ticket has no messages; it is sent without any, so check that the export is complete.',
       );
-    if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, place, findings);
-    const isGood = payload !== undefined && !findings.rejects;
-    const note = isGood
-      ? importNote(
-          rules.unmapped === 'note' ? (mapped.unmapped ?? []) : [],
-          payload,
-          sentMessages,
-          whose(mapped, rules),
-          rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
-        )
-      : undefined;
-    const exported = { subject: payload?.subject ?? '', channelId: payload?.channelId };
-    if (isGood) addSettings(payload, mapped.externalId, rules);
-    return {
-      seq: mapped.seq,
-      externalId: mapped.externalId,
+    if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, report);
+    const judged = {
+      seq,
+      externalId,
       problems: findings.problems,
-      checked: isGood
-        ? acceptedTicket(
-            mapped,
-            { ticket: payload, messages: sentMessages, events: sentEvents, ...(note && { note }) },
-            { marks: ticket.marks, ...exported },
-          )
-        : undefined,
       createdAt,
       ...contactsOf(ticket.contact, createdAt, messages),
       mapped: mapped.values,
       ...counted,
     };
+    if (payload === undefined || findings.rejects) return judged;
+    const note = importNote(
+      rules.unmapped === 'note' ? (mapped.unmapped ?? []) : [],
+      payload,
+      sentMessages,
+      `ticket ${shorten(printable(externalId), 80)} in ${rules.sourceName?.() ?? 'the source'}`,
+      people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
+    );
+    const { subject, channelId } = payload;
+    addSettings(payload, externalId, rules);
+    const parts = { ticket: payload, messages: sentMessages, events: sentEvents, ...(note && { note }) };
+    const checked = acceptedTicket(mapped, parts, { marks: ticket.marks, subject, channelId });
+    return { ...judged, checked };
   };
 }
 
@@ -108,11 +109,6 @@ function otherAddresses(
       contact?.person === undefined ? [] : [[contact.email, contact.person.others]],
     ),
   );
-}
-
-/** The ticket as a person would look for it in the source. */
-function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string {
-  return `ticket ${shorten(printable(externalId), 80)} in ${sourceName?.() ?? 'the source'}`;
 }
 
 /** What the settings say of every ticket; the channel, of those whose export names none. */
@@ -129,13 +125,12 @@ function addSettings(payload: TicketPayload, externalId: string, rules: CheckRul
 function judge<Payload>(
   definition: Definition<Payload>,
   candidate: Candidate,
-  place: RecordPlace,
-  findings: Findings,
+  report: Reporter,
 ): Payload | undefined {
   const judged = definition.judge(candidate);
   if ('record' in judged) return judged.record;
   for (const { path, code, advice } of judged.faults)
-    if (code !== MISSING_TIME) findings.error(place, path, code, advice);
+    if (code !== MISSING_TIME) report.error(path, code, advice);
   return undefined;
 }
 
@@ -146,17 +141,10 @@ const messageDefinition = ({ actorType }: Candidate) =>
 function judgeAll<Payload>(
   definitionOf: (candidate: Candidate) => Definition<Payload>,
   items: readonly TimedCandidate[],
-  findings: Findings,
 ): readonly Payload[] {
   const isInOrder = items.every(({ at = 0 }, index) => index === 0 || (items[index - 1]?.at ?? 0) <= at);
-  const payloads: Payload[] = [];
-  for (const { candidate, place } of isInOrder
-    ? items
-    : asWritten(items).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
-    const payload = judge(definitionOf(candidate), candidate, place, findings);
-    if (payload !== undefined) payloads.push(payload);
-  }
-  return payloads;
+  const ordered = isInOrder ? items : asWritten(items).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  return ordered.flatMap(({ candidate, report }) => judge(definitionOf(candidate), candidate, report) ?? []);
 }
 
 /**
@@ -172,50 +160,36 @@ function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] 
   return [...(isAbove ? items.slice(0, 1) : []), ...items.slice(isAbove ? 1 : 0).toReversed()];
 }
 
-type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;
-
-/** What an exclude rule leaves out has been read, and is judged by nobody. */
-function leftOut({ seq, externalId }: MappedTicket, counted: Counts): CheckResult {
-  return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
-}
-
 /** Addresses and names that are good in themselves, whatever else is wrong with the ticket; the ticket's come first. */
 function contactsOf(
   own: ContactCandidate | undefined,
   createdAt: number | undefined,
   messages: readonly MessageCandidate[],
 ): { contacts: string[]; names: NamedContact[] } {
-  const contacts = new Set<string>();
-  const names: NamedContact[] = [];
-  const offer = (contact: ContactCandidate | undefined, at: number | undefined): void => {
-    if (contact?.isGood !== true) return;
-    contacts.add(contact.email);
+  const good = [{ contact: own, at: createdAt }, ...messages].flatMap(({ contact, at }) =>
+    contact?.isGood === true ? [{ ...contact, at }] : [],
+  );
+  return {
+    contacts: [...new Set(good.map(({ email }) => email))],
     // A name of unknown age gives way to every other one.
-    if (contact.name !== undefined)
-      names.push({
-        email: contact.email,
-        name: contact.name,
-        at: at === undefined || Number.isNaN(at) ? 0 : at,
-      });
+    names: good.flatMap(({ email, name, at }) => (name === undefined ? [] : [{ email, name, at: at || 0 }])),
   };
-  offer(own, createdAt);
-  for (const { contact, at } of messages) offer(contact, at);
-  return { contacts: [...contacts], names };
 }
 
-function measure(messages: readonly MessageCandidate[]): Omit<Counts, 'events'> {
-  let internal = 0;
-  let attachments = 0;
-  let attachmentBytes = 0;
-  for (const { candidate } of messages) {
-    if (candidate['isInternal'] === true) internal++;
-    const attached = candidate['attachments'];
-    if (!Array.isArray(attached)) continue;
-    attachments += attached.length;
-    for (const attachment of attached) {
-      const size: unknown = isRecord(attachment) ? attachment['sizeBytes'] : undefined;
-      if (typeof size === 'number' && size > 0) attachmentBytes += size;
-    }
-  }
-  return { messages: messages.length, internal, attachments, attachmentBytes };
+function measure(
+  messages: readonly MessageCandidate[],
+): Pick<CheckResult, 'messages' | 'internal' | 'attachments' | 'attachmentBytes'> {
+  const attached = messages.flatMap(({ candidate: { attachments } }): unknown[] =>
+    Array.isArray(attachments) ? attachments : [],
+  );
+  const sizes = attached.map((attachment) => (isJsonObject(attachment) ? attachment['sizeBytes'] : 0));
+  return {
+    messages: messages.length,
+    internal: messages.filter(({ candidate }) => candidate['isInternal'] === true).length,
+    attachments: attached.length,
+    attachmentBytes: sizes.reduce<number>(
+      (sum, size) => sum + (typeof size === 'number' && size > 0 ? size : 0),
+      0,
+    ),
+  };
 }

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
-import { isRecord } from './fields.ts';
+import { isJsonObject } from '../domain/source-file.ts';
 import { shown } from './findings.ts';
 
 interface Fault {
@@ -19,7 +19,7 @@ interface Fault {
 export type Field<Value> = z.ZodType<Value>;
 
 /** What is said of a value that a field does not take. */
-type Advise = (value: unknown, path: string) => { readonly code: string; readonly advice: string };
+export type Advise = (value: unknown, path: string) => { readonly code: string; readonly advice: string };
 
 /** Over several fields: undefined where it is kept. Judged even where single fields are wrong. */
 export type Rule = (record: Readonly<Record<string, unknown>>) => Fault | undefined;
@@ -39,13 +39,6 @@ type FieldsOf<Record> = {
     : Field<NonNullable<Record[K]>>;
 };
 
-const ADVICE = new WeakMap<z.core.$ZodType, Advise>();
-
-function advised<Value>(schema: z.ZodType, advise: Advise): Field<Value> {
-  ADVICE.set(schema, advise);
-  return schema as Field<Value>;
-}
-
 export function define<Record extends object>(
   fields: FieldsOf<Record>,
   rules: readonly Rule[],
@@ -56,7 +49,7 @@ export function define<Record extends object>(
     fields: names,
     judge: (value) => {
       const faults = faultsOf(schema, value);
-      if (isRecord(value)) faults.push(...rules.flatMap((rule) => rule(value) ?? []));
+      if (isJsonObject(value)) faults.push(...rules.flatMap((rule) => rule(value) ?? []));
       if (faults.length > 0) return { faults };
       // the parts themselves: attachments carry what is not sent
       const parts = value as globalThis.Record<string, unknown>;
@@ -75,9 +68,9 @@ export function defineList<Record>(of: Definition<Record>): Definition<Record[]>
       if (!Array.isArray(value)) return { faults: faultsOf(anyList, value) };
       const judged = value.map(of.judge);
       const faults = judged.flatMap((result, index) =>
-        'faults' in result
-          ? result.faults.map((fault) => ({ ...fault, path: join(`[${index}]`, fault.path) }))
-          : [],
+        ('faults' in result ? result.faults : []).map((fault) => {
+          return { ...fault, path: join(`[${index}]`, fault.path) };
+        }),
       );
       if (faults.length > 0) return { faults };
       return { record: judged.flatMap((result) => ('record' in result ? [result.record] : [])) };
@@ -86,9 +79,8 @@ export function defineList<Record>(of: Definition<Record>): Definition<Record[]>
 }
 
 function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
-  const { error } = schema.safeParse(value);
-  return (error?.issues ?? []).flatMap((issue): Fault[] => {
-    let part: unknown = value;
+  return (schema.safeParse(value).error?.issues ?? []).flatMap((issue): Fault[] => {
+    let part = value;
     let at: z.core.$ZodType = schema;
     let path = '';
     for (const key of issue.path) {
@@ -116,24 +108,28 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
 }
 
+const ADVICE = new WeakMap<z.core.$ZodType, Advise>();
+
+function advised<Value>(schema: z.ZodType, advise: Advise): Field<Value> {
+  ADVICE.set(schema, advise);
+  return schema as Field<Value>;
+}
+
 export function optional<Value>(field: Field<Value>): z.ZodOptional<Field<Value>> {
   return field.optional();
 }
-
-const WORDS = { string: 'text', boolean: 'true or false', array: 'a list', object: 'an object' };
 
 export const text = (advise = wrongType('string')) => advised<string>(z.string(), advise);
 export const boolean = () => advised<boolean>(z.boolean(), wrongType('boolean'));
 export const values = () =>
   advised<Record<string, unknown>>(z.record(z.string(), z.unknown()), wrongType('object'));
+export const wholeNumber = (advise: Advise) => advised<number>(z.int().min(0), advise);
+export const list = <Value>(of: Field<Value>, advise = wrongType('array')) =>
+  advised<Value[]>(z.array(of), advise);
 
 /** A text for which a test holds. */
 export function textThat(test: (text: string) => boolean, message: string, advise: Advise): Field<string> {
   return advised(z.string().refine(test, message), advise);
-}
-
-export function wholeNumber(advise: Advise): Field<number> {
-  return advised(z.int().min(0), advise);
 }
 
 /** One of these words. `missing`: what is said where there is none. */
@@ -148,28 +144,23 @@ export function oneOf<const Word extends string>(
   }));
 }
 
-export function list<Value>(of: Field<Value>, advise = wrongType('array')): Field<Value[]> {
-  return advised(z.array(of), advise);
-}
-
 /** An object with exactly these fields. */
 export function object<Value>(fields: z.ZodRawShape, advise = wrongType('object')): Field<Value> {
   return advised(z.strictObject(fields), advise);
 }
 
+const WORDS = { string: 'text', boolean: 'true or false', array: 'a list', object: 'an object' };
+
 export function wrongType(expected: keyof typeof WORDS): Advise {
   return (value, path) => {
+    const code = 'invalid-type';
     const leaf = path.slice(path.lastIndexOf('.') + 1);
-    if (value === undefined)
-      return { code: 'invalid-type', advice: `${leaf} is missing; add it to the export.` };
+    if (value === undefined) return { code, advice: `${leaf} is missing; add it to the export.` };
     // ids often come as numbers
-    const isNumber = expected === 'string' && typeof value === 'number';
-    const meant =
-      expected === 'boolean' && typeof value === 'string' ? didYouMean(value, ['true', 'false']) : '';
-    return {
-      code: 'invalid-type',
-      advice: `${path} must be ${WORDS[expected]}, not ${shown(value)}${isNumber ? '; write it in quotes' : ''}.${meant}`,
-    };
+    const quotes = expected === 'string' && typeof value === 'number' ? '; write it in quotes' : '';
+    const isWord = expected === 'boolean' && typeof value === 'string';
+    const meant = isWord ? didYouMean(value, ['true', 'false']) : '';
+    return { code, advice: `${path} must be ${WORDS[expected]}, not ${shown(value)}${quotes}.${meant}` };
   };
 }
 

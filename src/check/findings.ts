@@ -4,11 +4,10 @@ import type { Problem, Severity } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 
-/** The record that a finding is about: the ticket, or one of its messages or events by its index in source order. */
-export interface RecordPlace {
-  readonly ref: RecordRef;
-  readonly list?: 'messages' | 'events';
-  readonly index: number;
+/** Takes problems of one record: the ticket, or one of its messages or events. `path`: from the record. */
+export interface Reporter {
+  error(path: string, code: string, message: string): void;
+  warning(path: string, code: string, message: string): void;
 }
 
 /**
@@ -16,26 +15,23 @@ export interface RecordPlace {
  * value map has no entry, say, and not just that the value is missing).
  */
 export class Findings {
-  readonly #mapping: readonly Problem[];
-  readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
-  readonly #externalId: string;
+  readonly #mapped: MappedTicket;
   readonly #fileName: (ref: RecordRef) => string;
+  readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
   readonly #wrong = new Set<string>();
   /** What holds a field that is wrong. */
   readonly #holding = new Set<string>();
 
   constructor(mapped: MappedTicket, fileName: (ref: RecordRef) => string) {
-    this.#mapping = mapped.problems;
-    this.#externalId = mapped.externalId;
+    this.#mapped = mapped;
     this.#fileName = fileName;
-    for (const problem of mapped.problems) if (problem.severity === 'error') this.#mark(problem.field ?? '');
+    for (const { severity, field } of mapped.problems) if (severity === 'error') this.#mark(field ?? '');
   }
 
   /** Mapping's first, then those of the ticket, its messages and its events in source order. */
   get problems(): readonly Problem[] {
-    if (this.#own.length === 0) return this.#mapping;
     const own = this.#own.sort((a, b) => a.rank - b.rank).map(({ problem }) => problem);
-    return [...this.#mapping, ...own];
+    return [...this.#mapped.problems, ...own];
   }
 
   /** Whether any error was found, be it by mapping: then the ticket is rejected. */
@@ -43,30 +39,20 @@ export class Findings {
     return this.#wrong.size > 0;
   }
 
-  error(place: RecordPlace, path: string, code: string, message: string): void {
-    const field = fieldOf(place, path);
-    if (this.#isWrong(field)) return;
-    this.#mark(field);
-    this.#add('error', place, field, code, message);
-  }
-
-  warning(place: RecordPlace, path: string, code: string, message: string): void {
-    const field = fieldOf(place, path);
-    if (!this.#isWrong(field)) this.#add('warning', place, field, code, message);
-  }
-
-  #add(severity: Severity, place: RecordPlace, field: string, code: string, message: string): void {
-    const problem: Problem = {
-      severity,
-      code,
-      ticket: this.#externalId,
-      file: this.#fileName(place.ref),
-      line: place.ref.line,
-      field,
-      message,
-      count: 1,
+  /** Without a list of the ticket itself. */
+  reporter(ref: RecordRef, list?: 'messages' | 'events', index = 0): Reporter {
+    const { externalId: ticket } = this.#mapped;
+    const item = list === undefined ? '' : `${list}[${index}]`;
+    // ticket, messages, events: a list has far less than 2^40 elements
+    const rank = list === undefined ? -1 : list === 'messages' ? index : 2 ** 40 + index;
+    const add = (severity: Severity) => (path: string, code: string, message: string) => {
+      const field = item === '' || path === '' ? item + path : `${item}.${path}`;
+      if (this.#isWrong(field)) return;
+      if (severity === 'error') this.#mark(field);
+      const place = { ticket, file: this.#fileName(ref), line: ref.line, field };
+      this.#own.push({ rank, problem: { severity, code, ...place, message, count: 1 } });
     };
-    this.#own.push({ rank: rankOf(place), problem });
+    return { error: add('error'), warning: add('warning') };
   }
 
   #mark(field: string): void {
@@ -76,33 +62,15 @@ export class Findings {
 
   /** The field itself, something it holds, or what holds it. */
   #isWrong(field: string): boolean {
-    return (
-      this.#wrong.has(field) ||
-      this.#holding.has(field) ||
-      outersOf(field).some((outer) => this.#wrong.has(outer))
-    );
+    if (this.#wrong.size === 0) return false;
+    if (this.#wrong.has(field) || this.#holding.has(field)) return true;
+    return outersOf(field).some((outer) => this.#wrong.has(outer));
   }
-}
-
-/** Ticket, messages, events: a list has far less than 2^40 elements. */
-function rankOf({ list, index }: RecordPlace): number {
-  if (list === undefined) return -1;
-  return list === 'messages' ? index : 2 ** 40 + index;
 }
 
 /** `messages[1].contact.email` → `messages`, `messages[1]`, `messages[1].contact`. */
 function outersOf(field: string): string[] {
-  const outers: string[] = [];
-  for (let at = 1; at < field.length; at++)
-    if (field[at] === '.' || field[at] === '[') outers.push(field.slice(0, at));
-  return outers;
-}
-
-/** The API's path from the ticket: `messages[1].agentId`. */
-function fieldOf(place: RecordPlace, path: string): string {
-  if (place.list === undefined) return path;
-  const item = `${place.list}[${place.index}]`;
-  return path === '' ? item : `${item}.${path}`;
+  return [...field.matchAll(/[.[]/g)].flatMap(({ index }) => (index === 0 ? [] : [field.slice(0, index)]));
 }
 
 /** A value as a sentence shows it: as JSON, and never longer than a line takes. */
@@ -110,6 +78,5 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return String(value);
-  const text = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value;
-  return JSON.stringify(text);
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value);
 }

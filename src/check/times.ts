@@ -4,7 +4,7 @@ import type { MissingTimes } from '../domain/limits.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader, type ZoneReader } from '../time/zone.ts';
 import type { Candidate } from './fields.ts';
-import { type Findings, type RecordPlace, shown } from './findings.ts';
+import { type Reporter, shown } from './findings.ts';
 import type { CheckRules } from './rules.ts';
 
 /** Milliseconds since the epoch; NaN for a value that is no time (the problem is reported); undefined for none at all. */
@@ -18,102 +18,74 @@ const OLDEST = Date.UTC(1990, 0, 1);
 export interface TimeRules {
   readonly missing: MissingTimes;
   readonly missingCreatedAt: number | undefined;
-  /**
-   * The time in a field, put into the candidate as it is sent. A value of another type than text is left to the definition.
-   */
-  read(candidate: Candidate, key: string, place: RecordPlace, findings: Findings): FieldTime;
+  /** The time in a field, put into the candidate as it is sent. A value of another type than text is left to the definition. */
+  read(candidate: Candidate, key: string, report: Reporter): FieldTime;
 }
 
 /** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
-  // Asked again only for times that were in the future a moment ago.
-  let now = Number.NEGATIVE_INFINITY;
-  const isInFuture = (at: number): boolean => {
-    if (at > now + FUTURE_TOLERANCE) now = rules.now();
-    return at > now + FUTURE_TOLERANCE;
-  };
   return {
     missing: rules.missingTimes ?? 'reject',
     missingCreatedAt: fixedTime(rules.missingCreatedAt),
-    read: (candidate, key, place, findings) => {
+    read: (candidate, key, report) => {
       const value = candidate[key];
       if (value === undefined) return undefined;
       if (typeof value !== 'string') return Number.NaN;
-      const at = readInstant(value, key, place, findings, zone);
-      if (at === undefined) return Number.NaN;
-      candidate[key] = new Date(at).toISOString();
-      if (at < OLDEST)
-        findings.warning(
-          place,
+      const found = readInstant(value, zone);
+      if (typeof found !== 'number') {
+        report.error(key, found.code, `${shown(value)} ${found.why}`);
+        return Number.NaN;
+      }
+      candidate[key] = new Date(found).toISOString();
+      if (found < OLDEST)
+        report.warning(
           key,
           'very-old-time',
           `${shown(value)} is before 1990; it is sent as it is, so check that it is intended.`,
         );
-      else if (isInFuture(at))
-        findings.warning(
-          place,
+      else if (found > rules.now() + FUTURE_TOLERANCE)
+        report.warning(
           key,
           'time-in-future',
           `${shown(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
         );
-      return at;
+      return found;
     },
   };
 }
 
+const AS = 'write it like 2024-05-31T14:30:00Z';
+
+/** What is wrong with a text that is no point in time, as the end of a sentence. */
 function readInstant(
   text: string,
-  key: string,
-  place: RecordPlace,
-  findings: Findings,
   zone: ZoneReader | undefined,
-): number | undefined {
+): number | { readonly code: string; readonly why: string } {
   const time = parseTime(text);
   if (time.kind === 'instant') return time.ms;
-  if (time.kind === 'invalid') {
-    findings.error(
-      place,
-      key,
-      'invalid-time',
-      `${shown(text)} ${time.reason}; write it like 2024-05-31T14:30:00Z.`,
-    );
-    return undefined;
-  }
+  if (time.kind === 'invalid') return { code: 'invalid-time', why: `${time.reason}; ${AS}.` };
   if (zone === undefined) {
     const what = time.kind === 'date' ? 'is a date without a time' : 'has no time zone';
-    findings.error(
-      place,
-      key,
-      'time-without-zone',
-      `${shown(text)} ${what}; write it like 2024-05-31T14:30:00Z, or name the zone of the export in the settings.`,
-    );
-    return undefined;
+    const why = `${what}; ${AS}, or name the zone of the export in the settings.`;
+    return { code: 'time-without-zone', why };
   }
-  const instant = zone(time.ms);
-  if (instant === undefined)
-    findings.error(
-      place,
-      key,
-      'invalid-time',
-      `${shown(text)} does not exist in the time zone of the export, as clocks went forward; correct it.`,
-    );
-  return instant;
+  const why = 'does not exist in the time zone of the export, as clocks went forward; correct it.';
+  return zone(time.ms) ?? { code: 'invalid-time', why };
 }
 
 function fixedTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time.kind !== 'instant')
-    throw new AppError('configuration', `${shown(text)}, for tickets without a time, is not a UTC time.`, {
-      hint: 'Write it like 2024-05-31T14:30:00Z.',
-    });
-  return time.ms;
+  if (time.kind === 'instant') return time.ms;
+  throw new AppError('configuration', `${shown(text)}, for tickets without a time, is not a UTC time.`, {
+    hint: 'Write it like 2024-05-31T14:30:00Z.',
+  });
 }
 
 /** A record that needs a time, in source order. */
 export interface TimedCandidate {
-  readonly place: RecordPlace;
+  readonly report: Reporter;
   readonly candidate: Candidate;
   at: FieldTime;
   /** Its time is not its own but what the settings say of missing ones. */
@@ -129,8 +101,7 @@ export function findCreatedAt(
   candidate: Candidate,
   messages: readonly TimedCandidate[],
   rules: TimeRules,
-  place: RecordPlace,
-  findings: Findings,
+  report: Reporter,
 ): number | undefined {
   if (own !== undefined) return Number.isNaN(own) ? undefined : own;
   const times = messages.flatMap(({ at }) => at ?? []);
@@ -138,8 +109,7 @@ export function findCreatedAt(
   const found = readable.length > 0 ? readable.reduce((a, b) => Math.min(a, b)) : rules.missingCreatedAt;
   if (found !== undefined) candidate['createdAt'] = new Date(found).toISOString();
   else if (times.length === 0)
-    findings.error(
-      place,
+    report.error(
       'createdAt',
       'missing-time',
       'The ticket has no createdAt and no message with a time to take it from; add one of them to the export.',
@@ -152,23 +122,19 @@ export function fillTimes(
   items: readonly TimedCandidate[],
   createdAt: number | undefined,
   rules: TimeRules,
-  findings: Findings,
 ): void {
   let previous = createdAt;
   for (const item of items) {
-    if (item.at === undefined) {
-      if (rules.missing === 'reject')
-        findings.error(
-          item.place,
-          'occurredAt',
-          'missing-time',
-          'occurredAt is missing; add it to the export, or say in the settings which time to take (missingTimes).',
-        );
-      else if (previous !== undefined) {
-        item.at = previous;
-        item.isAssumed = true;
-        item.candidate['occurredAt'] = new Date(previous).toISOString();
-      }
+    if (item.at === undefined && rules.missing === 'reject')
+      item.report.error(
+        'occurredAt',
+        'missing-time',
+        'occurredAt is missing; add it to the export, or say in the settings which time to take (missingTimes).',
+      );
+    else if (item.at === undefined && previous !== undefined) {
+      item.at = previous;
+      item.isAssumed = true;
+      item.candidate['occurredAt'] = new Date(previous).toISOString();
     }
     if (item.at !== undefined && !Number.isNaN(item.at)) previous = item.at;
   }
@@ -188,40 +154,29 @@ export function checkChronology(
   ticket: TicketTimes,
   messages: readonly TimedCandidate[],
   events: readonly TimedCandidate[],
-  place: RecordPlace,
-  findings: Findings,
+  report: Reporter,
 ): void {
   const { createdAt } = ticket;
   for (const end of ['resolved', 'closed'] as const) {
     const at = ticket[`${end}At`];
     if (at !== undefined && at < createdAt)
-      findings.warning(
-        place,
+      report.warning(
         `${end}At`,
         `${end}-before-created`,
         `The ticket was ${end} before it was created; both times are sent as they are, so check which one is wrong.`,
       );
   }
-  warnOfEarly('message', 'A', messages, createdAt, findings);
-  warnOfEarly('event', 'An', events, createdAt, findings);
-}
-
-function warnOfEarly(
-  what: 'message' | 'event',
-  article: string,
-  items: readonly TimedCandidate[],
-  createdAt: number,
-  findings: Findings,
-): void {
-  const early = items.filter(({ at }) => at !== undefined && at < createdAt);
-  const [first] = early;
-  if (first === undefined) return;
-  const earliest = early.reduce((a, b) => ((b.at ?? 0) < (a.at ?? 0) ? b : a), first);
-  const subject = early.length === 1 ? `${article} ${what} is` : `${early.length} ${what}s are`;
-  findings.warning(
-    earliest.place,
-    'occurredAt',
-    `${what}-before-ticket`,
-    `${subject} from before the ticket was created; the times are sent as they are, so check createdAt.`,
-  );
+  for (const [what, one, items] of [
+    ['message', 'A message is', messages],
+    ['event', 'An event is', events],
+  ] as const) {
+    const early = items.filter(({ at }) => at !== undefined && at < createdAt);
+    const [earliest] = early.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    const subject = early.length === 1 ? one : `${early.length} ${what}s are`;
+    earliest?.report.warning(
+      'occurredAt',
+      `${what}-before-ticket`,
+      `${subject} from before the ticket was created; the times are sent as they are, so check createdAt.`,
+    );
+  }
 }

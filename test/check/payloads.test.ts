@@ -1,7 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Definition } from '../../src/check/definition.ts';
-import { eventsBody, messagesBody, ticketBody, ticketPayload } from '../../src/check/payloads.ts';
+import { type Definition, define, defineList, optional } from '../../src/check/definition.ts';
+import {
+  acceptedTimes,
+  eventFields,
+  eventRules,
+  messageFields,
+  messageRules,
+  oneContact,
+  ticketFields,
+  ticketPayload,
+  time,
+  type Without,
+} from '../../src/check/payloads.ts';
+import {
+  type EventPayload,
+  type MessagePayload,
+  STATUS_CHANGE_TYPES,
+  type TicketPayload,
+} from '../../src/domain/payload.ts';
+
+/** As the service accepts them: times may be left out. */
+const ticketBody = define<Without<TicketPayload, 'createdAt'>>({ ...ticketFields, ...acceptedTimes }, [
+  oneContact,
+]);
+const occurredAt = optional(time);
+const messagesBody = defineList(
+  define<Without<MessagePayload, 'occurredAt'>>({ ...messageFields, occurredAt }, messageRules),
+);
+const eventsBody = defineList(
+  define<Without<EventPayload, 'occurredAt'>>(
+    { ...eventFields, occurredAt },
+    eventRules(STATUS_CHANGE_TYPES),
+  ),
+);
+
 import { check, FROM_AGENT, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 const faultsOf = (definition: Definition<unknown>, body: unknown): string[] => {

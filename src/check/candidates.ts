@@ -1,0 +1,206 @@
+/** A ticket, message or event from mapping's candidate to one that its definition can judge (2.1 to 2.4). */
+
+import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
+import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
+import { isJsonObject } from '../domain/source-file.ts';
+import { isEmail, normalizeEmail } from './email.ts';
+import { type Candidate, canonical, dropBlank, pickFields, plainText } from './fields.ts';
+import { type Reporter, shown } from './findings.ts';
+import { ATTACHMENT_FIELDS, eventPayload, messagePayload, ticketPayload } from './payloads.ts';
+import type { People } from './people.ts';
+import type { CheckRules } from './rules.ts';
+import type { FieldTime, TimedCandidate, TimeRules } from './times.ts';
+
+const TICKET_IDS = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy', 'channelId'];
+const ITEM_IDS = ['agentId', 'contactId'];
+/** Without `id`: ids of messages are the target's, and those of a source mean nothing to it. */
+const MESSAGE_FIELDS = messagePayload.fields.filter((name) => name !== 'id');
+const EVENT_FIELDS = eventPayload([]).fields;
+
+export interface TicketCandidate {
+  readonly candidate: Candidate;
+  readonly createdAt: FieldTime;
+  readonly resolvedAt: FieldTime;
+  readonly closedAt: FieldTime;
+  readonly contact: ContactCandidate | undefined;
+  /** How many of its tags, the last ones, are marks of identity. */
+  readonly marks: number;
+}
+
+export interface MessageCandidate extends TimedCandidate {
+  readonly contact: ContactCandidate | undefined;
+}
+
+/** A contact taken out of its candidate: what goes over the wire is the address alone, names are joined later (2.5). */
+export interface ContactCandidate {
+  /** Normalized. */
+  readonly email: string;
+  /** Whether it is an e-mail address at all. */
+  readonly isGood: boolean;
+  readonly name: string | undefined;
+  /** Somebody with several addresses. */
+  readonly person: ReturnType<People['of']>;
+}
+
+export function ticketCandidate(
+  source: Readonly<Record<string, unknown>>,
+  externalId: string,
+  rules: CheckRules,
+  times: TimeRules,
+  report: Reporter,
+): TicketCandidate {
+  // Its own tags in their place: a candidate in the order of the definition is sent as it is.
+  const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, report);
+  dropBlank(candidate, TICKET_IDS);
+  const contact = takeContact(candidate, rules.people, report);
+  const tags = withOwnTags(source['tags'] ?? undefined, rules, report);
+  const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
+  candidate['tags'] = tags;
+  if (Array.isArray(tags) && tags.length === 0) delete candidate['tags'];
+  if (rules.readOnly !== undefined) candidate['readOnly'] = rules.readOnly;
+  if (rules.managedBy !== undefined) candidate['managedBy'] = rules.managedBy;
+  const time = (key: string) => times.read(candidate, key, report);
+  const [createdAt, resolvedAt, closedAt] = [time('createdAt'), time('resolvedAt'), time('closedAt')];
+  return { candidate, contact, marks, createdAt, resolvedAt, closedAt };
+}
+
+export function messageCandidate(
+  value: unknown,
+  times: TimeRules,
+  people: CheckRules['people'],
+  report: Reporter,
+): MessageCandidate {
+  const candidate = pickFields(objectOf(value, 'A message', report), MESSAGE_FIELDS, report);
+  dropBlank(candidate, ITEM_IDS);
+  const contact = takeContact(candidate, people, report);
+  takeAttachments(candidate, report);
+  takeMailIds(candidate);
+  return { report, candidate, contact, at: times.read(candidate, 'occurredAt', report) };
+}
+
+/** Whichever way the export spells the type of a status change, the target gets its own spelling. */
+export function eventCandidate(
+  value: unknown,
+  statusChangeType: string,
+  times: TimeRules,
+  report: Reporter,
+): TimedCandidate {
+  const candidate = pickFields(objectOf(value, 'An event', report), EVENT_FIELDS, report);
+  dropBlank(candidate, ITEM_IDS);
+  const type = candidate['type'];
+  if (typeof type === 'string')
+    candidate['type'] = STATUS_CHANGE_TYPES.includes(type.trim()) ? statusChangeType : type.trim();
+  for (const key of ['oldValue', 'newValue'])
+    takeValue(candidate, key, candidate['type'] === statusChangeType, report);
+  return { report, candidate, at: times.read(candidate, 'occurredAt', report) };
+}
+
+function objectOf(value: unknown, what: string, report: Reporter): Readonly<Record<string, unknown>> {
+  if (isJsonObject(value)) return value;
+  report.error('', 'invalid-type', `${what} must be an object, not ${shown(value)}.`);
+  return {};
+}
+
+/** Normalizes the contact and takes its name out. A name that is no text stays in, so that its definition reports it. */
+function takeContact(
+  candidate: Candidate,
+  people: CheckRules['people'],
+  report: Reporter,
+): ContactCandidate | undefined {
+  const value = candidate['contact'];
+  if (!isJsonObject(value)) return undefined;
+  const plain = (part: unknown, path: string) =>
+    typeof part === 'string' ? plainText(part, path, report) : (part ?? undefined);
+  const email = plain(value['email'], 'contact.email');
+  const name = plain(value['name'], 'contact.name');
+  const contact: Candidate = {};
+  candidate['contact'] = contact;
+  if (name !== undefined && typeof name !== 'string') contact['name'] = name;
+  if (email !== undefined) contact['email'] = email;
+  if (typeof email !== 'string') return undefined;
+  const said = normalizeEmail(email);
+  const person = people?.of(said);
+  const address = person?.first ?? said;
+  contact['email'] = address;
+  if (people !== undefined && address !== said)
+    report.warning(
+      'contact.email',
+      'merged-person',
+      `${said} comes in as ${address}, who is the same person (${people.file}:${people.lineOf(said)}).`,
+    );
+  const called = typeof name === 'string' ? name.trim() || undefined : undefined;
+  return { person, email: address, isGood: isEmail(address), name: called };
+}
+
+/** Trimmed, each once, the mark of this import last; anything but a list is left to the definition. */
+function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unknown {
+  if (value !== undefined && !Array.isArray(value)) return value;
+  const tags = new Set<string>();
+  for (const [index, tag] of (value ?? []).entries()) {
+    const path = `tags[${index}]`;
+    if (typeof tag !== 'string') report.error(path, 'invalid-type', `A tag must be text, not ${shown(tag)}.`);
+    else if (tag.trim() !== '') tags.add(plainText(tag, path, report).trim());
+  }
+  if (rules.tag !== '') tags.add(rules.tag);
+  return [...tags];
+}
+
+/** The tags by which it and its run are found again, where it does not carry them already. Says how many were added. */
+function addIdentity(tags: unknown[], externalId: string, { sourceName, runTag }: CheckRules): number {
+  const source = sourceName?.();
+  const own = source === undefined ? [] : [identityTag(source, externalId), sourceTag(source)];
+  const readable = source === undefined ? undefined : readableTag(source, externalId);
+  const marks = [readable, runTag, ...own].filter((tag) => tag !== undefined && !tags.includes(tag));
+  tags.push(...marks);
+  return marks.length;
+}
+
+function takeAttachments(candidate: Candidate, report: Reporter): void {
+  const value = candidate['attachments'];
+  if (!Array.isArray(value)) return;
+  if (value.length === 0) {
+    delete candidate['attachments'];
+    return;
+  }
+  candidate['attachments'] = value.map((element: unknown, index) => {
+    if (!isJsonObject(element)) return element;
+    const { contentId, ...fields } = element;
+    const attachment = pickFields(fields, ATTACHMENT_FIELDS, report, `attachments[${index}].`);
+    if (typeof attachment['url'] === 'string') attachment['url'] = attachment['url'].trim();
+    return typeof contentId === 'string' ? { ...attachment, [CONTENT_ID]: contentId } : attachment;
+  });
+  // The attachment is what such a message says; the API wants the field all the same.
+  candidate['content'] ??= '';
+}
+
+/** A header lists ids with spaces between; one that is no text is none, and no reason to refuse the message. */
+function takeMailIds(candidate: Candidate): void {
+  for (const field of ['messageId', 'inReplyToId']) {
+    const value = candidate[field];
+    if (value === undefined) continue;
+    candidate[field] = typeof value === 'string' ? value.trim() : '';
+    if (candidate[field] === '') delete candidate[field];
+  }
+  const references: readonly unknown[] = [candidate['referencesIds']].flat();
+  const ids = references.flatMap((each) =>
+    typeof each === 'string' ? each.split(/[\s,]+/).filter((part) => part !== '') : [],
+  );
+  if (ids.length > 0) candidate['referencesIds'] = [...new Set(ids)];
+  else delete candidate['referencesIds'];
+}
+
+/** The values of a status change are statuses and nothing else; those of other types are passed through. */
+function takeValue(candidate: Candidate, key: string, isStatusChange: boolean, report: Reporter): void {
+  const value = candidate[key];
+  if (!isJsonObject(value)) return;
+  const clean = isStatusChange
+    ? pickFields(value, ['status'], report, `${key}.`)
+    : canonical(value, key, report);
+  if (clean === undefined)
+    report.error(
+      key,
+      'invalid-type',
+      `${key} is nested too deeply for the value of an event (${shown(value)}); shorten it in the export.`,
+    );
+  candidate[key] = clean ?? {};
+}
