@@ -18,7 +18,7 @@ export interface BackoffRules {
 const RETRY_BACKOFF: BackoffRules = { firstMs: 500, maxMs: 30_000 };
 
 /** Upper bound of the wait before attempt `retry` (1 for the first time that something is sent again). */
-export function backoffCeiling(retry: number, rules: BackoffRules): number {
+function backoffCeiling(retry: number, rules: BackoffRules): number {
   // 2^31 exceeds every sensible bound; beyond it the power would only lose precision.
   return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.min(31, Math.max(0, retry - 1)));
 }

@@ -25,16 +25,6 @@ describe('the Core API', () => {
     expect(api.stats).toEqual({ sent: 3, retried: 1, rateLimited: 1, changing: 3 });
   });
 
-  it('429s without Retry-After make growing pauses, which end with the first other answer', async () => {
-    const { api, events, settle } = await setUp((_request, nth) =>
-      nth <= 3 ? { status: 429 } : { status: 201, body: { id: nth } },
-    );
-    await settle(api.createTicket(ticket, signal));
-    expect(events.flatMap((each) => (each.type === 'rate-limited' ? [each.waitMs] : []))).toEqual([
-      2_000, 4_000, 8_000,
-    ]);
-  });
-
   it.each([
     ['a zero', '0'],
     ['a date that is past', 'Mon, 01 Jan 2001 00:00:00 GMT'],
@@ -54,36 +44,6 @@ describe('the Core API', () => {
     expect(clock.monotonic()).toBe(600_000);
     expect(server.seen.length).toBeLessThan(20);
     expect(await failure(settle(api.readTicket('1', signal)))).toMatchObject({ code: 'unreachable' });
-  });
-
-  it('each request that is let through begins the wait anew', async () => {
-    const { api, clock, settle } = await setUp(
-      (_request, nth) =>
-        nth % 2 === 1
-          ? { status: 429, headers: { 'retry-after': '400' } }
-          : { status: 201, body: { id: nth } },
-      { giveUpAfterMs: 600_000 },
-    );
-    for (let n = 0; n < 3; n++) await settle(api.createTicket(ticket, signal));
-    expect(clock.monotonic()).toBe(1_200_000);
-  });
-
-  it.each([
-    ['asks to wait', { status: 429, headers: { 'retry-after': '300' } }],
-    ['is down', { status: 503, headers: { 'retry-after': '300' } }],
-  ])('who is told to stop waits no longer for a target that %s', async (_, answer) => {
-    const stop = new AbortController();
-    const { api, clock, events } = await setUp(() => answer, { stopping: stop.signal });
-    const read = api.readTicket('1', signal).catch((error: unknown) => error);
-    while (!events.some(({ type }) => type === 'request'))
-      await new Promise((resolve) => setImmediate(resolve));
-    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
-    const before = clock.monotonic();
-    const reason = new AppError('interrupted', 'Stopped.');
-    stop.abort(reason);
-    expect(await read).toBe(reason);
-    await expect(api.createTicket(ticket, signal)).rejects.toBe(reason);
-    expect(clock.monotonic()).toBe(before);
   });
 
   it('a list whose pages show nothing new is given up', async () => {

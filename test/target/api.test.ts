@@ -135,10 +135,4 @@ describe('the Core API', () => {
     expect(clock.sleeping()).toBe(0);
     expect(api.stats).toEqual({ sent: 1_000, retried: 0, rateLimited: 0, changing: 1_000 });
   });
-
-  it('a look asks once and gives back what it sees', async () => {
-    const { api, server } = await setUp(() => ({ status: 503 }));
-    expect(await api.probe(signal)).toMatchObject({ type: 'answer', status: 503 });
-    expect(server.seen).toHaveLength(1);
-  });
 });

@@ -21,20 +21,6 @@ describe('the transport', () => {
       });
     });
 
-    it('when the host has no address', async () => {
-      const reply = await transportTo('http://no-such-host.invalid').exchange(create(), signal);
-      expect(reply).toMatchObject({ type: 'breakdown', reason: 'not-connected' });
-    });
-
-    it('when the other side of an https address does not speak TLS', async () => {
-      await using server = await rawServer((socket) => {
-        socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-        socket.resume();
-      });
-      const reply = await transportTo(server.origin.replace('http:', 'https:')).exchange(create(), signal);
-      expect(reply).toMatchObject({ type: 'breakdown', reason: 'not-connected' });
-    });
-
     it('when the connection is closed during the TLS handshake', async () => {
       await using server = await rawServer((socket) => {
         socket.on('data', () => socket.resetAndDestroy());

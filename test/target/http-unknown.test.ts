@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { httpAnswer, onRequest, rawServer } from './raw-server.ts';
-import { create, huge, read, signal, transportTo, until } from './transport-to.ts';
+import { create, read, signal, transportTo, until } from './transport-to.ts';
 
 describe('the transport', () => {
   describe('the outcome is unknown', () => {
@@ -10,28 +10,6 @@ describe('the transport', () => {
         type: 'breakdown',
         reason: 'cut',
       });
-    });
-
-    it('when the server reads everything of a large body and resets', async () => {
-      let all = 0;
-      await using server = await rawServer((socket) => {
-        socket.on('data', (chunk) => {
-          all += chunk.length;
-          if (all > 16 * 1024 * 1024 + 100) socket.resetAndDestroy();
-        });
-        socket.resume();
-      });
-      expect(await transportTo(server.origin).exchange(huge(), signal)).toMatchObject({ reason: 'cut' });
-    });
-
-    it('when the server reads everything and closes without an answer', async () => {
-      await using server = await rawServer((socket) => onRequest(socket, () => socket.end()));
-      expect(await transportTo(server.origin).exchange(create(), signal)).toMatchObject({ reason: 'cut' });
-    });
-
-    it('when the server resets before it reads a small request: the operating system may have had it all', async () => {
-      await using server = await rawServer((socket) => socket.on('readable', () => socket.resetAndDestroy()));
-      expect(await transportTo(server.origin).exchange(create(), signal)).toMatchObject({ reason: 'cut' });
     });
 
     it('when a connection that was used before turns out to be stale, and it is not sent again by itself', async () => {

@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { httpAnswer, onRequest, rawServer } from './raw-server.ts';
 import { afterTurns, create, huge, read, signal, transportTo, until } from './transport-to.ts';
@@ -39,18 +38,6 @@ describe('the transport', () => {
     expect(order).toEqual(['begun', 'arrived']);
   });
 
-  it('passes over informational answers', async () => {
-    await using server = await rawServer((socket) =>
-      onRequest(socket, () =>
-        socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${httpAnswer(200, '{}')}`),
-      ),
-    );
-    expect(await transportTo(server.origin).exchange(read, signal)).toMatchObject({
-      type: 'answer',
-      status: 200,
-    });
-  });
-
   it('uses a connection again, and no more of them than it may', async () => {
     await using server = await rawServer((socket) =>
       onRequest(socket, () => socket.write(httpAnswer(200, '{}'))),
@@ -58,32 +45,6 @@ describe('the transport', () => {
     const { exchange } = transportTo(server.origin, { connections: 3 });
     await Promise.all(Array.from({ length: 30 }, () => exchange(create(), signal)));
     expect(server.connections).toBe(3);
-  });
-
-  it('a redirect comes back as it is and is not followed', async () => {
-    await using server = await rawServer((socket) =>
-      onRequest(socket, () =>
-        socket.write(httpAnswer(307, '', { location: 'http://127.0.0.1:9/elsewhere' })),
-      ),
-    );
-    expect(await transportTo(server.origin).exchange(create(), signal)).toMatchObject({
-      type: 'answer',
-      status: 307,
-    });
-  });
-
-  it('leaves no timer and no listener after a thousand requests', async () => {
-    await using server = await rawServer((socket) =>
-      onRequest(socket, () => socket.write(httpAnswer(200, '{}'))),
-    );
-    const { exchange, clock } = transportTo(server.origin, { connections: 16 });
-    const controller = new AbortController();
-    const worker = async () => {
-      for (let n = 0; n < 63; n++) await exchange(read, controller.signal);
-    };
-    await Promise.all(Array.from({ length: 16 }, worker));
-    await clock.advance(0);
-    expect([clock.sleeping(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
   });
 
   it('closing ends what is under way, as unknown', async () => {

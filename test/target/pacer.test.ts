@@ -261,29 +261,6 @@ describe('an outage', () => {
     expect([two, await sent(), pacer.gaveUp]).toEqual([one, one, one]);
     expect(clock.monotonic()).toBe(60_000);
   });
-
-  it('one clock runs through refusals, errors and silence until an answer is good', async () => {
-    const bad: News[] = [
-      { is: 'answering', cause: 'status 500' },
-      { is: 'limited', sentAt: 0, askedMs: 0 },
-      { is: 'silent', cause: 'no answer within 30 s' },
-    ];
-    const { clock, pacer } = setUp();
-    for (const news of bad) {
-      pacer.came(news);
-      await clock.advance(25_000);
-    }
-    pacer.came(GOOD);
-    for (const news of bad) {
-      pacer.came(news);
-      await clock.advance(20_000);
-    }
-    expect(pacer.gaveUp).toBeUndefined();
-    pacer.came({ is: 'answering', cause: 'status 500' });
-    expect(pacer.gaveUp).toMatchObject({
-      message: 'The target has given no answer that can be used for 1 minute: status 500.',
-    });
-  });
 });
 
 describe('the clock that ends all waiting', () => {
