@@ -2,7 +2,7 @@
 
 import { SOURCE_NAME } from '../domain/identity.ts';
 import type { Rate, Shard } from '../domain/limits.ts';
-import { didYouMean, nearest } from '../domain/nearest.ts';
+import { nearest } from '../domain/nearest.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader } from '../time/zone.ts';
 
@@ -22,22 +22,6 @@ export function quoted(text: string): string {
 
 export function nonEmpty(text: string): Parsed<string> {
   return text.trim() === '' ? bad('must not be empty') : good(text);
-}
-
-/** One of a list of words. */
-export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
-  const list = words.map((word) => `"${word}"`).join(', ');
-  return (text) => {
-    const found = words.find((word) => word === text);
-    if (found !== undefined) return good(found);
-    return bad(`must be one of ${list}, not ${quoted(text)}.${didYouMean(text, words)}`);
-  };
-}
-
-export function parseBoolean(text: string): Parsed<boolean> {
-  if (text === 'true' || text === '1') return good(true);
-  if (text === 'false' || text === '0') return good(false);
-  return bad(`must be true or false, not ${quoted(text)}`);
 }
 
 /**
@@ -167,7 +151,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   };
 }
 
-/** `8` or `auto`. */
 /** `1000/60`: requests, a slash, seconds. */
 export function parseRate(text: string): Parsed<Rate> {
   const match = /^(\d{1,9})\s*\/\s*(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);

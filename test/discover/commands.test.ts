@@ -248,6 +248,12 @@ describe('init', () => {
     });
   });
 
+  it('a second settings file next to the first one needs no --force for the schema', async () => {
+    using at = screen();
+    await init(at, 'chat');
+    expect(await init(at, 'chat', { output: join(at.cwd, 'second.yaml') })).toBe(0);
+  });
+
   it('a file of another kind in the place of the schema is left alone', async () => {
     using at = screen();
     writeFileSync(join(at.cwd, 'helpdesk-import.schema.json'), '{"mine":true}');

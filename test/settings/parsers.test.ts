@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   durationInSeconds,
   isLoopback,
-  oneOf,
   type Parsed,
   parseDelimiter,
   parseIdList,
@@ -195,11 +194,5 @@ describe('texts', () => {
     [' , ', problem('names no ticket')],
   ])('ids %j', (text, expected) => {
     expect(outcome(parseIdList(text))).toEqual(expected);
-  });
-
-  it('a word of a list is suggested for a near one', () => {
-    expect(outcome(oneOf(['hold', 'lookup'])('lokup'))).toBe(
-      '✗ must be one of "hold", "lookup", not "lokup". Did you mean "lookup"?',
-    );
   });
 });

@@ -17,5 +17,5 @@ export const checkpoint: CommandSpec = {
       'checkpoint rebuild [files]    rebuild a lost checkpoint from the tags of the tickets in the target;',
       '                              with the files of the export, or with --source-name; nothing is changed in the target',
     ].join('\n'),
-  load: async () => (await import('./checkpoint-command.ts')).checkpointCommand,
+  load: async () => (await import('./checkpoint.ts')).checkpointCommand,
 };

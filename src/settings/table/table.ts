@@ -124,5 +124,6 @@ export function settingsJsonSchema(mapping: z.ZodType = z.unknown()): Record<str
         Reflect.deleteProperty(jsonSchema, key);
     },
   });
-  return { ...schema, title: 'Settings of helpdesk-import' };
+  // First, as a file is recognised by its beginning.
+  return { title: 'Settings of helpdesk-import', ...schema };
 }

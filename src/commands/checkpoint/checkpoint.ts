@@ -1,15 +1,14 @@
 /** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
-
 import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../../check/check-ticket.ts';
 import { backUpCheckpoint } from '../../checkpoint/backup.ts';
 import { openCheckpoint } from '../../checkpoint/checkpoint.ts';
 import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { answer } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../domain/identity.ts';
@@ -23,83 +22,84 @@ import { connect, openTarget, type TargetAddress } from '../../import/target.ts'
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { countOf } from '../../view/format.ts';
-import { createStyle } from '../../view/terminal/style.ts';
 import { wrap } from '../../view/terminal/text-block.ts';
 
 export async function checkpointCommand(
-  [action, ...files]: readonly string[],
+  [action = '', ...files]: readonly string[],
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  if (action === 'backup') return await backUp(files, flags, context);
   if (action === 'rebuild') return await rebuild(files, flags, context);
-  throw new AppError('usage', `checkpoint has no action "${action ?? ''}".`, {
-    hint: 'There are: checkpoint backup [file], checkpoint rebuild [files].',
-  });
-}
-
-async function backUp(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const [path] = await checkpointPaths([], flags, context);
   const [to = `${path}.backup`, ...more] = files;
-  if (more.length > 0)
-    throw new AppError('usage', 'checkpoint backup writes one file.', { hint: 'Name one file.' });
+  if (action !== 'backup' || more.length > 0)
+    throw new AppError('usage', `There is no checkpoint ${[action, ...files].join(' ')}.`, {
+      hint: 'There are: checkpoint backup [file], checkpoint rebuild [files].',
+    });
   backUpCheckpoint(path, to);
-  if (flags['json'] === true) writeJson(context.stdout, { version: 1, checkpoint: path, backup: to });
-  else say(`The checkpoint ${path} was copied to ${to}.`, context);
+  answer(
+    context,
+    flags,
+    () => ({ version: 1, checkpoint: path, backup: to }),
+    (style) => wrap(`The checkpoint ${path} was copied to ${to}.`, style),
+  );
   return 0;
 }
 
+/**
+ * Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. They are recorded as
+ * created: the next run reads each ticket's thread and sends what is missing.
+ */
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  const needs = ['target', 'credentials'] as const;
-  const { settings, folder } = await loadSettings(files, flags, needs, context);
+  const { settings, folder } = await loadSettings(files, flags, ['target', 'credentials'], context);
   // Its file is put in its place when it is whole.
   using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READING);
-  const result = await rebuildCheckpoint(settings, await openTarget(settings, context.clock), {
-    ...portsOf(context, stop),
-    emit: () => undefined,
-    settingsFolder: folder,
-  });
-  const { tickets, severalTimes, unknown } = result;
-  if (flags['json'] === true) writeJson(context.stdout, result);
-  else {
-    say(
-      `${countOf(tickets, 'ticket')} of the target ${tickets === 1 ? 'is' : 'are'} in ${result.checkpoint} now. The next run reads their threads and sends what is missing.`,
-      context,
-    );
-    if (severalTimes.length > 0)
-      say(
-        `${countOf(severalTimes.length, 'ticket')} of the source ${severalTimes.length === 1 ? 'stands' : 'stand'} several times in the target and ${severalTimes.length === 1 ? 'is' : 'are'} in doubt: ${severalTimes.slice(0, 20).join(', ')}. Choose with: ${context.commands.about('resolve')}`,
-        context,
-      );
-    if (unknown > 0)
-      say(
-        `The external id of ${countOf(unknown, 'ticket')} cannot be derived from the tags${files.length === 0 ? ': give the files of the export' : ''}.`,
-        context,
-      );
-  }
-  return severalTimes.length > 0 || unknown > 0 ? 4 : 0;
+  const target = await openTarget(settings, context.clock);
+  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
+  const result = await rebuildCheckpoint(settings, target, ports);
+  answer(
+    context,
+    flags,
+    () => result,
+    (style) =>
+      sentences(result, files.length > 0, context.commands.about('resolve')).flatMap((text) =>
+        wrap(text, style),
+      ),
+  );
+  return result.severalTimes.length > 0 || result.unknown > 0 ? 4 : 0;
 }
-
-function say(text: string, { stdout, env, commands }: CliContext): void {
-  const style = createStyle({ stream: stdout, env, commands });
-  stdout.write(`${wrap(text, style).join('\n')}\n`);
-}
-
-// Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. What stands there is recorded as
-// created: the next run reads each ticket's thread and sends what is missing. An id that stands as a hash in its tag is known
-// again by the export.
 
 interface Rebuilt {
   readonly version: 1;
   readonly checkpoint: string;
   readonly target: string;
   readonly sourceName: string;
-  /** Tickets that are in the checkpoint now; those in doubt are counted in `severalTimes`. */
+  /** Tickets that are in the checkpoint now. */
   readonly tickets: number;
   /** External ids that several tickets of the target carry: they are in doubt, and `resolve` settles them. */
   readonly severalTimes: readonly string[];
-  /** Tickets of the target whose id stands as a hash that nothing in the export has, or whose tag is gone. */
+  /** Tickets of the target whose tag is gone, or holds an id as a hash that nothing in the export has. */
   readonly unknown: number;
+}
+
+function sentences(
+  { tickets, severalTimes, unknown, checkpoint }: Rebuilt,
+  hasExport: boolean,
+  resolve: string,
+) {
+  const several = countOf(severalTimes.length, 'ticket');
+  const named = severalTimes.slice(0, 20).join(', ');
+  return [
+    `${checkpoint} has ${countOf(tickets, 'ticket')} of the target now. The next run reads their threads and sends what is missing.`,
+    ...(severalTimes.length === 0
+      ? []
+      : [`In doubt, as the target has them several times: ${several} (${named}). Choose with: ${resolve}`]),
+    ...(unknown === 0
+      ? []
+      : [
+          `The external id of ${countOf(unknown, 'ticket')} cannot be derived from the tags${hasExport ? '' : ': give the files of the export'}.`,
+        ]),
+  ];
 }
 
 /** Throws AppError `usage` where there is a checkpoint with tickets already or no source name, `checkpoint` where the target cannot be read. */
@@ -117,12 +117,12 @@ async function rebuildCheckpoint(
   const found = await ticketsOf(sourceName, settings, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
   setLogAside(path);
+  const severalTimes: string[] = [];
   const checkpoint = openCheckpoint(path, {
     target: target.key,
     clock: ports.clock,
     programVersion: ports.version,
   });
-  const severalTimes: string[] = [];
   try {
     void checkpoint.usedWith({ sourceName, withoutIdentity: 0 });
     for (const [externalId, [first = '', ...others]] of tickets) {
@@ -135,18 +135,14 @@ async function rebuildCheckpoint(
   } finally {
     await checkpoint.close();
   }
+  const { baseUrl } = target;
   return {
-    version: 1,
-    checkpoint: path,
-    target: target.baseUrl,
-    sourceName,
-    tickets: tickets.size,
-    severalTimes,
-    unknown,
+    ...{ version: 1, checkpoint: path, target: baseUrl, sourceName },
+    ...{ tickets: tickets.size, severalTimes, unknown },
   };
 }
 
-/** Of a checkpoint whose file is lost: of use only where that is found again. */
+/** The log of a lost checkpoint is of use only if its file is found again. */
 function setLogAside(path: string): void {
   const log = `${path}-wal`;
   if (!isFileThere(path) && existsSync(log)) renameSync(log, `${log}.old`);
@@ -168,12 +164,12 @@ async function sourceOf(
   settings: Settings,
   ports: ImportPorts,
 ): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
-  if (settings.source.files.length === 0) {
-    if (settings.source.name !== undefined) return { sourceName: settings.source.name, ids: undefined };
+  const { files, name } = settings.source;
+  if (files.length === 0 && name !== undefined) return { sourceName: name, ids: undefined };
+  if (files.length === 0)
     throw new AppError('usage', 'The source of the checkpoint is not known.', {
       hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --source-name zendesk).',
     });
-  }
   await using source = await openSource(settings, {
     ...ports,
     problem: () => undefined,
@@ -195,29 +191,26 @@ async function ticketsOf(
   ports: ImportPorts,
 ): Promise<Snapshot[]> {
   const { api } = connect(target, settings, ports, undefined);
+  const tag = sourceTag(sourceName);
+  const refuse = (message: string, hint = '', cause?: unknown) =>
+    new AppError('checkpoint', message, { hint: `No checkpoint was created.${hint}`, cause });
   try {
-    const tag = sourceTag(sourceName);
     const reported = await api.findTickets({ tags: [tag], fields: ['tags'] }, ports.hard);
     const ours = reported.filter(({ tags }) => hasTag(tags, tag));
     if (ours.length > 0) return ours;
-    throw new AppError('checkpoint', `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`, {
-      hint: 'No checkpoint was created. Check the target, the token and the name of the source (--source-name).',
-    });
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { stop, problem } = { stop: undefined, ...readFailure(error, ports.hard) };
-    if (stop !== undefined) throw stop;
-    throw new AppError(
-      'checkpoint',
-      `A checkpoint can be rebuilt only from a target that can be read: ${problem.message}`,
-      {
-        hint: 'No checkpoint was created.',
-        cause: error,
-      },
+    throw (
+      stop ?? refuse(`A checkpoint can be rebuilt only from a readable target: ${problem.message}`, '', error)
     );
   } finally {
     await api.close();
   }
+  throw refuse(
+    `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`,
+    ' Check the target, the token and the name of the source (--source-name).',
+  );
 }
 
 /** With an export only its own tickets: those of another shard have a checkpoint of their own. */
