@@ -47,7 +47,6 @@ const EXPORTS: readonly (readonly [string, Export])[] = [
   ...['bad/csv', 'bad/jsonl', 'latin/csv'].map(
     (name) => [`native, ${name}`, native(`native/${name}`)] as const,
   ),
-  ['the demo', native('demo')],
 ];
 
 async function both(exported: Export, service: Service, folder: { join(name: string): string }) {
@@ -74,7 +73,7 @@ async function secondRun(
     const write = (tickets: readonly Record<string, unknown>[]) =>
       writeFileSync(file, tickets.map((ticket) => `${JSON.stringify(ticket)}\n`).join(''));
     const tickets = Array.from(
-      { length: 30 },
+      { length: 24 },
       (_, n): Record<string, unknown> => ({
         id: `t${n}`,
         subject: `Subject ${n}`,

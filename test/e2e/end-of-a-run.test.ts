@@ -4,14 +4,15 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/system-clock.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { tickets } from '../library/tickets.ts';
-import { type CliResult, startCli } from '../support/cli.ts';
+import { type CliResult, cli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 const COUNT = 12;
 
 const inTarget = ({ sandbox }: Scene) =>
   sandbox.store.database.prepare('SELECT count(*), count(DISTINCT subject) FROM tickets').raw().get();
 
-async function runWith(scene: Scene, transform: string): Promise<CliResult> {
+function runWith(scene: Scene, transform: string, run = commandLine): Promise<CliResult> {
   const { folder, env } = scene;
   writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
   writeFileSync(folder.join('change.mjs'), `let calls = 0;\nexport const transform = ${transform};\n`);
@@ -19,7 +20,7 @@ async function runWith(scene: Scene, transform: string): Promise<CliResult> {
     folder.join('settings.yaml'),
     'source:\n  files: [export.jsonl]\nmapping:\n  extends: native\n  transform: ./change.mjs\n',
   );
-  return startCli(['run', '-c', 'settings.yaml'], { cwd: folder.path, env }).result;
+  return run(['run', '-c', 'settings.yaml'], { cwd: folder.path, env });
 }
 
 it('a transform that ends the process is no success', async () => {
@@ -27,25 +28,25 @@ it('a transform that ends the process is no success', async () => {
   const { code, stderr } = await runWith(
     scene,
     '(ticket) => { if (++calls > 5) process.exit(0); return ticket; }',
+    cli,
   );
   expect(code).toBe(2);
   expect(stderr).toMatch(/process\.exit\(\).*transform/);
   writeFileSync(scene.folder.join('change.mjs'), 'export const transform = (ticket) => ticket;\n');
-  const again = await startCli(['run', '-c', 'settings.yaml'], { cwd: scene.folder.path, env: scene.env })
-    .result;
+  const again = await cli(['run', '-c', 'settings.yaml'], { cwd: scene.folder.path, env: scene.env });
   expect(again.code).toBe(0);
   expect(inTarget(scene)).toEqual([COUNT, COUNT]);
 });
 
-it('a transform is asked once for each ticket, so what was checked is what is sent', async () => {
-  await using scene = await openScene({ clock: systemClock });
+it('a transform is called once for each ticket, so what was checked is what is sent', async () => {
+  await using scene = await openScene();
   const { code } = await runWith(scene, `(ticket) => (++calls > ${COUNT} ? 'left out' : ticket)`);
   expect(code).toBe(0);
   expect(inTarget(scene)).toEqual([COUNT, COUNT]);
 });
 
-it('text beyond the header is told by dry run and run, with line and content', async () => {
-  await using scene = await openScene({ clock: systemClock });
+it('a dry run and a run warn of text beyond the header, with line and content', async () => {
+  await using scene = await openScene();
   const { folder, env } = scene;
   writeFileSync(
     folder.join('tickets.csv'),
@@ -56,10 +57,10 @@ it('text beyond the header is told by dry run and run, with line and content', a
     'ticketId,actorType,contact.email,occurredAt,content\n1,customer,ana@example.com,2024-01-01T00:00:00Z,Refund, please\n',
   );
   for (const mode of [['--dry-run'], []]) {
-    const { stdout, code } = await startCli(['run', 'tickets.csv', 'messages.csv', '--json', ...mode], {
+    const { stdout, code } = await commandLine(['run', 'tickets.csv', 'messages.csv', '--json', ...mode], {
       cwd: folder.path,
       env,
-    }).result;
+    });
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { problems: unknown[] }).problems).toContainEqual(
       expect.objectContaining({

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { parseFaults } from '../support/faults.ts';
 import { apiServer } from '../target/api-server.ts';
 import { withServiceOfProcesses } from './service-run.ts';
@@ -33,8 +34,8 @@ describe('the checkpoint of an import whose target quotes what it was sent', () 
       return { status: 201, body: { id: `t${nth}` } };
     });
     const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'abc', HELPDESK_RETRIES: '0' };
-    const args = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--timeout', '1'];
-    const run = await startCli(args, { cwd: folder.path, env }).result;
+    const args = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--timeout', '10'];
+    const run = await commandLine(args, { cwd: folder.path, env });
     expect([3, 4]).toContain(run.code);
     const name = readdirSync(folder.path).find((file) => file.endsWith('.checkpoint.sqlite')) ?? '';
     const bytes = readFileSync(folder.join(name)).toString('utf8');

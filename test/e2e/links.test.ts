@@ -238,12 +238,7 @@ describe('links between tickets', () => {
     expect(asked.every((method) => method === 'GET')).toBe(true);
   });
 
-  it.each([
-    ['PUT /tickets/{id}/messages', 1, 'before'],
-    ['PUT /tickets/{id}/messages', 1, 'after'],
-    ['PUT /tickets/{id}/messages', 2, 'after'],
-    ['GET /tickets/{id}/messages', 2, 'after'],
-  ] as const)(
+  it.each([['PUT /tickets/{id}/messages', 1, 'after']] as const)(
     'are the same after links apply was killed at %s %i (%s) and run again',
     async (request, nth, moment) => {
       await using scene = await openScene();

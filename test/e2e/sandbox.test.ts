@@ -1,10 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { StopSignal } from '../../src/cli/context.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { SANDBOX_PORT } from '../../src/settings/table/run.ts';
 import { writeExport } from '../cli/scene.ts';
-import { cli, startCli, temporaryFolder } from '../support/cli.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { commandLine, startCommandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Addresses {
@@ -16,10 +18,10 @@ interface Addresses {
 
 /** Starts it, and gives what it says once it listens. */
 async function listening(args: readonly string[], cwd: string) {
-  const running = startCli(['sandbox', '--json', ...args], { cwd });
+  const running = startCommandLine(['sandbox', '--json', ...args], { cwd });
   let text = '';
   await running.shown(/\{"url".*\n/);
-  const end = async (signal: NodeJS.Signals = 'SIGINT') => {
+  const end = async (signal: StopSignal = 'SIGINT') => {
     running.kill(signal);
     const result = await running.result;
     text = result.stdout;
@@ -40,7 +42,7 @@ describe('sandbox', () => {
       HELPDESK_BASE_URL: /export HELPDESK_BASE_URL=(\S+)/.exec(said)?.[1] ?? '',
       HELPDESK_TOKEN: /export HELPDESK_TOKEN=(\S+)/.exec(said)?.[1] ?? '',
     };
-    const run = await cli(['run', 'export.jsonl', '--json'], { cwd: folder.path, env });
+    const run = await commandLine(['run', 'export.jsonl', '--json'], { cwd: folder.path, env });
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target: env.HELPDESK_BASE_URL });
     const [, page = ''] = /Open +(\S+)/.exec(said) ?? [];
@@ -66,7 +68,7 @@ describe('sandbox', () => {
   it('goes wrong as it was asked to, and knows the team that it was given', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('team.csv'), 'email,id\nmia@example.com,agt_mia\n');
-    const running = startCli(
+    const running = startCommandLine(
       [
         'sandbox',
         '--port',
@@ -99,7 +101,7 @@ describe('sandbox', () => {
   it('answers customers from billing.json in its folder, and says when that file is wrong', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('billing.json'), '{"plans":[]}');
-    const wrong = await cli(['sandbox', '--port', '0', folder.path], { cwd: folder.path });
+    const wrong = await commandLine(['sandbox', '--port', '0', folder.path], { cwd: folder.path });
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(/billing\.json\s+cannot\s+be\s+used/);
   });
@@ -137,7 +139,7 @@ describe('sandbox', () => {
     using folder = temporaryFolder();
     const other = await startSandbox({ clock: createFakeClock() });
     try {
-      const taken = await cli(['sandbox', '--port', String(other.port)], { cwd: folder.path });
+      const taken = await commandLine(['sandbox', '--port', String(other.port)], { cwd: folder.path });
       expect(taken.code).toBe(2);
       expect(taken.stderr).toMatch(/in use by another program/);
     } finally {
@@ -147,7 +149,7 @@ describe('sandbox', () => {
 });
 
 /** What it has written so far: its output comes in one piece. */
-async function saidBy(running: ReturnType<typeof startCli>): Promise<string> {
+async function saidBy(running: ReturnType<typeof startCommandLine>): Promise<string> {
   const [said = ''] = await running.shown(/^[\s\S]*$/);
   return said;
 }

@@ -4,12 +4,12 @@
  */
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
+import { CORE_PREFIXES } from '../../sandbox/core/request-kind.ts';
 import { parseFaults } from '../../sandbox/faults/fault-plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackName } from '../../sandbox/service-app.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
 import { SANDBOX_FOLDER, SANDBOX_PORT } from '../../settings/table/run.ts';
-import { TARGET } from '../../settings/table/target.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { createStyle, type Style } from '../../view/terminal/style.ts';
 import { factLines, heading, wrap } from '../../view/terminal/text-block.ts';
@@ -120,7 +120,7 @@ function addresses(sandbox: Sandbox, dir: string) {
   return {
     url,
     page: visitable(sandbox.page),
-    api: `${url}${TARGET.apiPath.default}`,
+    api: `${url}${CORE_PREFIXES[0]}`,
     token: sandbox.token,
     oauth: {
       tokenUrl: visitable(tokenUrl),
