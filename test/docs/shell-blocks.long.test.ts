@@ -44,7 +44,11 @@ const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])
     'the app API has its own sandbox and export: test/docs/commands.test.ts and e2e/app-api.test.ts',
   ],
   [/attachments\.md/, /./, 'files of a source on other hosts: e2e/files.long.test.ts'],
-  [/zendesk\.md/, /zendesk-export/, 'needs a Zendesk account: test/docs/zendesk-export.long.test.ts plays one'],
+  [
+    /zendesk\.md/,
+    /zendesk-export/,
+    'needs a Zendesk account: test/docs/zendesk-export.long.test.ts plays one',
+  ],
   [/cutover\.md/, /run-20261122/, 'names the tag of a run that there was: e2e/undo.test.ts'],
 ];
 
