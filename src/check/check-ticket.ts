@@ -66,7 +66,7 @@ export function createChecker(rules: CheckRules): Checker {
       report.warning(
         'contact',
         'no-contact',
-        'The ticket has neither contact nor contactId, so the target cannot tell who asked; add one if you can.',
+        'The ticket has neither contact nor contactId, so it has no requester in the target. Add one if you can.',
       );
     if (messages.length === 0)
       report.warning(

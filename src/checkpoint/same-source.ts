@@ -40,8 +40,8 @@ export function requireSameSource(comparison: SourceComparison, path: string): v
   const { known, inExport, origins } = comparison;
   const why =
     verdict === 'unknown tickets'
-      ? `${known === 1 ? 'the ticket that it knows is not' : `none of the ${known} tickets that it knows is`} in this export (${inExport} ${inExport === 1 ? 'ticket' : 'tickets'}).`
-      : `of the ${origins.compared} tickets of this export that it knows by their id, ${origins.both + origins.either} were created at another time or by somebody else, ticket ${origins.example} for example.`;
+      ? `${known === 1 ? 'its ticket is not' : `none of its ${known} tickets is`} in this export (${inExport} ${inExport === 1 ? 'ticket' : 'tickets'}).`
+      : `of the ${origins.compared} tickets of this export with an ID of the checkpoint, ${origins.both + origins.either} have another creation time or requester, for example ticket ${origins.example}.`;
   const hint = 'Give this import its own checkpoint with --checkpoint and its own name with --source-name.';
   throw new AppError('checkpoint', `The checkpoint ${path} belongs to another source: ${why}`, {
     hint:

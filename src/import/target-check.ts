@@ -92,7 +92,7 @@ export async function checkTarget(
     if (unknownTickets === 'ours')
       emit({
         type: 'note',
-        message: `The target has more tickets of the source "${source}" than the checkpoint knows, so each ticket is looked for before it is created.`,
+        message: `The target has more tickets of the source "${source}" than the checkpoint. Each ticket is looked for before it is created.`,
       });
     if (gone.length > 0) {
       const asked = new Set([...lastCreated, ...newest, ...others].map(({ externalId }) => externalId));

@@ -82,7 +82,7 @@ function withoutSecrets(marked: MarkedLine): MarkedLine {
 type Found = readonly [span: Span, message: string];
 
 const IN_WORDS: Partial<Readonly<Record<YAMLError['code'], string>>> = {
-  TAB_AS_INDENT: 'A tab indents this line: YAML wants spaces.',
+  TAB_AS_INDENT: 'A tab indents this line: use spaces.',
   BAD_INDENT: 'The indentation does not fit the lines above: keys of one section begin in the same column.',
   MULTIPLE_DOCS: 'A second document begins here (---): the settings are one document.',
   NON_STRING_KEY: 'A key must be a text: put it in quotes.',

@@ -7,7 +7,7 @@ export function ignoredFile(file: string, why: string): Problem {
 }
 
 export function ignoredFolder(folder: string): Problem {
-  const why = 'folders beside files are not entered; name it to read it too';
+  const why = 'folders next to files are not read; name it to read it too';
   return { ...ignoredFile(folder, why), code: 'ignored-folder' };
 }
 

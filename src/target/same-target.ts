@@ -162,7 +162,7 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
       if (there === undefined) continue;
       throw new AppError(
         'checkpoint',
-        `The target already has tickets of the source "${source}" (such as ${there.id}), and the checkpoint ${checkpoint} knows none of them: they would be created again.`,
+        `The target already has tickets of the source "${source}" (such as ${there.id}) that the checkpoint ${checkpoint} does not have: they would be created again.`,
         {
           hint: 'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --source-name.',
         },

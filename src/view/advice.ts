@@ -249,7 +249,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'field-not-updatable': {
       title: 'A field of an imported ticket changed',
-      todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
+      todo: 'The helpdesk has no call to update it, or people changed it there too. Change it there by hand if it matters.',
     },
     'lines-skipped': {
       title: 'Lines that repeat the header were skipped',
@@ -362,7 +362,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'ignored-folder': {
       title: 'A folder is not read',
-      todo: 'Name it beside the other one where it belongs to the export: helpdesk-import run export/ export/threads/.',
+      todo: 'If it belongs to the export, name it too: helpdesk-import run export/ export/threads/.',
     },
     'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
   }),

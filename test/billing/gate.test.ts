@@ -244,7 +244,7 @@ describe('commands', () => {
     expect(whole).toMatchObject({ id: 'cus_1', myshopifyDomain: 'blue-bottle.example.com' });
     const unknown = await d.run(customerCommand, ['nobody']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('knows no customer nobody');
+    expect(unknown.stderr).toContain('has no customer nobody');
   });
 
   it('usage shows metrics, of one customer or of all; --json as the service answers', async () => {

@@ -10,12 +10,12 @@ const canary = (scene: Scene, ...args: string[]) =>
 const all = <Row>({ sandbox }: Scene, sql: string) => sandbox.store.database.prepare<[], Row>(sql).all();
 
 describe('canary', () => {
-  it('makes one open ticket with words of both sides, and says to look into the mailbox', async () => {
+  it('makes one open ticket with words of both sides, and says to check the inbox', async () => {
     await using scene = await openScene();
     writeFileSync(scene.folder.join('helpdesk-import.yaml'), 'fallbackAgent: agt_1\n');
     const made = await canary(scene, ME);
     expect(made.code, made.stderr).toBe(0);
-    expect(made.stdout).toContain(`Now look into the mailbox of ${ME}`);
+    expect(made.stdout).toContain(`Check the inbox and spam folder of ${ME}`);
     expect(all(scene, 'SELECT status, tags FROM tickets')).toEqual([
       { status: 'open', tags: '["import-canary"]' },
     ]);

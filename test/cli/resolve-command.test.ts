@@ -43,7 +43,7 @@ describe('resolve', () => {
     await using scene = await doubtful();
     const refused = await resolve(scene, { skip: 'e1', retry: 'e9', adopt: ['e2=T1', 'e3=T1'] });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/knows no ticket e9/);
+    expect(refused.stderr).toMatch(/has no ticket e9/);
     expect(refused.stderr).toMatch(/T1 of the target cannot be both e2 and e3/);
     const reader = readCheckpoint(scene.checkpoint);
     expect(reader.counts()).toMatchObject({ inDoubt: 2, creating: 1, skipped: 0, pending: 0 });

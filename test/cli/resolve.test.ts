@@ -67,7 +67,7 @@ describe('decisions that cannot be carried out', () => {
   } as const;
 
   it.each<[string, Decision[], RegExp]>([
-    ['an id that nobody knows', [retry('nobody')], /knows no ticket nobody/],
+    ['an unknown id', [retry('nobody')], /has no ticket nobody/],
     ['a ticket that is done', [retry('done')], /done is not in doubt: it is in the target as T-done\./],
     [
       'a ticket that is half done',

@@ -43,7 +43,7 @@ describe('the functions of the library', () => {
     const retry = (externalId: string) => ({ externalId, action: 'retry' }) as const;
     await expect(resolve({ checkpoint, decisions: [retry('e1'), retry('e9')] })).rejects.toMatchObject({
       code: 'usage',
-      lines: ['decisions[1]: the checkpoint knows no ticket e9.'],
+      lines: ['decisions[1]: the checkpoint has no ticket e9.'],
     });
     expect((await resolve({ checkpoint })).inDoubtTotal).toBe(2);
     expect(await resolve({ checkpoint, decisions: [retry('e1'), retry('e2')] })).toMatchObject({

@@ -16,7 +16,7 @@ function complaints(text: string): string {
 
 describe('a settings file that is not YAML is explained, with the line shown', () => {
   it.each([
-    ['a tab', 'run:\n\tbatchSize: 50\n', '2:1', 'A tab indents this line: YAML wants spaces.'],
+    ['a tab', 'run:\n\tbatchSize: 50\n', '2:1', 'A tab indents this line: use spaces.'],
     [
       'a key twice',
       'run:\n  timeout: 5\n  timeout: 6\n',

@@ -29,7 +29,7 @@ export const customerCommand: Command = async (args, flags, context) => {
   const id = customerIn(args, 'customer');
   const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   if (customer === undefined)
-    throw new AppError('usage', `The app API knows no customer ${id}.`, {
+    throw new AppError('usage', `The app API has no customer ${id}.`, {
       hint: 'Check the id: it is the customerId of usage events.',
     });
   answer(

@@ -40,7 +40,7 @@ export async function canaryCommand(
     const lines = [
       style.green(`${style.symbols.tick} Ticket ${ticketId} is in ${target.baseUrl}, tagged ${TAG}.`),
       ...wrap(
-        `Now look into the mailbox of ${address}, its spam too, and again in a few minutes. Nothing should arrive: mail that comes to you would come to every customer of the export.`,
+        `Check the inbox and spam folder of ${address} now and again in a few minutes. Nothing should arrive: mail to you would be mail to every customer of the export.`,
         style,
       ),
       ...wrap(

@@ -126,7 +126,7 @@ function problemOf(
   ledger: Pick<Ledger, 'get' | 'ownerOf'>,
 ): string | undefined {
   const record = ledger.get(externalId);
-  if (record === undefined) return `the checkpoint knows no ticket ${externalId}.`;
+  if (record === undefined) return `the checkpoint has no ticket ${externalId}.`;
   if (action === 'release')
     return record.ticketId === undefined
       ? `ticket ${externalId} has no ticket id that could be taken back.`

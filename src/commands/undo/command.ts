@@ -5,8 +5,7 @@ import { option } from '../../settings/option-spec.ts';
 
 export const undo: CommandSpec = {
   name: 'undo',
-  description:
-    'take a run back: close and empty its tickets that nobody has touched; look first with --dry-run',
+  description: 'undo a run: close and empty the tickets nobody has edited since; look first with --dry-run',
   group: 'After',
   options: [
     option('What to do', '--run <tag>', 'the tag of the run, as its summary and its tickets show it', {
@@ -31,7 +30,7 @@ export const undo: CommandSpec = {
     [
       'The service cannot delete tickets. So a ticket of the run that shows what was imported and nothing else is closed, loses its messages',
       'to one internal note that says so, and gets the tag import-undone; its id can be imported again. Its subject and its history stay.',
-      'Tickets in which anybody wrote or changed something since, and those that cannot be judged, are listed and stay as they are.',
+      'Tickets that people edited since, and those that cannot be judged, are listed and not changed.',
       'Each is read right before it is changed. If an undo is stopped, run it again.',
     ].join('\n'),
   load: async () => (await import('./undo-command.ts')).undoCommand,

@@ -269,9 +269,9 @@ function tell(
     const rows: [number, string][] = [
       [isDone, 'undone before'],
       [sums.undone, 'undone: closed and emptied, to be imported again'],
-      [sums.untouched, isDry ? 'nobody has touched: an undo closes and empties them' : 'not undone yet'],
+      [sums.untouched, isDry ? 'unedited: an undo closes and empties them' : 'not undone yet'],
       [sums.touched, 'touched since: they stay as they are'],
-      [sums.unknown, 'not known whether anybody touched them: they stay as they are'],
+      [sums.unknown, 'unknown whether people edited them: they are not changed'],
     ];
     const shown = listed.slice(0, SHOWN);
     return [

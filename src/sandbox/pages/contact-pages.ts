@@ -39,7 +39,7 @@ function contactRow({ seq, email, name, tickets, last_ms: last }: CountedContact
 
 function nobody(search: string): Markup {
   return search === ''
-    ? html`<div class="empty card"><h2>Nobody here yet</h2><p>Contacts arrive with their tickets: one for each e-mail address.</p></div>`
+    ? html`<div class="empty card"><h2>No contacts yet</h2><p>Contacts come with their tickets, one for each e-mail address.</p></div>`
     : html`<div class="empty card"><h2>No contact matches</h2><p><a href="/contacts">All contacts</a></p></div>`;
 }
 

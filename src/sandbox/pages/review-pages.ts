@@ -32,7 +32,7 @@ export function leftOutPage({ store }: Service, c: Context<SandboxEnv>): Promise
   const content = html`<div class="head"><h1>Not imported</h1><span class="soft">${outcome === undefined ? 'What the last imports with --sandbox left out.' : OUTCOMES[outcome][1]}</span></div>
 ${
   rows.length === 0
-    ? html`<div class="empty card"><h2>Nothing was left out</h2><p>Imports with <code>--sandbox</code> note here what did not arrive, and why.</p></div>`
+    ? html`<div class="empty card"><h2>Nothing was left out</h2><p>Imports with <code>--sandbox</code> list here what was not imported, and why.</p></div>`
     : html`<ul class="left-out">${rows.map(
         (
           left,
