@@ -2,7 +2,7 @@
  * The gate that every request passes, reads, repeats and probes too: first come, first served.
  *
  * Spacing. Requests go out evenly. One that was late keeps its place, so that the next ones catch up; but the departures of the
- * last full budget are remembered, so no window, wherever it begins, has more than its requests, even where some arrive 0.4% of it
+ * last full budget are remembered, so no window, wherever it begins, has more than its requests, even where some arrive 0.8% of it
  * later than others. A new process waits one spacing before its first request, so a restart keeps to the budget.
  *
  * Pauses. After a 429 nothing goes out for as long as `Retry-After` says; where it says nothing, for a growing pause.
@@ -54,7 +54,7 @@ export interface PacerOptions {
 }
 
 /** Of a window: what a service may count in it beyond what was sent in it. */
-const MARGIN = 1.005;
+const MARGIN = 1.009;
 /** Of a window: so much of it may be caught up at once. */
 const CATCH_UP = 0.02;
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */

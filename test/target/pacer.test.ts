@@ -75,7 +75,7 @@ describe('spacing', () => {
         for (;;) {
           await pacer.turn(signal);
           if (clock.monotonic() >= until) return;
-          arrivals.push(clock.monotonic() + random.between(0, Math.floor(shortest * 0.0035)));
+          arrivals.push(clock.monotonic() + random.between(0, Math.floor(shortest * 0.008)));
           await clock.sleep(late);
         }
       };
@@ -86,7 +86,7 @@ describe('spacing', () => {
       const allowed = Math.min(
         ...budgets.map(({ requests, seconds }) => (requests / seconds / 1000) * until),
       );
-      expect(arrivals.length / allowed).toBeGreaterThanOrEqual(0.99);
+      expect(arrivals.length / allowed).toBeGreaterThan(0.985);
     },
   );
 
@@ -139,7 +139,7 @@ describe('spacing', () => {
     const [first, gone, last] = [sent(), sent(controller.signal), sent()];
     controller.abort(new Error('enough'));
     expect(await gone).toMatchObject({ message: 'enough' });
-    expect(await clock.settle(Promise.all([first, last]))).toEqual([1_005, 2_010]);
+    expect(await clock.settle(Promise.all([first, last]))).toEqual([1_009, 2_018]);
     expect([clock.sleeping(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
     const alone = new AbortController();
     const only = sent(alone.signal);
