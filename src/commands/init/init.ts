@@ -9,11 +9,11 @@ import { openPaths } from '../../discover/questions.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
+import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
 import { blockLines } from '../../view/terminal/blocks.ts';
-import { createStyle, type Style } from '../../view/terminal/style.ts';
-import { type Fact, factLines, heading, wrap } from '../../view/terminal/text-block.ts';
+import { createStyle } from '../../view/terminal/style.ts';
 import { openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
 import { type Ask, askOnTerminal } from './ask-terminal.ts';
 import type { FoundMapping } from './choose-mapping.ts';
@@ -35,7 +35,8 @@ export async function initCommand(
   using stop = stoppable(context);
   const { signal } = stop;
   const style = createStyle({ stream: stderr, env, commands });
-  const say = (lines: readonly string[]) => stderr.write(`${lines.join('\n')}\n`);
+  const say = (blocks: readonly Block[]) =>
+    blocks.length > 0 && stderr.write(`\n${blockLines(blocks, style).join('\n')}\n`);
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   const mayAsk = flags['yes'] !== true && !files.includes('-');
   const asking = mayAsk
@@ -54,25 +55,20 @@ export async function initCommand(
     now: new Date(clock.now()),
   });
   const first = await interview.next();
-  say(foundLines(first.found, first.surveyed?.needs, style));
+  say(foundBlocks(first.found, first.surveyed?.needs));
   if (asking !== undefined)
     await interview.askAll(asking, ({ conversations, findings }) =>
       say([
-        '',
-        ...blockLines(
-          conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
-          style,
-        ),
-        '',
-        ...findingLines(findings, style),
+        ...conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
+        ...findingBlocks(findings),
       ]),
     );
   const { found, proposed, surveyed } = await interview.settled();
-  if (asking === undefined) say(findingLines(surveyed.findings, style));
+  if (asking === undefined) say(findingBlocks(surveyed.findings));
   const text = settingsText({ proposed, schema: SCHEMA_FILE, about: about(found, files) });
   signal.throwIfAborted();
   await writeSettings(path, name, text, force);
-  say(writtenLines(name, proposed, style));
+  say(writtenBlocks(name, proposed));
   return 0;
 }
 
@@ -107,67 +103,64 @@ const FIELDS = [
 /** Fields whose absence is worth a word. */
 const WANTED: ReadonlySet<string> = new Set(['requester', 'status', 'createdAt', 'messages']);
 
-function foundLines({ detection, proposal }: FoundMapping, needs: Needs | undefined, style: Style): string[] {
+function foundBlocks({ detection, proposal }: FoundMapping, needs: Needs | undefined): Block[] {
   const { layout, tables, confidence } = detection;
-  const facts: Fact[] = tables.map(({ name, files }) => ({
-    label: name,
-    text: files.length <= 3 ? files.join(', ') : `${files.length} files`,
-  }));
-  if (needs !== undefined)
-    facts.push({
-      label: 'found',
-      text: `${countOf(needs.tickets, 'ticket')}, ${countOf(needs.messages, 'message')}, ${countOf(needs.events, 'event')}`,
-    });
-  if (proposal !== undefined)
-    for (const label of FIELDS) {
-      const from = proposal.found.get(label);
-      if (from !== undefined) facts.push({ label, text: `${style.symbols.arrow} ${from.join(', ')}` });
-      else if (WANTED.has(label)) facts.push({ label, text: 'not found', paint: style.yellow });
-    }
-  const title =
-    proposal === undefined
-      ? `Layout ${layout.name} (${layout.title}), ${Math.round(confidence * 100)} % sure`
-      : 'No known layout: a mapping by the names of the columns';
-  return [...heading(title, style), ...factLines(facts, style), ''];
+  const counts = needs && [
+    countOf(needs.tickets, 'ticket'),
+    countOf(needs.messages, 'message'),
+    countOf(needs.events, 'event'),
+  ];
+  const fields = FIELDS.map((label): Fact | false => {
+    const from = proposal?.found.get(label);
+    if (from !== undefined) return { label, value: `from ${from.join(', ')}` };
+    return proposal !== undefined && WANTED.has(label) && { label, value: 'not found', tone: 'warn' };
+  });
+  return [
+    heading(
+      proposal === undefined
+        ? `Layout ${layout.name} (${layout.title}), ${Math.round(confidence * 100)}% sure`
+        : 'No known layout: a mapping by the names of the columns',
+    ),
+    facts([
+      ...tables.map(({ name, files }) => ({
+        label: name,
+        value: files.length <= 3 ? files.join(', ') : `${files.length} files`,
+      })),
+      counts && { label: 'found', value: counts.join(', ') },
+      ...fields,
+    ]),
+  ];
 }
 
-function findingLines(findings: readonly Finding[], style: Style): string[] {
+function findingBlocks(findings: readonly Finding[]): Block[] {
   if (findings.length === 0) return [];
-  const { bullet, arrow } = style.symbols;
-  const lines = findings.flatMap(({ message, setting, ticket }) => [
-    ...wrap(style.typed(message), style, { indent: 2, lead: `${bullet} `, paintLead: style.yellow }),
-    ...wrap(`${setting}${ticket === undefined ? '' : `, for example ticket ${ticket}`}`, style, {
-      indent: 4,
-      lead: `${arrow} `,
-      paint: style.dim,
-    }),
-  ]);
-  return [...heading('Check these', style), ...lines, ''];
+  const items = findings.map(({ message, setting, ticket }) => ({
+    text: message,
+    below: [
+      paragraph(`${setting}${ticket === undefined ? '' : `, for example ticket ${ticket}`}`, {
+        look: 'advice',
+      }),
+    ],
+  }));
+  return [heading('Check these'), list('bullets', items)];
 }
 
 /** Open values that are named. */
 const MOST_NAMED = 12;
 
-function writtenLines(name: string, { settings }: ProposedSettings, style: Style): string[] {
-  const { tick, warning } = style.symbols;
+function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
   const open = openPaths(settings).map((path) => path.join('.'));
-  const run = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
-  const decide = `Decide what is marked TODO (${countOf(open.length, 'value')}), as only you can know it; a run stops until then:`;
-  const named = [
-    ...open.slice(0, MOST_NAMED),
-    ...(open.length > MOST_NAMED ? [`and ${open.length - MOST_NAMED} more`] : []),
-  ];
+  const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
+  const decide = `Decide what is marked TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
+  const named = open.slice(0, MOST_NAMED).map((text) => ({ text }));
   return [
-    ...wrap(`${name} is written.`, style, { lead: `${tick} `, paintLead: style.green }),
+    heading(`${name} is written.`, { level: 1, tone: 'good' }),
     ...(open.length === 0
       ? []
       : [
-          ...wrap(decide, style, { lead: `${warning} `, paintLead: style.yellow }),
-          ...named.flatMap((path) => wrap(path, style, { indent: 4, paint: style.yellow })),
+          paragraph(decide, { tone: 'warn' }),
+          list('bullets', named, { more: Math.max(0, open.length - MOST_NAMED) }),
         ]),
-    ...factLines(
-      [{ label: open.length > 0 ? 'Then' : 'Next', text: style.typed(run), paint: style.cyan }],
-      style,
-    ),
+    { kind: 'command', text: 'Then check it; nothing is sent:', command },
   ];
 }

@@ -1,86 +1,76 @@
 /** An inspection for people: the layout first, then each table with its columns, how tables join, and what is odd. */
-
 import type { Inspection } from '../../discover/inspection.ts';
 import { type Column, isTimeColumn, type Table } from '../../discover/profile.ts';
+import { baseName } from '../../discover/staged-tables.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
+import { type Block, facts, heading, type Line, list, paragraph, table } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import type { Conversation } from '../../view/conversation/conversation.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../view/format.ts';
-import { blockLines } from '../../view/terminal/blocks.ts';
-import type { Style } from '../../view/terminal/style.ts';
-import {
-  type Cell,
-  type Fact,
-  factLines,
-  heading,
-  type Column as TableColumn,
-  tableLines,
-  wrap,
-} from '../../view/terminal/text-block.ts';
 
 /** A column with so many values at most shows them with their counts. */
 const FEW_VALUES = 12;
 /** Columns of a table that are shown; a table of hundreds is mostly empty ones. */
 const MOST_COLUMNS = 60;
+/** Between the parts of a line. */
+const DOT = ' · ';
 
 /** `given`: the files as the user named them, for the next steps. */
-export function inspectionLines(
+export function inspectionBlocks(
   inspection: Inspection,
   files: readonly SourceFile[],
   given: readonly string[],
-  conversations: readonly Conversation[] | undefined,
-  style: Style,
-): string[] {
+  conversations: readonly Conversation[],
+): Block[] {
+  const { tables, detection } = inspection;
+  const names = given.map(quoteArgument).join(' ');
+  const init = `helpdesk-import init ${names}`;
   return [
-    ...layoutLines(inspection, style),
-    ...inspection.tables.flatMap((table) => tableBlock(table, inspection.tables, files, style)),
-    ...joinLines(inspection, style),
-    ...oddityLines(inspection, style),
-    ...(conversations === undefined || conversations.length === 0
-      ? []
+    ...layoutBlocks(inspection),
+    ...tables.flatMap((one) => tableBlocks(one, tables, files)),
+    ...joinBlocks(inspection),
+    ...oddityBlocks(inspection),
+    ...(conversations.length === 0 ? [] : [heading('As tickets in the helpdesk')]),
+    ...conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
+    heading('Next'),
+    ...(detection === undefined
+      ? [step('Propose a mapping:', init)]
       : [
-          ...heading('As tickets in the helpdesk', style),
-          '',
-          ...blockLines(
-            conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
-            style,
-          ),
+          step('Check it; nothing is sent:', `helpdesk-import run ${names} --dry-run`),
+          step('Write the settings down:', init),
         ]),
-    ...nextLines(inspection, given, style),
   ];
 }
 
-function layoutLines({ detection, undetected, ranking }: Inspection, style: Style): string[] {
+function step(text: string, command: string): Block {
+  return { kind: 'command', text, command };
+}
+
+function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
   if (detection === undefined)
     return [
-      ...wrap(undetected?.message ?? '', style, {
-        lead: `${style.symbols.warning} `,
-        paintLead: style.yellow,
-      }),
-      ...(undetected?.near ?? [])
-        .slice(0, 3)
-        .flatMap((line) => wrap(printable(line), style, { indent: 2, paint: style.dim })),
+      paragraph(undetected?.message ?? '', { tone: 'warn' }),
+      ...(undetected?.near ?? []).slice(0, 3).map((line) => paragraph(line, { tone: 'soft' })),
     ];
   const { layout, confidence, reasons, unknown, unused } = detection;
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const percent = (share: number) => `${Math.round(share * 100)}%`;
   const others = ranking
     .filter(({ name }) => name !== layout.name)
     .slice(0, 2)
     .map((other) => `, then ${other.name} ${percent(other.confidence)}`);
-  const facts: Fact[] = [
-    { label: 'sure', text: `${percent(confidence)}${others.join('')}` },
-    ...reasons.map((reason) => {
-      const [label = '', ...rest] = reason.split(': ');
-      return { label, text: rest.join(': ') };
-    }),
-  ];
-  if (unknown.length > 0) facts.push({ label: 'not known', text: someOf(unknown), paint: style.dim });
-  if (unused.length > 0)
-    facts.push({ label: 'not used', text: unused.map(({ name }) => name).join(', '), paint: style.yellow });
+  const unusedNames = unused.map(({ name }) => name).join(', ');
   return [
-    `${style.bold('Layout')}  ${layout.name} ${style.dim(`(${layout.title})`)}`,
-    ...factLines(facts, style),
+    heading(`Layout ${layout.name}: ${layout.title}`),
+    facts([
+      { label: 'sure', value: `${percent(confidence)}${others.join('')}` },
+      ...reasons.map((reason) => {
+        const [label = '', ...rest] = reason.split(': ');
+        return { label, value: rest.join(': ') };
+      }),
+      unknown.length > 0 && { label: 'not known', value: someOf(unknown), tone: 'soft' },
+      unused.length > 0 && { label: 'not used', value: unusedNames, tone: 'warn' },
+    ]),
   ];
 }
 
@@ -94,42 +84,35 @@ function someOf(names: readonly string[]): string {
   return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-function tableBlock(
-  table: Table,
-  all: readonly Table[],
-  files: readonly SourceFile[],
-  style: Style,
-): string[] {
-  const { collection, parts, rows } = table;
-  const { arrow, separator } = style.symbols;
-  const columns = ownColumns(table, all);
-  const shown = columns.slice(0, MOST_COLUMNS);
-  const more = columns.length - shown.length + table.columnsLeftOut;
+function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): Block[] {
+  const { collection, parts, rows, columnsLeftOut } = shown;
+  const columns = ownColumns(shown, all);
   const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
   const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
-  const title = `${table.file}${others}${inside === '' ? '' : ` ${arrow} ${inside}`}`;
-  const facts = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
+  const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
   return [
-    ...heading(printable(title), style),
-    `  ${style.dim(facts.join(` ${separator} `))}`,
-    ...(shown.length === 0
+    heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
+    paragraph(about.join(DOT), { tone: 'soft' }),
+    ...(columns.length === 0
       ? []
-      : tableLines(
-          shown.map((column) => columnRow(column, style)),
-          COLUMNS,
-          style,
-        )),
-    ...(more > 0 ? [`  ${style.dim(`and ${countOf(more, 'more column')}: --json lists them`)}`] : []),
+      : [
+          table({
+            caption: 'Columns',
+            hideCaption: true,
+            columns: [
+              { title: 'column', flexible: true },
+              { title: 'type' },
+              { title: 'filled', align: 'right' },
+              { title: 'distinct', align: 'right' },
+              { title: 'values', flexible: true },
+            ],
+            rows: columns.map(columnRow),
+            most: MOST_COLUMNS,
+            more: columnsLeftOut,
+          }),
+        ]),
   ];
 }
-
-const COLUMNS: readonly TableColumn[] = [
-  { header: 'column', flexible: true },
-  { header: 'type' },
-  { header: 'filled', align: 'right' },
-  { header: 'distinct', align: 'right' },
-  { header: 'values', flexible: true },
-];
 
 function fileFacts(file: SourceFile | undefined): string[] {
   if (file === undefined) return [];
@@ -153,16 +136,15 @@ function ownColumns({ collection, columns }: Table, all: readonly Table[]): read
   return columns.filter(({ name }) => !lists.some((list) => name.startsWith(list)));
 }
 
-function columnRow(column: Column, style: Style): Cell[] {
+function columnRow(column: Column): Line[] {
   const { name, type, filled, rows, distinct } = column;
-  const isEmpty = filled === 0;
-  const dim = (text: string): Cell => (isEmpty ? { text, paint: style.dim } : text);
+  const tone = filled === 0 ? 'soft' : undefined;
   return [
-    dim(name),
-    isEmpty ? dim(type) : { text: type, paint: type === 'mixed' ? style.yellow : style.cyan },
-    dim(isEmpty ? '0%' : formatShare(filled, rows)),
-    dim(distinct === 0 ? '' : formatCount(distinct)),
-    { text: valuesOf(column).join(` ${style.symbols.separator} `), paint: style.dim },
+    { text: name, tone },
+    { text: type, tone: type === 'mixed' ? 'warn' : tone },
+    { text: filled === 0 ? '0%' : formatShare(filled, rows), tone },
+    distinct === 0 ? '' : formatCount(distinct),
+    { text: valuesOf(column).join(DOT), tone: 'soft' },
   ];
 }
 
@@ -189,30 +171,43 @@ const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, readonly stri
   contradictory: ['day and month order differ'],
 };
 
-function joinLines({ joins, tables }: Inspection, style: Style): string[] {
+function joinBlocks({ joins, tables }: Inspection): Block[] {
   if (joins.length === 0) return [];
-  const end = (table: number, column: string) => `${baseName(tables[table]?.file ?? '')} ${column}`;
-  const rows = joins.map(({ from, to, found, compared }): Cell[] => {
-    const share = formatShare(found, compared);
-    const text = `${share} of ${countOf(compared, 'key')}`;
-    const paint = found === 0 ? style.red : found < compared ? style.yellow : style.green;
-    return [end(from.table, from.column), style.symbols.arrow, end(to.table, to.column), { text, paint }];
-  });
-  const columns = [{ flexible: true }, {}, { flexible: true }, { align: 'right' as const }];
-  return [...heading('Joins', style), ...tableLines(rows, columns, style)];
+  const end = (at: number, column: string) => `${baseName(tables[at]?.file ?? '')} ${column}`;
+  return [
+    heading('Joins'),
+    table({
+      caption: 'Joins',
+      hideCaption: true,
+      columns: [
+        { title: 'column', flexible: true },
+        { title: 'holds keys of', flexible: true },
+        { title: 'found', align: 'right' },
+      ],
+      rows: joins.map(({ from, to, found, compared }): Line[] => [
+        end(from.table, from.column),
+        end(to.table, to.column),
+        {
+          text: `${formatShare(found, compared)} of ${countOf(compared, 'key')}`,
+          tone: found === 0 ? 'bad' : found < compared ? 'warn' : 'good',
+        },
+      ]),
+    }),
+  ];
 }
 
-function oddityLines({ oddities, problems, tables }: Inspection, style: Style): string[] {
+function oddityBlocks({ oddities, problems, tables }: Inspection): Block[] {
   const lines = [
     ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
-    // what layouts and encodings say is above
+    // Layouts and encodings are named above.
     ...problemLines(problems),
   ];
   if (lines.length === 0) return [];
   return [
-    ...heading('Unusual', style),
-    ...lines.flatMap((line) =>
-      wrap(printable(line), style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
+    heading('Unusual'),
+    list(
+      'bullets',
+      lines.map((text) => ({ text })),
     ),
   ];
 }
@@ -231,22 +226,4 @@ function problemLines(problems: Inspection['problems']): string[] {
     const more = same.slice(MOST_OF_A_KIND).reduce((sum, { count }) => sum + count, 0);
     return more === 0 ? shown : [...shown, `${formatCount(more)} more like these: --json lists them.`];
   });
-}
-
-function nextLines({ detection }: Inspection, given: readonly string[], style: Style): string[] {
-  const files = given.map(quoteArgument).join(' ');
-  const init = `helpdesk-import init ${files}`;
-  const commands =
-    detection === undefined
-      ? [['propose a mapping', init] as const]
-      : [
-          ['check it, nothing is sent', `helpdesk-import run ${files} --dry-run`] as const,
-          ['write the settings down', init] as const,
-        ];
-  const facts = commands.map(([label, text]) => ({ label, text: style.typed(text), paint: style.cyan }));
-  return [...heading('Next', style), ...factLines(facts, style)];
-}
-
-function baseName(file: string): string {
-  return file.replace(/^.*[\\/]/, '');
 }

@@ -7,9 +7,10 @@ import { AppError } from '../../domain/errors.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import type { Conversation } from '../../view/conversation/conversation.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import { chooseMapping } from '../init/choose-mapping.ts';
 import { surveyNeeds } from '../init/survey-needs.ts';
-import { inspectionLines } from './inspect-view.ts';
+import { inspectionBlocks } from './inspect-view.ts';
 import { openFiles, stoppable, textFlag } from './open-files.ts';
 
 export async function inspectCommand(
@@ -28,7 +29,7 @@ export async function inspectCommand(
     context,
     flags,
     () => ({ ...inspectionJson(inspection, opened.files), conversations }),
-    (style) => inspectionLines(inspection, opened.files, files, conversations, style),
+    (style) => blockLines(inspectionBlocks(inspection, opened.files, files, conversations ?? []), style),
   );
   return 0;
 }
