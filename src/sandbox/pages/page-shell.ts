@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
+import { THREAD_STYLE } from '../../view/conversation/thread.ts';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 
 interface Asset {
@@ -16,14 +17,13 @@ interface Asset {
   readonly source: string;
 }
 
-function asset(...files: string[]): Asset {
-  const text = files
-    .map((file) => readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8'))
-    .join('\n');
+/** A file of browser/, behind what is shared. */
+function asset(file: string, shared = ''): Asset {
+  const text = shared + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8');
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
-export const PAGE_STYLE = asset('page.css');
+export const PAGE_STYLE = asset('page.css', THREAD_STYLE);
 /** Inside the frames of bodies. */
 export const FRAME_STYLE = asset('frame.css');
 export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>

@@ -1,66 +1,78 @@
-/** The thread: customers left, agents right, notes marked, events between. */
-
+/** The thread of a ticket as the helpdesk would show it, drawn by the conversation that the report shows too. */
 import { html } from 'hono/html';
-import { TICKET_STATUSES } from '../../domain/payload.ts';
-import { eventTypeWords, eventValueText, isStatusChange } from '../../view/conversation/event-words.ts';
+import { type MessagePayload, TICKET_STATUSES } from '../../domain/payload.ts';
+import {
+  type ConversationEvent,
+  type ConversationMessage,
+  shownEvent,
+} from '../../view/conversation/conversation.ts';
 import { ownPath } from '../../view/conversation/sanitize-body.ts';
+import { type ThreadEntry, type ThreadParts, threadMarkup } from '../../view/conversation/thread.ts';
 import { type EventView, eventView, type MessageView, messageView } from '../core/answers.ts';
 import type { EventRow, MessageRow } from '../store/thread.ts';
 import { messageBody, sourceLink } from './message-body.ts';
 import { type AgentName, avatar, fileSize, gapWords, statusPill, time } from './page-parts.ts';
 import { icon, type Markup } from './page-shell.ts';
 
-type TimelineEntry =
-  | { kind: 'message'; at: number; message: MessageView }
-  | { kind: 'event'; at: number; event: EventView };
-
-/** By time; at the same time messages first, then in the order of sending. */
-export function timeline(messages: readonly MessageRow[], events: readonly EventRow[]): TimelineEntry[] {
-  const entries: TimelineEntry[] = [
-    ...messages.map(
-      (row): TimelineEntry => ({ kind: 'message', at: row.occurred_ms, message: messageView(row) }),
-    ),
-    ...events.map((row): TimelineEntry => ({ kind: 'event', at: row.occurred_ms, event: eventView(row) })),
-  ];
-  // A stable sort keeps the order within equal times.
-  return entries.sort((one, other) => one.at - other.at);
+interface TimelineEntry {
+  readonly at: number;
+  readonly message?: MessageView;
+  readonly event?: EventView;
 }
 
-/** `before`: time of the last entry of the previous page, milliseconds since the epoch. */
+/** By time; at the same time messages first, then in the order in which they were sent. */
+export function timeline(messages: readonly MessageRow[], events: readonly EventRow[]): TimelineEntry[] {
+  return [
+    ...messages.map((row) => ({ at: row.occurred_ms, message: messageView(row) })),
+    ...events.map((row) => ({ at: row.occurred_ms, event: eventView(row) })),
+  ].sort((one, other) => one.at - other.at);
+}
+
+type ShownMessage = ConversationMessage & { readonly id: string; readonly view: MessageView };
+type ShownEvent = ConversationEvent & { readonly id: string };
+
+/** `before` is the time of the entry before these, on the page before; milliseconds since the epoch. */
 export function threadList(
   entries: readonly TimelineEntry[],
   before: number | undefined,
   agentName: AgentName,
 ): Markup {
-  return html`<ol class="thread">${entries.map((entry, index) => {
+  const shown = entries.flatMap(({ at, message, event }, index): ThreadEntry<ShownMessage, ShownEvent>[] => {
     const earlier = index === 0 ? before : entries[index - 1]?.at;
-    const gap = earlier === undefined ? undefined : gapWords(entry.at - earlier);
-    return html`${gap === undefined ? '' : html`<li class="gap">${gap}</li>`}${entryMarkup(entry, agentName)}`;
-  })}</ol>`;
+    const words = earlier === undefined ? undefined : gapWords(at - earlier);
+    return [
+      ...(words === undefined ? [] : [{ kind: 'pause' as const, words }]),
+      ...(message === undefined ? [] : [shownMessage(message, agentName)]),
+      ...(event === undefined ? [] : [historyEntry(event, agentName)]),
+    ];
+  });
+  return threadMarkup(shown, partsOf(agentName));
 }
 
-function entryMarkup(entry: TimelineEntry, agentName: AgentName): Markup {
-  if (entry.kind === 'event') return eventLine(entry.event, authorName(entry.event, agentName), agentName);
-  return messageMarkup(entry.message, agentName);
+function shownMessage(view: MessageView, agentName: AgentName): ShownMessage {
+  return {
+    kind: 'message',
+    id: view.id,
+    view,
+    author: view.actorType as MessagePayload['actorType'],
+    name: authorName(view, agentName),
+    email: view.contact?.name == null ? undefined : view.contact.email,
+    isInternal: view.isInternal,
+    occurredAt: view.occurredAt,
+    contentType: view.contentType as ShownMessage['contentType'],
+    content: view.content,
+    attachments: view.attachments,
+    moreAttachments: 0,
+    pictures: [],
+  };
 }
 
-function messageMarkup(message: MessageView, agentName: AgentName): Markup {
-  const author = authorName(message, agentName);
-  const { actorType, isInternal, contact } = message;
-  return html`<li class="message ${actorType}${isInternal ? ' internal' : ''}" id="${message.id}">
-${actorType === 'system' ? '' : avatar({ key: contact?.email ?? message.agentId ?? '', name: author, kind: actorType === 'agent' ? 'agent' : 'contact' })}
-<div class="bubble">
-${isInternal ? html`<p class="note-label">${icon('lock')}Internal note, not visible to the customer</p>` : ''}
-<header><b><bdi>${author}</bdi></b>${address(message)}${time(message.occurredAt)}${sourceLink(message)}</header>
-${messageBody(message, author)}${attachmentLinks(message.attachments)}
-</div>
-</li>`;
-}
-
-/** The customer's address, unless the name shows it. */
-function address(message: MessageView): Markup | string {
-  const { contact } = message;
-  return contact === null || contact.name === null ? '' : html`<span class="email">${contact.email}</span>`;
+function historyEntry(view: EventView, agentName: AgentName): ShownEvent {
+  const { type, occurredAt, id } = view;
+  const actorType = view.actorType as ConversationEvent['author'];
+  const [oldValue, newValue] = [view.oldValue ?? undefined, view.newValue ?? undefined];
+  const event = shownEvent({ type, oldValue, newValue, actorType, occurredAt });
+  return { ...event, id, name: authorName(view, agentName) };
 }
 
 function authorName(item: MessageView | EventView, agentName: AgentName): string {
@@ -69,33 +81,31 @@ function authorName(item: MessageView | EventView, agentName: AgentName): string
   return item.contact?.name ?? item.contact?.email ?? 'Customer';
 }
 
-function eventLine(event: EventView, author: string, agentName: AgentName): Markup {
-  return html`<li class="event" id="${event.id}"><span><b><bdi>${author}</bdi></b> ${words(event)}</span>${change(event, agentName)}${time(event.occurredAt)}</li>`;
-}
-
-function words({ type }: EventView): string {
-  return isStatusChange(type) ? 'changed the status' : eventTypeWords(type);
-}
-
-function change(event: EventView, agentName: AgentName): Markup | string {
-  if (event.oldValue === null && event.newValue === null) return '';
-  const [before, after] = [valueText(event.oldValue), valueText(event.newValue)];
-  const shown = (text: string) => {
-    if (isStatusChange(event.type) && TICKET_STATUSES.some((status) => status === text))
-      return statusPill(text);
-    // Values of other types are passed through, so an ID may be an agent's.
-    return html`<span><bdi>${agentName(text)}</bdi></span>`;
+function partsOf(agentName: AgentName): ThreadParts<ShownMessage, ShownEvent> {
+  return {
+    time,
+    body: ({ view, name = '' }) => messageBody(view, name),
+    behind: ({ view }) => sourceLink(view),
+    files: ({ view }) => attachmentLinks(view.attachments),
+    noteMark: icon('lock'),
+    avatar: ({ view, author, name = '' }) =>
+      author === 'system'
+        ? html``
+        : avatar({
+            key: view.contact?.email ?? view.agentId ?? '',
+            name,
+            kind: author === 'agent' ? 'agent' : 'contact',
+          }),
+    change: ({ before, after, isStatus }) => {
+      const shown = (text: string) =>
+        isStatus && TICKET_STATUSES.some((status) => status === text)
+          ? statusPill(text)
+          : // The values of other types are passed through, so an id may stand for an agent.
+            html`<span><bdi>${agentName(text)}</bdi></span>`;
+      if (before === undefined) return after === undefined ? '' : shown(after);
+      return html`${shown(before)}<span aria-hidden="true">→</span><span class="unseen">to</span>${shown(after ?? '–')}`;
+    },
   };
-  if (event.oldValue === null) return shown(after);
-  return html`${shown(before)}<span aria-hidden="true">→</span><span class="unseen">to</span>${shown(after)}`;
-}
-
-const LONGEST_VALUE = 200;
-
-function valueText(value: Record<string, unknown> | null): string {
-  if (value === null) return '–';
-  const text = eventValueText(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
 }
 
 function attachmentLinks(attachments: MessageView['attachments']): Markup | string {
@@ -103,7 +113,7 @@ function attachmentLinks(attachments: MessageView['attachments']): Markup | stri
   return html`<ul class="files" aria-label="Attachments">${attachments.map((attachment) => html`<li>${link(attachment)}</li>`)}</ul>`;
 }
 
-/** The schemas allow http and https only, so an address is no script. */
+/** The schemas let http and https in only, so an address is no script. */
 function link(attachment: MessageView['attachments'][number]): Markup {
   const name = attachment.name?.trim() || nameIn(attachment.url);
   const { contentType, sizeBytes } = attachment;
@@ -125,7 +135,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** `PDF`, or `FILE` for a name without an ending. */
+/** `PDF`; `FILE` where a name ends in none. */
 export function extension(name: string): string {
   return /\.([a-z\d]{1,4})$/i.exec(name)?.[1]?.toUpperCase() ?? 'FILE';
 }

@@ -27,7 +27,7 @@ export interface ConversationMessage
 
 export interface ConversationEvent {
   readonly kind: 'event';
-  /** `Status`, or the type of the event in words. */
+  /** What was done: `changed the status`, or the type of the event in words. */
   readonly what: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -180,15 +180,22 @@ function shownMessage(
   };
 }
 
-function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
+export function shownEvent({
+  type,
+  oldValue,
+  newValue,
+  actorType,
+  occurredAt,
+}: Pick<EventPayload, 'type' | 'actorType' | 'occurredAt'> & {
+  readonly oldValue?: Record<string, unknown> | undefined;
+  readonly newValue?: Record<string, unknown> | undefined;
+}): ConversationEvent {
   const isStatus = isStatusChange(type);
-  const words = eventTypeWords(type);
-  const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
   return {
     kind: 'event',
-    what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
-    before,
-    after,
+    what: isStatus ? 'changed the status' : cut(eventTypeWords(type), 60),
+    before: fieldOf(oldValue),
+    after: fieldOf(newValue),
     isStatus,
     author: actorType,
     occurredAt,

@@ -11,6 +11,8 @@ export type Markup = ReturnType<typeof html>;
 export interface ThreadParts<M, E> {
   body(message: M): Markup;
   time(iso: string): Markup;
+  /** Before the words that mark an internal note. */
+  readonly noteMark?: unknown;
   /** Before the bubble. */
   avatar?(message: M): Markup;
   /** At the end of a message's head. */
@@ -54,21 +56,19 @@ function entryMarkup<M extends ConversationMessage & WithId, E extends Conversat
   }
 }
 
-/** A message of this many characters takes all the width it may; a frame cannot say how wide its text is. */
-const WIDE = 60;
-
 function messageMarkup<M extends ConversationMessage & WithId, E>(
   message: M,
   parts: ThreadParts<M, E>,
 ): Markup {
-  const { author, isInternal, name, email, occurredAt, contentType, content } = message;
-  const wide = contentType !== 'text' || content.length > WIDE ? ' wide' : '';
+  const { author, isInternal, name, email, occurredAt, contentType } = message;
+  // A frame cannot say how wide its text is.
+  const wide = contentType === 'text' ? '' : ' wide';
   const role = author === '' ? 'unknown author' : author;
   const shown = name ?? email ?? `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
   const address = name !== undefined && author === 'customer' ? email : undefined;
   return html`<li class="message ${author}${wide}${isInternal && ' internal'}"${idOf(message)}>
 ${parts.avatar?.(message) ?? ''}<div class="bubble">
-${isInternal && html`<p class="note-label">Internal note, not visible to the customer</p>`}<header><b><bdi>${shown}</bdi></b>${
+${isInternal && html`<p class="note-label">${parts.noteMark}Internal note, not visible to the customer</p>`}<header><b><bdi>${shown}</bdi></b>${
     address !== undefined && html`<span class="email">${address}</span>`
   }<span class="unseen">${role}</span>${parts.time(occurredAt)}${parts.behind?.(message) ?? ''}</header>
 ${parts.body(message)}${parts.files(message)}</div></li>\n`;

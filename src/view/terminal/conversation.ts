@@ -56,8 +56,10 @@ function entryLines(entry: ConversationEntry, style: Style): string[] {
   if (entry.kind === 'gap')
     return [`  ${style.dim(`${style.symbols.ellipsis} ${countOf(entry.entries, 'more message')}`)}`];
   if (entry.kind === 'message') return messageLines(entry, style);
-  const { what, before = '–', after = '–', occurredAt } = entry;
-  const text = printable(`${what}: ${before} ${style.symbols.arrow} ${after}  ${timeText(occurredAt)}`);
+  const { name, author, what, before = '–', after = '–', occurredAt } = entry;
+  const text = printable(
+    `${name ?? author} ${what}: ${before} ${style.symbols.arrow} ${after}  ${timeText(occurredAt)}`,
+  );
   return [`  ${style.dim(shorten(text, style.width - 3, style.symbols.ellipsis))}`];
 }
 

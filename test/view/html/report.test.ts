@@ -149,7 +149,7 @@ describe('what the report says', () => {
     expect(text).toMatch(
       /Internal note, not visible to the customer\s+agt_02\s+agent\s+2024-03-05 12:00 UTC/,
     );
-    expect(text).toMatch(/Status\s+open\s+→\s+closed\s+2024-03-06 10:00 UTC/);
+    expect(text).toMatch(/agent\s+changed the status\s+open\s+→\s+closed\s+2024-03-06 10:00 UTC/);
     expect(text).toContain('label.pdf 1.2 kB');
     expect(tagsOf(page).filter(({ name }) => name === 'iframe')).toHaveLength(2);
   });
