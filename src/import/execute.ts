@@ -304,10 +304,12 @@ async function send(
         ? rejectsInTime(job, surveyed, checkpoint)
         : settleRejects(job, surveyed, checkpoint));
       if (target.sandbox !== undefined && checkpoint.failure === undefined)
-        await review?.noteForReview(job, target.sandbox.store.review, checkpoint, {
-          rejected: surveyed.survey.tickets.rejected,
-          trial: checks,
-        });
+        await review?.noteForReview(
+          job,
+          target.sandbox.store.review,
+          checkpoint,
+          surveyed.survey.tickets.rejected,
+        );
     } catch (error) {
       // Tickets were sent: whatever keeps the rejects from being written, the summary is shown and the end of the run recorded.
       if (!(error instanceof AppError) || error.code === 'internal') throw error;

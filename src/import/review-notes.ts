@@ -1,13 +1,11 @@
 /**
- * What the pages of the local service show of an import into it and cannot know themselves: what did not arrive and why, and the
- * tickets of a trial, both with their rows of the source. Noted at the end of a run, by one more pass over the export where there is
- * anything to note.
+ * Tickets and records that were not imported into the sandbox, with the reason and their rows, noted for its pages at the
+ * end of a run by one more pass over the export.
  */
 import { outcomeOf } from '../checkpoint/read-checkpoint.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
-import type { TrialChecklist, TrialTicket } from '../summary/summary.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { rowAt } from './source.ts';
@@ -21,11 +19,6 @@ const MOST_ROWS = 200;
 const MOST_CHARACTERS = 64_000;
 const LONGEST_VALUE = 4_000;
 
-interface Trial {
-  readonly tickets: readonly TrialTicket[];
-  readonly checklist: TrialChecklist;
-}
-
 type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'ports'>;
 
 /** `rejected`: tickets and records of the export that were, in this run. */
@@ -33,7 +26,7 @@ export async function noteForReview(
   job: Job,
   review: Review,
   ledger: Pick<Ledger, 'get' | 'counts'>,
-  { rejected, trial }: { readonly rejected: number; readonly trial: Trial | undefined },
+  rejected: number,
 ): Promise<void> {
   const { files, joined } = job.source;
   const counts = ledger.counts();
@@ -49,7 +42,7 @@ export async function noteForReview(
     const nothing = { external_id: null, subject: null, ticket_id: null };
     review.leave({ ...nothing, outcome: 'rejected', reason, place, rows });
   };
-  if (open > 0 || isNoted || trial !== undefined)
+  if (open > 0 || isNoted)
     for await (const chunk of examineExport(job, job.ports.hard, ledger))
       for (const examined of chunk) {
         if (examined.skippedBecause !== undefined) continue;
@@ -57,17 +50,6 @@ export async function noteForReview(
           await keepRecord(examined.ref, examined.message);
           continue;
         }
-        const picked = trial?.tickets.find(({ externalId }) => externalId === examined.externalId);
-        if (trial !== undefined && picked?.ticketId !== undefined)
-          review.keepTrial({
-            ticket_id: picked.ticketId,
-            external_id: picked.externalId,
-            subject: subjectOf(examined) ?? '',
-            why: picked.why,
-            checks: picked.checks,
-            look: trial.checklist.tickets.find(({ ticketId }) => ticketId === picked.ticketId)?.look ?? [],
-            rows: sourceRows(examined, job),
-          });
         const outcome = leftAs(examined);
         if (outcome === undefined) review.arrived(examined.externalId);
         else

@@ -45,8 +45,7 @@ export function sandboxApp({
     throw notAllowed(c.req.method, ['POST']);
   });
   const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
-  for (const path of ['/', '/tickets/*', '/contacts/*', '/left-out', '/acceptance/*', '/usage/*'])
-    app.use(path, guard);
+  for (const path of ['/', '/tickets/*', '/contacts/*', '/left-out']) app.use(path, guard);
   app.route('/', signedUrlRoutes(service));
   app.route('/', pages(service));
   app.onError((error, c) => {

@@ -83,8 +83,6 @@ describeInBrowser('hostile texts in a browser', (browser) => {
       '/?page=3',
       '/left-out',
       '/left-out?page=2',
-      '/acceptance',
-      '/acceptance/tkt_000000000001',
       '/contacts',
       '/contacts',
       '/contacts/con_000000000001',
@@ -236,23 +234,13 @@ function addressOf(n: number): string {
   return `u${n}${IN_ADDRESSES[n % IN_ADDRESSES.length]}@example.com`;
 }
 
-/** What an import notes of tickets that did not arrive, and of a trial. */
+/** What an import notes of tickets that did not arrive. */
 function noteHostile({ store }: RunningSandbox): void {
   for (const text of HOSTILE) {
     const rows = [{ place: text, fields: [[text, text] as const] }];
     const left = { external_id: text, subject: text, reason: text, place: text, ticket_id: null, rows };
     store.review.leave({ ...left, outcome: 'rejected' });
   }
-  const [text = ''] = HOSTILE;
-  const rows = HOSTILE.map((each) => ({ place: each, fields: [[each, each] as const] }));
-  const ticket = {
-    ticket_id: 'tkt_000000000001',
-    external_id: text,
-    subject: text,
-    why: HOSTILE,
-    look: HOSTILE,
-  };
-  store.review.keepTrial({ ...ticket, checks: [{ name: text, ok: false, detail: text }], rows });
 }
 
 /** A ticket whose messages are the whole corpus, in one format. */

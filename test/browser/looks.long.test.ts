@@ -18,9 +18,8 @@ describeInBrowser('how the pages look', (browser) => {
   beforeAll(async () => {
     desk = await openDesk({ agents: [...AGENTS, LONG_AGENT] });
     long = await longWords(desk.sandbox);
-    trial = noteReview(desk.sandbox, long.ticket);
+    noteReview(desk.sandbox);
   });
-  let trial: string;
   let long: { ticket: string; contact: string };
   afterAll(() => desk?.sandbox.close());
 
@@ -38,12 +37,9 @@ describeInBrowser('how the pages look', (browser) => {
     ['a contact', desk.places.ann],
     ['a page that is not there', '/tickets/tkt_1'],
     ['what was not imported', '/left-out'],
-    ['the tickets of a trial', '/acceptance'],
-    ['a ticket of a trial', `/acceptance/${trial}`],
     ['rows of long words', '/?sort=oldest&tag=long'],
     ['a ticket of long words', long.ticket],
     ['a contact of long words', long.contact],
-    ['no usage events', '/usage?event=never_sent'],
   ];
 
   it.each<[string, Look]>([
@@ -142,7 +138,7 @@ async function violations(page: Page, aside: readonly string[] = []): Promise<st
 }
 
 /** What an import notes, of long words too. */
-function noteReview({ store }: Desk['sandbox'], longTicket: string): string {
+function noteReview({ store }: Desk['sandbox']): void {
   const word = 'W'.repeat(2_000);
   const rows = [{ place: `${word}.csv:7`, fields: [['subject', word] as const, [word, 'x'] as const] }];
   for (const [n, outcome] of (['rejected', 'failed', 'in-doubt'] as const).entries())
@@ -155,18 +151,6 @@ function noteReview({ store }: Desk['sandbox'], longTicket: string): string {
       ticket_id: null,
       rows,
     });
-  const ticket_id = longTicket.split('/').at(-1) ?? '';
-  const checks = [{ name: 'status', ok: false, detail: word }];
-  store.review.keepTrial({
-    ticket_id,
-    external_id: word,
-    subject: word,
-    why: [word],
-    checks,
-    look: [word],
-    rows,
-  });
-  return ticket_id;
 }
 
 const LONG_AGENT = { id: 'W'.repeat(500), email: 'long@desk.example', name: 'W'.repeat(500) };

@@ -1,4 +1,4 @@
-/** What the local service's pages show of an import into it: what did not arrive, and the tickets of a trial, to be accepted. */
+/** What the sandbox's pages show of tickets that were not imported. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -76,42 +76,6 @@ describe('what was not imported', () => {
     await imported(folder.path, [ticket('t1'), ticket('t2'), ticket('t3')]);
     await opened(folder.path, async (_, page) => {
       expect(await (await page('/left-out')).text()).toContain('Nothing was left out');
-    });
-  });
-});
-
-describe('for acceptance', () => {
-  it('are the tickets of a trial, source beside result, ticked off for as long as they are what was accepted', async () => {
-    using folder = temporaryFolder();
-    const tickets = [ticket('t1'), ticket('t2', { priority: 'high' })];
-    expect(await imported(folder.path, tickets, '--trial')).toBe(0);
-    const id = await opened(folder.path, async ({ store }, page) => {
-      const list = await (await page('/acceptance')).text();
-      expect(list).toContain('0 of 2 tickets accepted');
-      const [first] = store.review.trial();
-      const path = `/acceptance/${first?.ticket_id}`;
-      const text = await (await page(path)).text();
-      expect(text).toContain('export.jsonl:1');
-      expect(text.split('Words of t1').length).toBe(3);
-      const accept = (headers: Record<string, string> = {}) =>
-        page(path, { method: 'POST', body: new URLSearchParams({ accepted: 'yes' }), headers });
-      // Neither without the token nor for another site.
-      expect((await accept({ authorization: 'Bearer wrong' })).status).toBe(401);
-      expect((await accept({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-      // Nor as what no form of these pages sends.
-      for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data', 'application/json'])
-        expect(
-          (await page(path, { method: 'POST', body: 'x', headers: { 'content-type': type } })).status,
-        ).toBeLessThan(500);
-      expect(await (await page('/acceptance')).text()).toContain('0 of 2');
-      expect((await accept()).status).toBe(303);
-      return first?.ticket_id;
-    });
-    await imported(folder.path, tickets);
-    await opened(folder.path, async (_, page) => {
-      expect(await (await page('/acceptance')).text()).toContain('1 of 2 tickets accepted');
-      expect(await (await page(`/acceptance/${id}`)).text()).toContain('Accepted on');
-      expect((await page('/acceptance/tkt_000000000099')).status).toBe(404);
     });
   });
 });

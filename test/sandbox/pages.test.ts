@@ -433,14 +433,7 @@ describe('the contacts', () => {
 });
 
 describe('who may look at the pages', () => {
-  const PAGES = [
-    '/',
-    '/contacts',
-    '/contacts/con_000000000001',
-    '/tickets/tkt_000000000001',
-    '/usage',
-    '/usage/events.csv',
-  ];
+  const PAGES = ['/', '/contacts', '/contacts/con_000000000001', '/tickets/tkt_000000000001', '/left-out'];
 
   it('nobody without the token of the printed address, and with its cookie whoever opened that once', async () => {
     const sandbox = await running();

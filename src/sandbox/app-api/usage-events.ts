@@ -73,12 +73,12 @@ export class UsageEvents {
   /** Newest first. */
   list(
     filter: UsageEventFilter,
-    { take, offset = 0, after }: { take: number; offset?: number; after?: UsageEventPlace | undefined },
+    { take, after }: { take: number; after?: UsageEventPlace | undefined },
   ): UsageEventRow[] {
     return this.#sql.all(
       `SELECT * FROM usage_events WHERE ${FILTER} AND (@seq IS NULL OR (at_ms, seq) < (@atMs, @seq))
-       ORDER BY at_ms DESC, seq DESC LIMIT @take OFFSET @offset`,
-      { ...valuesOf(filter), atMs: after?.atMs ?? null, seq: after?.seq ?? null, take, offset },
+       ORDER BY at_ms DESC, seq DESC LIMIT @take`,
+      { ...valuesOf(filter), atMs: after?.atMs ?? null, seq: after?.seq ?? null, take },
     );
   }
 
@@ -86,20 +86,6 @@ export class UsageEvents {
     return this.#sql.value(`SELECT count(*) FROM usage_events WHERE ${FILTER}`, valuesOf(filter)) ?? 0;
   }
 
-  customers(): { id: string; events: number }[] {
-    return this.#sql.all(
-      'SELECT customer_id AS id, count(*) AS events FROM usage_events GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50',
-    );
-  }
-
-  eventNames(customerId?: string): string[] {
-    return this.#sql.column(
-      'SELECT DISTINCT event_name FROM usage_events WHERE @id IS NULL OR customer_id = @id ORDER BY 1',
-      { id: customerId ?? null },
-    );
-  }
-
-  /** Event names as metrics of a customer, or of all customers. */
   metrics(customerId: string | undefined, now: number): Record<string, Record<string, unknown>> {
     const windows = windowsAt(now);
     const sums = Object.keys(windows).map(

@@ -1,11 +1,11 @@
-/** The pages' addresses. All need the token (auth/page-key.ts); one changes something: it accepts tickets. */
+/** The pages' addresses. They only read, and all need the token (auth/page-key.ts). */
 import { type Context, Hono } from 'hono';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { MessageRow } from '../store/thread.ts';
 import { contactPage, contactsPage } from './contact-pages.ts';
 import { inboxPage } from './inbox-page.ts';
-import { usageExport, usagePage } from './usage-page.ts';
+import { leftOutPage } from './left-out-page.ts';
 
 export function pages(service: Service): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
@@ -17,15 +17,7 @@ export function pages(service: Service): Hono<SandboxEnv> {
     const row = messageOf(service, c);
     return row === undefined ? noMessage(c) : (await import('./message-body.ts')).bodyPage(c, row);
   });
-  // This module loads the one of tickets too.
-  const review = () => import('./review-pages.ts');
-  routes.get('/left-out', async (c) => (await review()).leftOutPage(service, c));
-  routes.get('/acceptance', async (c) => (await review()).acceptancePage(service, c));
-  routes.get('/acceptance/:ticketId', async (c) => (await review()).acceptedPage(service, c));
-  routes.post('/acceptance/:ticketId', async (c) => (await review()).accept(service, c));
-  routes.get('/usage', (c) => usagePage(service, c));
-  routes.get('/usage/events.csv', (c) => usageExport(service, c, 'csv'));
-  routes.get('/usage/events.jsonl', (c) => usageExport(service, c, 'jsonl'));
+  routes.get('/left-out', (c) => leftOutPage(service, c));
   routes.get('/contacts', (c) => contactsPage(service, c));
   routes.get('/contacts/:contactId', (c) => contactPage(service, c));
   return routes;

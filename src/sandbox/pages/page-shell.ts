@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
+import { frameStyle } from '../../view/conversation/frame-style.ts';
 import { THREAD_STYLE } from '../../view/conversation/thread.ts';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 
@@ -17,15 +18,18 @@ interface Asset {
   readonly source: string;
 }
 
+function named(text: string): Asset {
+  return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
+}
+
 /** A file of browser/, behind what is shared. */
 function asset(file: string, shared = ''): Asset {
-  const text = shared + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8');
-  return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
+  return named(shared + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8'));
 }
 
 export const PAGE_STYLE = asset('page.css', THREAD_STYLE);
 /** Inside the frames of bodies. */
-export const FRAME_STYLE = asset('frame.css');
+export const FRAME_STYLE = named(frameStyle(14));
 export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>
   asset(file),
 );
@@ -36,9 +40,6 @@ const PATHS = {
   people:
     '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
   left: '<circle cx="12" cy="12" r="8.5"/><path d="m6 6 12 12"/>',
-  accept: '<path d="M9 4H6v16h12V4h-3M9 3h6v3H9zM9 13l2 2 4-4"/>',
-  usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
-  download: '<path d="M12 4v11m-4.5-4.5L12 15l4.500-4.500M5 20h14"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
   back: '<path d="M19 12H5m6-6-6 6 6 6"/>',
@@ -112,9 +113,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
   { name: 'left-out', href: '/left-out', label: 'Not imported', icon: 'left' },
-  { name: 'acceptance', href: '/acceptance', label: 'Sign-off', icon: 'accept' },
   { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
-  { name: 'usage', href: '/usage', label: 'Usage', icon: 'usage' },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 

@@ -1,6 +1,6 @@
 /**
- * Notes of an import for the pages: tickets and records that were not imported, with reason and rows, and the tickets of a trial with
- * their source, for a person to accept. The import writes them at its end.
+ * Notes of an import for the pages: tickets and records that were not imported, with reason and rows. The import writes
+ * them at its end.
  */
 import type { Sql } from './database.ts';
 
@@ -25,20 +25,6 @@ interface LeftOut {
   readonly ticket_id: string | null;
   readonly rows: readonly SourceRow[];
 }
-
-interface TrialTicket {
-  readonly ticket_id: string;
-  readonly external_id: string;
-  readonly subject: string;
-  /** Why the trial has it. */
-  readonly why: readonly string[];
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
-  /** What a person should check. */
-  readonly look: readonly string[];
-  readonly rows: readonly SourceRow[];
-}
-
-export type KeptTrialTicket = TrialTicket & { readonly accepted_ms: number | null };
 
 export class Review {
   readonly #sql: Sql;
@@ -84,37 +70,5 @@ export class Review {
         offset,
       )
       .map((row) => ({ ...row, rows: JSON.parse(row.rows) as SourceRow[] }));
-  }
-
-  /** An accepted ticket stays accepted unless its source or its checks change. */
-  keepTrial({ ticket_id, ...ticket }: TrialTicket): void {
-    this.#sql.write(() =>
-      this.#sql.run(
-        `INSERT INTO trial_tickets (ticket_id, body) VALUES (?, ?)
-         ON CONFLICT DO UPDATE SET body = excluded.body,
-           accepted_ms = CASE WHEN body = excluded.body THEN accepted_ms END`,
-        ticket_id,
-        JSON.stringify(ticket),
-      ),
-    );
-  }
-
-  trial(): KeptTrialTicket[] {
-    const rows = this.#sql.all<{ ticket_id: string; body: string; accepted_ms: number | null }>(
-      'SELECT ticket_id, body, accepted_ms FROM trial_tickets ORDER BY seq',
-    );
-    return rows.map(({ body, ...row }) => ({
-      ...(JSON.parse(body) as Omit<TrialTicket, 'ticket_id'>),
-      ...row,
-    }));
-  }
-
-  /** Null takes it back. Returns false for a ticket of no trial. */
-  accept(ticketId: string, at: number | null): boolean {
-    return this.#sql.write(
-      () =>
-        this.#sql.run('UPDATE trial_tickets SET accepted_ms = ? WHERE ticket_id = ?', at, ticketId).changes >
-        0,
-    );
   }
 }

@@ -3,7 +3,7 @@
  *
  * A client's times are stored twice: as text for answers, and in milliseconds for sorting.
  */
-export const SCHEMA_VERSION = 100;
+export const SCHEMA_VERSION = 101;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -135,7 +135,7 @@ export const SCHEMA = `
   CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
   CREATE INDEX usage_events_time ON usage_events (at_ms, seq);
 
-  -- Tickets and records that an import left out, and the tickets of a trial.
+  -- Tickets and records that an import left out.
   CREATE TABLE left_out (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     external_id TEXT UNIQUE,
@@ -147,12 +147,6 @@ export const SCHEMA = `
     rows TEXT NOT NULL
   );
   CREATE INDEX left_out_outcome ON left_out (outcome, seq);
-  CREATE TABLE trial_tickets (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    ticket_id TEXT NOT NULL UNIQUE,
-    body TEXT NOT NULL,
-    accepted_ms INTEGER
-  );
 
   CREATE TABLE request_log (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

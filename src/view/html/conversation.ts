@@ -9,7 +9,7 @@ import {
   cut,
   type ShownAttachment,
 } from '../conversation/conversation.ts';
-import { FRAME_STYLE } from '../conversation/frame-style.ts';
+import { frameStyle } from '../conversation/frame-style.ts';
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { type Markup, threadMarkup } from '../conversation/thread.ts';
@@ -94,6 +94,9 @@ function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Mar
   const about = [contentType, sizeBytes === undefined ? undefined : formatBytes(sizeBytes)];
   return html`<li>${CLIP}${link} <span class="soft">${about.filter((part) => part !== undefined).join(', ')}</span></li>`;
 }
+
+/** For the frames of bodies. */
+export const FRAME_STYLE = frameStyle(15);
 
 /**
  * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed

@@ -6,13 +6,13 @@
  */
 import { hash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { FRAME_STYLE } from '../conversation/frame-style.ts';
 import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
 import { formatCount } from '../format.ts';
 import { decisionBlocks, evidenceBlocks } from '../report.ts';
 import type { ReportData } from '../run-view.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
+import { FRAME_STYLE } from './conversation.ts';
 import { documentTexts } from './document-text.ts';
 import { REPORT_STYLE } from './report-style.ts';
 

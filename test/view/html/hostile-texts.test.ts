@@ -99,7 +99,7 @@ describe('bodies', () => {
   it('a link keeps its address for the eye and leads nowhere', () => {
     const frame = unescaped(String(messageBody('<a href="https://x.example/">here</a>', 'html', 'x')));
     expect(frame).toContain('<a title="https://x.example/">here</a>');
-    expect(frame).not.toContain('href');
+    expect(frame).not.toContain('href=');
   });
 
   it('text stays as it was written', () => {
