@@ -1,13 +1,13 @@
-/** What an address of a file tells by itself: what it is called in the ledger, and until when it is good. Pure. */
+/** The key of a file's address in the ledger, and the end of its signature. */
 import { createHash } from 'node:crypto';
 
-/** The parameters by which stores sign an address for a while; the file is the same whatever they say. */
+/** Parameters of signed addresses; they do not identify the file. */
 const SIGNING =
   /^(?:x-amz-|x-goog-|awsaccesskeyid$|googleaccessid$|expires$|signature$|key-pair-id$|policy$|sig$|sigv?$|se$|sp$|sv$|sr$|st$|spr$|req$|hdnts$|token$|access_token$|hash$)/i;
-/** Of these one must be there, else the others are the name of the file itself. */
+/** One of these must be present; otherwise the others belong to the file's address. */
 const SIGNATURE = /^(?:x-amz-signature|x-goog-signature|signature|sig|hdnts)$/i;
 
-/** The address that the ledger knows it by: two addresses that differ in their signatures are the same file. */
+/** The address without its signature: the key in the ledger. */
 export function keyOf(address: string): string {
   const url = new URL(address);
   url.hash = '';
@@ -19,7 +19,7 @@ export function keyOf(address: string): string {
   return createHash('sha256').update(url.href).digest('hex').slice(0, 32);
 }
 
-/** When a signed address ends, milliseconds since the epoch; undefined where it does not say. */
+/** When a signed address expires, milliseconds since the epoch. */
 export function expiryOf(address: string): number | undefined {
   const url = URL.parse(address);
   if (url === null) return undefined;
@@ -39,7 +39,7 @@ export function expiryOf(address: string): number | undefined {
   return at.has('sig') && !Number.isNaN(ends) ? ends : undefined;
 }
 
-/** The last part of the path as a name of a file, where it looks like one. */
+/** The last part of the path, if it looks like a file name. */
 export function nameInAddress(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null) return undefined;
@@ -48,7 +48,7 @@ export function nameInAddress(address: string): string | undefined {
   return cleanName(decoded(named));
 }
 
-/** As it is where it is not well encoded. */
+/** Unchanged if it is not well encoded. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,5 @@
 /**
- * One attempt at one file: over its redirects to the answer, what that is, and its bytes into a file of their own. An attempt
- * that breaks off leaves nothing behind; the next one begins anew.
+ * One attempt to fetch one file, over redirects. A failed attempt leaves nothing; the next one starts anew.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -33,14 +32,14 @@ import { judgeAnswer, tooLarge } from './judge-answer.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 import type { WantedFile } from './ticket-files.ts';
 
-/** A file that was fetched whole and is on the disk. */
+/** A complete file on the disk. */
 export interface FetchedFile {
   readonly hash: string;
   readonly size: number;
   readonly type: string;
-  /** Where it is; the store may move it away. */
+  /** Its path; the store may move it. */
   readonly path: string;
-  /** What its server calls it. */
+  /** Its name on its server. */
   readonly name?: string | undefined;
 }
 
@@ -50,15 +49,15 @@ export type Attempt =
   | {
       readonly is: 'again';
       readonly detail: string;
-      /** The host asked for a pause, perhaps for so long. */
+      /** The host asked for a pause. */
       readonly busy: boolean;
       readonly retryAfterMs?: number | undefined;
-      /** There was no answer. */
+      /** No answer came. */
       readonly silent: boolean;
     };
 
 export interface FetchOptions {
-  /** Folder for files on their way. */
+  /** Folder for files in transfer. */
   readonly staging: string;
   readonly credentials: SourceCredentials;
   readonly largest: number;
@@ -111,7 +110,7 @@ export class FileFetcher implements AsyncDisposable {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  /** With the credentials of each host on the way, also where an API gives a signed link to the file. */
+  /** With the credentials of each host, also if an API answers with a signed link. */
   async #open(address: URL, signal: AbortSignal): Promise<Opened | NoAnswer> {
     const { credentials } = this.#options;
     const open = (at: URL, wasEncrypted: boolean) =>
@@ -181,12 +180,12 @@ export class FileFetcher implements AsyncDisposable {
   }
 }
 
-/** How files on their way are called. */
+/** Names of files in transfer. */
 export const PART_NAME = /^[\da-f]{32}\.part$/;
 
 class TooLarge extends Error {}
 
-/** What takes a packed answer apart. A file that is packed itself stays so, though some servers call that its encoding. */
+/** Unpacks an answer. A file that is itself packed stays so, although some servers call that its encoding. */
 function decoderOf(response: Answer, { name, contentType, address }: WantedFile) {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);

@@ -1,7 +1,7 @@
-/** What a file is by its first bytes, and how its kind is called. Pure. */
+/** The type of a file, from its first bytes. */
 import { getExtension, getMimeType } from 'hono/utils/mime';
 
-/** Bytes that are looked at. */
+/** Bytes to read. */
 export const HEAD_BYTES = 1024;
 
 const SIGNATURES: readonly (readonly [type: string, at: number, bytes: string])[] = [
@@ -28,14 +28,14 @@ const SIGNATURES: readonly (readonly [type: string, at: number, bytes: string])[
   ['audio/wav', 8, 'WAVE'],
 ];
 
-/** The type that the first bytes prove; undefined where they prove none. */
+/** The type that the first bytes prove, if any. */
 export function typeOfBytes(head: Uint8Array): string | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString(
     'latin1',
   );
   for (const [type, at, bytes] of SIGNATURES)
     if (text.startsWith(bytes, at) && (type !== 'image/bmp' || text.charCodeAt(6) === 0)) return type;
-  // Markup begins with a bracket, behind a mark of its encoding or white space.
+  // Markup begins with a bracket, after a byte order mark or white space.
   if (!/^[<\s\0\xef\xfe\xff]/.test(text)) return undefined;
   const start = text
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
@@ -68,7 +68,7 @@ export function typeOfName(name: string | undefined): string | undefined {
 
 const extensionOf = (name: string) => /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Containers say less than what is in them. */
+/** Container types, which a more specific type replaces. */
 const OFFICE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -103,7 +103,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'application/gzip',
 ]);
 
-/** The type of a file: what its bytes prove, made finer by what its server and its name say where they fit. */
+/** The type of a file: its bytes decide; server and name may make it more specific. */
 export function typeOf(
   head: Uint8Array,
   header: string | undefined,
@@ -119,12 +119,12 @@ export function typeOf(
   return reported.find((type) => type !== proven && !isProvable(type)) ?? proven;
 }
 
-/** Whether the first bytes of such a file always show it. */
+/** Whether files of this type always show it in their first bytes. */
 export function isProvable(type: string | undefined): boolean {
   return SIGNATURES.some(([one]) => one === type) || type === 'text/html';
 }
 
-/** With its point; empty where the type has no usual one. */
+/** With its dot; empty for a type without a usual one. */
 export function extensionFor(type: string, name: string | undefined): string {
   const own = name === undefined ? '' : extensionOf(name);
   if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;

@@ -1,4 +1,4 @@
-/** Where files go, and the store that is a folder. A file is named by its content, so putting it there twice changes nothing. */
+/** Stores of files, and the folder as a store. Files are named by content, so storing one twice changes nothing. */
 
 import { statSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -8,31 +8,31 @@ import { cannotWrite, type FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 
 export interface FileStore {
-  /** How the ledger calls it: another name for each place and each public address. */
+  /** Its name in the ledger, unique for place and public address. */
   readonly id: string;
-  /** Folder for files on their way. */
+  /** Folder for files in transfer. */
   readonly staging: string;
-  /** Whether a file that is sent may arrive without an answer, and is begun in the ledger for that. */
+  /** Whether a file may arrive without an answer; then the ledger records its beginning. */
   readonly isRemote: boolean;
-  /** The address that this content has or will have, where that is known before it is sent. */
+  /** The address of this content, if known before it is sent. */
   addressOf(file: FetchedFile, name: string | undefined): string | undefined;
   /**
-   * Puts it there and resolves with its address. May be called again for the same content. Throws AppError for what stops
-   * all of it, StoreRefusal for what concerns this file, and the signal's reason.
+   * Stores the file and resolves with its address. May be repeated. Throws AppError for what stops all files, StoreRefusal for this one,
+   * and the signal's reason.
    */
   put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
-  /** Whether what the ledger says is still so, as far as that can be seen at once. */
+  /** Whether the ledger is still right, as far as can be seen at once. */
   has(content: StoredContent): boolean;
-  /** Resolves when all that was put there survives a loss of power. */
+  /** Resolves when all stored files survive a loss of power. */
   settle(): Promise<void>;
 }
 
-/** The store does not take this file. */
+/** The store refuses this file. */
 export class StoreRefusal extends Error {
   override readonly name = 'StoreRefusal';
 }
 
-/** `ab/abcd….png`: the same content has the same name, whatever it was called. */
+/** `ab/abcd….png`: the name follows from the content. */
 export function contentName(
   { hash, type }: Pick<FetchedFile, 'hash' | 'type'>,
   name: string | undefined,
@@ -40,7 +40,7 @@ export function contentName(
   return `${hash.slice(0, 2)}/${hash}${extensionFor(type, name)}`;
 }
 
-/** `base`: the public address of the folder, with a slash at its end. `staging`: a folder in it, of this import alone. */
+/** `base`: public address of the folder, with a slash at its end. `staging`: this import's folder in it. */
 export function folderStore(folder: string, base: string, staging: string): FileStore {
   const addressOf = (file: FetchedFile, name: string | undefined) => `${base}${contentName(file, name)}`;
   const changed = new Set<string>();
@@ -61,7 +61,7 @@ export function folderStore(folder: string, base: string, staging: string): File
       if (sizeOf(path) !== file.size)
         await writing(async () => {
           await mkdir(dirname(path), { recursive: true });
-          // On its way it is for its owner alone; what is kept is for the web server.
+          // In transfer only the owner reads it; afterwards the web server does.
           await chmod(file.path, 0o644);
           await rename(file.path, path);
           changed.add(folder).add(dirname(path));
@@ -70,7 +70,7 @@ export function folderStore(folder: string, base: string, staging: string): File
       return addressOf(file, name);
     },
     has: ({ address, size }) => sizeOf(join(folder, address.slice(base.length))) === size,
-    // A file was flushed before it got its name; here the names are.
+    // Files are flushed before they get their names; this flushes the names.
     settle: () =>
       writing(async () => {
         if (process.platform === 'win32') return;

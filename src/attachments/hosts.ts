@@ -1,10 +1,10 @@
-/** The hosts of the source: how many files each is asked for at a time, pauses that it asked for, and whether it answers. */
+/** Hosts of files: files at a time, requested pauses, and whether they answer. */
 import pLimit from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
 
-/** Files that are fetched from one host at a time. */
+/** Files at a time from one host. */
 const FILES_PER_HOST = 8;
-/** Connections that may fail in a row before the host counts as gone. */
+/** Failed connections in a row until a host is given up. */
 const GONE_AFTER = 40;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -17,7 +17,7 @@ export class FileHost {
   #pauses = 0;
   #silences = 0;
   #troubledSince: number | undefined;
-  /** It is not asked any more, unless one that is under way is answered. */
+  /** Given up, unless a request under way is answered. */
   isGone = false;
 
   constructor(clock: Clock, giveUpAfterMs: number) {
@@ -25,7 +25,7 @@ export class FileHost {
     this.#giveUpAfterMs = giveUpAfterMs;
   }
 
-  /** It gave a file, or said why there is none. */
+  /** It answered. */
   answered(): void {
     this.#silences = 0;
     this.#pauses = 0;
@@ -33,7 +33,7 @@ export class FileHost {
     this.isGone = false;
   }
 
-  /** `silent`: there was not even an answer. */
+  /** `silent`: without any answer. */
   failed(silent: boolean): void {
     this.#silences = silent ? this.#silences + 1 : 0;
     const now = this.#clock.monotonic();
@@ -41,7 +41,7 @@ export class FileHost {
     this.isGone ||= this.#silences >= GONE_AFTER || now - this.#troubledSince >= this.#giveUpAfterMs;
   }
 
-  /** It asked to be left alone for a while. Requests that are refused together count once. */
+  /** It asked for a pause. Requests that are refused together count once. */
   pause(ms: number | undefined): void {
     this.failed(false);
     const now = this.#clock.monotonic();
@@ -51,7 +51,7 @@ export class FileHost {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(asked, longest));
   }
 
-  /** Resolves when it may be asked again. */
+  /** Resolves after the pause. */
   async paused(signal: AbortSignal): Promise<void> {
     for (;;) {
       const left = this.#pausedUntil - this.#clock.monotonic();

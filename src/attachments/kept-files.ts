@@ -1,7 +1,6 @@
 /**
- * Tickets with the new addresses of their files. A ticket keeps the fingerprints that it has by the export: a rewritten
- * link changes nothing that a later run compares. A ticket that lacks files has another one, so that a delta brings the new
- * links in once they are there.
+ * Puts the new addresses of files into tickets. A ticket keeps the fingerprints of the export, so a rewritten link is no change. A ticket
+ * with missing files has another fingerprint, so that a delta sends the new links later.
  */
 import { hash } from 'node:crypto';
 import type { FileLedger } from '../domain/ledger.ts';
@@ -19,7 +18,7 @@ import {
 export { rewriteMessage } from './ticket-files.ts';
 
 export interface FileInTicket {
-  /** Its message, by its place in the ticket. */
+  /** Index of its message. */
   readonly message: number;
   readonly file: WantedFile;
 }
@@ -28,7 +27,7 @@ export interface MissingInTicket extends MissingFile {
   readonly message: number;
 }
 
-/** A ticket of the export with other messages. `lacks`: the keys of files that are missing. */
+/** A ticket with rewritten messages. `lacks`: keys of missing files. */
 export function withMessages(
   ticket: CheckedTicket,
   messages: readonly MessagePayload[],
@@ -45,7 +44,7 @@ export function withMessages(
   return { ...ticket, messages, links, fingerprints: own, exported: ticket.exported ?? ticket };
 }
 
-/** By the messages of the export, whatever they were rewritten to. */
+/** From the messages of the export. */
 export function filesOfTicket(ticket: CheckedTicket, rules: FileRules): FileInTicket[] {
   const { messages } = ticket.exported ?? ticket;
   return messages.flatMap((message, index) =>
@@ -53,7 +52,7 @@ export function filesOfTicket(ticket: CheckedTicket, rules: FileRules): FileInTi
   );
 }
 
-/** `origin`: what addresses without a host count from, as those of the local service are. */
+/** `origin`: base of addresses without a host, such as the sandbox's. */
 export function resultIn(
   ledger: FileLedger,
   store: string | undefined,

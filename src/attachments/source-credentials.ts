@@ -1,15 +1,15 @@
 /**
- * Credentials for the hosts that files are fetched from: one header of a request each. A credential goes to its own host
- * alone, and over a connection that others can read only where the host was named with `http://`. Pure.
+ * Credentials for hosts of files: one header each. A credential goes to its own host only, and without encryption only if the host is
+ * written with `http://`.
  */
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../settings/parsers.ts';
 
 interface HostCredential {
-  /** `files.example.com`, with its port where one was named; `*.example.com` for all below it. */
+  /** `files.example.com`, with its port if given; `*.example.com` for all below. */
   readonly host: string;
-  /** Also where the connection is not encrypted. */
+  /** Also without encryption. */
   readonly plain: boolean;
   /** In lower case. */
   readonly header: string;
@@ -18,7 +18,7 @@ interface HostCredential {
 
 export class SourceCredentials {
   readonly #all: readonly HostCredential[];
-  /** The variable or the file that they are from. */
+  /** Their variable or file. */
   readonly #where: string;
 
   constructor(all: readonly HostCredential[] = [], where = 'HELPDESK_FILES_CREDENTIALS') {
@@ -26,12 +26,12 @@ export class SourceCredentials {
     this.#where = where;
   }
 
-  /** Hosts that were named, which are those of the source. */
+  /** All hosts with a credential. */
   get hosts(): string[] {
     return this.#all.map(({ host }) => host);
   }
 
-  /** What to do where this address wants a login. */
+  /** What to do if this address needs a login. */
   advice(url: URL, wasEncrypted = false): string {
     const own = this.#all.filter(({ host }) => covers(host, url));
     if (own.length === 0) return `give a credential for ${url.host} in ${this.#where}`;
@@ -40,7 +40,7 @@ export class SourceCredentials {
       : `the credential for ${url.host} was not sent over a connection that is not encrypted; write http://${url.host} in ${this.#where} where it may be`;
   }
 
-  /** What goes with a request to this very address. `wasEncrypted`: the request before a redirect was, and this one is not. */
+  /** The headers for this address. `wasEncrypted`: the request before a redirect was encrypted, and this one is not. */
   headersFor(url: URL, wasEncrypted = false): Record<string, string> {
     const own = this.#all.filter((one) => covers(one.host, url) && goes(one, url, wasEncrypted));
     return Object.fromEntries(own.map(({ header, value }) => [header, value.reveal()]));
@@ -56,7 +56,7 @@ function covers(host: string, url: URL): boolean {
   return host === url.host;
 }
 
-/** `where`: the variable or the file that the text is from. Throws AppError `configuration`, which repeats no value. */
+/** `where`: the variable or file of the text. Throws AppError `configuration`, which repeats no value. */
 export function readSourceCredentials(text: string, where: string): SourceCredentials {
   const credentials = text.split(/\r?\n/).flatMap((written, index): HostCredential[] => {
     const line = written.trim();

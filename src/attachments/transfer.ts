@@ -1,6 +1,6 @@
 /**
- * Files on their way: each address once, each content once, each host at its own pace. What was fetched and stored is in the
- * ledger before anything else learns of it, so a process that dies repeats what was on its way, and nothing else.
+ * Fetches each address once, stores each content once, and paces each host. Stored files are in the ledger before they are used, so a
+ * process that dies repeats only what was in transfer.
  */
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import { FileHost } from './hosts.ts';
 import type { Lack, WantedFile } from './ticket-files.ts';
 
 export interface TransferCounts {
-  /** Addresses that had to be fetched, those that the ledger had before, and those that are missing; each once. */
+  /** Addresses to fetch, known from the ledger, and missing; each counted once. */
   wanted: number;
   known: number;
   fetched: number;
   missing: number;
-  /** Contents that were put into the store. */
+  /** Stored contents. */
   stored: number;
   bytes: number;
 }
@@ -59,7 +59,7 @@ export class Transfer {
     const { staging } = deps.store;
     try {
       mkdirSync(staging, { recursive: true });
-      // A process that was killed left them.
+      // Left by a killed process.
       for (const name of readdirSync(staging)) if (PART_NAME.test(name)) rmSync(join(staging, name));
     } catch (cause) {
       throw cannotWrite(staging, cause);
@@ -71,7 +71,7 @@ export class Transfer {
     this.#deps.onChange(this.counts);
   }
 
-  /** Waits where too many are under way. `onEnd` is called once, now or later: without a lack where the file is kept. */
+  /** Waits if too many are under way. `onEnd` is called once, without an argument if the file is stored. */
   async want(wanted: WantedFile, onEnd: (lack: Lack | undefined) => void): Promise<void> {
     const { key } = wanted;
     while (this.#underWay.size >= MOST_WAITING && !this.#underWay.has(key)) await this.#oneEnded.promise;
@@ -83,14 +83,14 @@ export class Transfer {
     void work.then(onEnd, () => undefined);
   }
 
-  /** Resolves when all that is wanted has ended and survives a loss of power. Rejects for what stops all of it, with nothing under way. */
+  /** Resolves when all files are done and survive a loss of power. Rejects for what stops all of it. */
   async finish(): Promise<TransferCounts> {
     await Promise.allSettled(this.#underWay.values());
     await this.#deps.store.settle();
     try {
       rmdirSync(this.#deps.store.staging);
     } catch {
-      // It has something of another program in it.
+      // It holds something of another program.
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#deps.signal.throwIfAborted();
@@ -140,7 +140,7 @@ export class Transfer {
     return lack;
   }
 
-  /** Four attempts; an answer that asks for a pause is none. */
+  /** Four attempts; a requested pause does not count. */
   async #fetch(wanted: WantedFile, host: FileHost): Promise<Lack | undefined> {
     const { fetcher, clock, random, signal } = this.#deps;
     const label = labelOf(wanted.address);
@@ -175,7 +175,7 @@ export class Transfer {
 
   async #noteLack({ key, address }: WantedFile, { reason, detail }: Lack): Promise<void> {
     const { ledger, clock, store } = this.#deps;
-    // What was kept before stays, unless it was taken away: its source may be gone by now.
+    // A stored file is used again, as its source may be gone by now.
     const hash = ledger.get(key)?.hash;
     const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
     const isLost = kept !== undefined && (kept.begun || !store.has(kept));

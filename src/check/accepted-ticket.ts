@@ -1,4 +1,4 @@
-/** A ticket that passed checking, with digests of what would be sent: they tell a later run what has changed in the export. */
+/** A valid ticket with digests of what is sent, by which a later run sees changes in the export. */
 
 import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
@@ -22,7 +22,7 @@ export function acceptedTicket(
   };
 }
 
-/** Of what would be sent, as the export has it. */
+/** Digests of what is sent, as the export has it. */
 export function fingerprintsOf(
   parts: Pick<CheckedTicket, 'ticket' | 'messages' | 'events'>,
   exported: CheckedTicket['asExported'] = { marks: 0, subject: parts.ticket.subject, channelId: undefined },
@@ -36,20 +36,20 @@ export function fingerprintsOf(
   };
 }
 
-/** A ticket has not changed because it is marked now, or no longer, or by another name of its source; nor because the settings put it elsewhere. */
+/** Identity tags and settings such as the channel do not count as changes. */
 function withoutMarks(
   { channelId: _sent, ...rest }: TicketPayload,
   { marks, subject, channelId }: NonNullable<CheckedTicket['asExported']>,
 ): TicketPayload {
   const own = { ...rest, subject, ...(channelId === undefined ? {} : { channelId }) };
   if (marks === 0 || own.tags === undefined) return own;
-  // In the place of the tags, as the digest is taken of the text.
+  // In the place of the tags: the digest depends on the order.
   if (own.tags.length > marks) return { ...own, tags: own.tags.slice(0, -marks) };
   const { tags: __, ...untagged } = own;
   return untagged;
 }
 
-/** They say how a mail is found, not what it says: an export that gains them has not changed. */
+/** Mail headers do not count as changes. */
 function withoutMailIds({
   messageId: _,
   inReplyToId: __,
@@ -60,8 +60,7 @@ function withoutMailIds({
 }
 
 /**
- * 64 bits of SHA-256: no two versions of one ticket meet by chance, and the checkpoint takes 24 bytes instead of the messages.
- * Payloads come from the definitions, which list fields in their own order whatever the order of the source.
+ * 64 bits of SHA-256: versions of one ticket do not collide by chance. Definitions fix the order of fields.
  */
 function digest(value: unknown): string {
   return sha256(JSON.stringify(value)).slice(0, 16);

@@ -1,4 +1,4 @@
-/** A ticket, message or event from mapping's candidate to one that its definition can judge (2.1 to 2.4). */
+/** Prepares mapped tickets, messages and events for their definitions (2.1 to 2.4). */
 
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
@@ -13,7 +13,7 @@ import type { FieldTime, TimedCandidate, TimeRules } from './times.ts';
 
 const TICKET_IDS = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy', 'channelId'];
 const ITEM_IDS = ['agentId', 'contactId'];
-/** Without `id`: ids of messages are the target's, and those of a source mean nothing to it. */
+/** Without `id`: IDs of messages are the target's. */
 const MESSAGE_FIELDS = messagePayload.fields.filter((name) => name !== 'id');
 const EVENT_FIELDS = eventPayload([]).fields;
 
@@ -23,7 +23,7 @@ export interface TicketCandidate {
   readonly resolvedAt: FieldTime;
   readonly closedAt: FieldTime;
   readonly contact: ContactCandidate | undefined;
-  /** How many of its tags, the last ones, are marks of identity. */
+  /** Number of identity tags, at the end of its tags. */
   readonly marks: number;
 }
 
@@ -31,14 +31,14 @@ export interface MessageCandidate extends TimedCandidate {
   readonly contact: ContactCandidate | undefined;
 }
 
-/** A contact taken out of its candidate: what goes over the wire is the address alone, names are joined later (2.5). */
+/** A contact: its address is sent, its name is added later (2.5). */
 export interface ContactCandidate {
   /** Normalized. */
   readonly email: string;
-  /** Whether it is an e-mail address at all. */
+  /** Whether it is an e-mail address. */
   readonly isGood: boolean;
   readonly name: string | undefined;
-  /** Somebody with several addresses. */
+  /** A person with several addresses. */
   readonly person: ReturnType<People['of']>;
 }
 
@@ -49,7 +49,7 @@ export function ticketCandidate(
   times: TimeRules,
   report: Reporter,
 ): TicketCandidate {
-  // Its own tags in their place: a candidate in the order of the definition is sent as it is.
+  // Keeps the definition's order of fields.
   const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, report);
   dropBlank(candidate, TICKET_IDS);
   const contact = takeContact(candidate, rules.people, report);
@@ -78,7 +78,7 @@ export function messageCandidate(
   return { report, candidate, contact, at: times.read(candidate, 'occurredAt', report) };
 }
 
-/** Whichever way the export spells the type of a status change, the target gets its own spelling. */
+/** Uses the target's spelling for the type of a status change. */
 export function eventCandidate(
   value: unknown,
   statusChangeType: string,
@@ -101,7 +101,7 @@ function objectOf(value: unknown, what: string, report: Reporter): Readonly<Reco
   return {};
 }
 
-/** Normalizes the contact and takes its name out. A name that is no text stays in, so that its definition reports it. */
+/** Normalizes the contact and takes its name out. A name of another type stays, so that the definition reports it. */
 function takeContact(
   candidate: Candidate,
   people: CheckRules['people'],
@@ -132,7 +132,7 @@ function takeContact(
   return { person, email: address, isGood: isEmail(address), name: called };
 }
 
-/** Trimmed, each once, the mark of this import last; anything but a list is left to the definition. */
+/** Trimmed, unique, the tag of this import last; other types are left to the definition. */
 function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unknown {
   if (value !== undefined && !Array.isArray(value)) return value;
   const tags = new Set<string>();
@@ -145,7 +145,7 @@ function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unkno
   return [...tags];
 }
 
-/** The tags by which it and its run are found again, where it does not carry them already. Says how many were added. */
+/** Adds the tags of ticket and run that are missing, and returns their number. */
 function addIdentity(tags: unknown[], externalId: string, { sourceName, runTag }: CheckRules): number {
   const source = sourceName?.();
   const own = source === undefined ? [] : [identityTag(source, externalId), sourceTag(source)];
@@ -169,11 +169,11 @@ function takeAttachments(candidate: Candidate, report: Reporter): void {
     if (typeof attachment['url'] === 'string') attachment['url'] = attachment['url'].trim();
     return typeof contentId === 'string' ? { ...attachment, [CONTENT_ID]: contentId } : attachment;
   });
-  // The attachment is what such a message says; the API wants the field all the same.
+  // A message of attachments only; the API requires the field.
   candidate['content'] ??= '';
 }
 
-/** A header lists ids with spaces between; one that is no text is none, and no reason to refuse the message. */
+/** A header lists IDs separated by spaces; other types are dropped. */
 function takeMailIds(candidate: Candidate): void {
   for (const field of ['messageId', 'inReplyToId']) {
     const value = candidate[field];
@@ -189,7 +189,7 @@ function takeMailIds(candidate: Candidate): void {
   else delete candidate['referencesIds'];
 }
 
-/** The values of a status change are statuses and nothing else; those of other types are passed through. */
+/** Values of a status change are statuses; those of other types are passed through. */
 function takeValue(candidate: Candidate, key: string, isStatusChange: boolean, report: Reporter): void {
   const value = candidate[key];
   if (!isJsonObject(value)) return;

@@ -1,11 +1,10 @@
 /**
- * A ticket as mapped becomes a ticket that may be sent, or is rejected with everything that is wrong with it.
+ * Turns a mapped ticket into one that may be sent, or rejects it with all its problems.
  *
  *   pick the API's fields → normalize addresses, times, tags → find missing times → judge by the definitions →
  *   chronology → order by time → fingerprints
  *
- * Nothing is thrown for data, and nothing is repaired in silence: what is changed without a word is the spelling of
- * addresses and times (2.5), white space around tags, and the order of messages and events.
+ * Only these change silently: the spelling of addresses and times (2.5), white space around tags, the order of messages and events.
  */
 import type { TicketPayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
@@ -35,7 +34,7 @@ import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedC
 
 export type Checker = (mapped: MappedTicket) => CheckResult;
 
-/** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
+/** Throws AppError `configuration` for impossible rules (an unknown time zone). */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
   const { people, statusChangeType } = rules;
@@ -51,7 +50,7 @@ export function createChecker(rules: CheckRules): Checker {
       eventCandidate(value, statusChangeType, times, findings.reporter(ref, 'events', index)),
     );
     const counted = { ...measure(messages), events: events.length };
-    // what an exclude rule leaves out has been read, and is not judged
+    // excluded tickets are not checked
     if (mapped.excluded !== undefined)
       return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
 
@@ -100,7 +99,7 @@ export function createChecker(rules: CheckRules): Checker {
   };
 }
 
-/** Of the people in a ticket: those under which the target does not know them. */
+/** Addresses of the ticket's people that the target does not use. */
 function otherAddresses(
   contacts: readonly (ContactCandidate | undefined)[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -111,7 +110,7 @@ function otherAddresses(
   );
 }
 
-/** What the settings say of every ticket; the channel, of those whose export names none. */
+/** Fields from the settings; the channel only if the export names none. */
 function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
   const { subject, channelId } = rules;
   if (subject !== undefined)
@@ -121,7 +120,7 @@ function addSettings(payload: TicketPayload, externalId: string, rules: CheckRul
   if (channelId !== undefined) payload.channelId ??= channelId;
 }
 
-/** The payload, or undefined where the definition finds faults: each becomes a finding. */
+/** The payload, or undefined if the definition finds faults: each becomes a problem. */
 function judge<Payload>(
   definition: Definition<Payload>,
   candidate: Candidate,
@@ -137,7 +136,7 @@ function judge<Payload>(
 const messageDefinition = ({ actorType }: Candidate) =>
   actorType === 'customer' ? customerMessagePayload : messagePayload;
 
-/** In order of time, ties as they were written. Incomplete where there were findings; the ticket is rejected then. */
+/** By time, ties in source order. Incomplete if there are errors: then the ticket is rejected. */
 function judgeAll<Payload>(
   definitionOf: (candidate: Candidate) => Definition<Payload>,
   items: readonly TimedCandidate[],
@@ -148,8 +147,7 @@ function judgeAll<Payload>(
 }
 
 /**
- * A list that stands newest first is turned round: where an export has days or minutes alone, its order is all that tells what
- * came first. The text of the ticket itself may stand before it.
+ * Reverses a list that runs from newest to oldest: if an export has days only, its order decides. The ticket's own text may come first.
  */
 function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] {
   const times = items.map(({ at, isAssumed }) => (isAssumed === true ? Number.NaN : (at ?? Number.NaN)));
@@ -160,7 +158,7 @@ function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] 
   return [...(isAbove ? items.slice(0, 1) : []), ...items.slice(isAbove ? 1 : 0).toReversed()];
 }
 
-/** Addresses and names that are good in themselves, whatever else is wrong with the ticket; the ticket's come first. */
+/** Valid addresses and names, also of a rejected ticket; the ticket's come first. */
 function contactsOf(
   own: ContactCandidate | undefined,
   createdAt: number | undefined,
@@ -171,7 +169,7 @@ function contactsOf(
   );
   return {
     contacts: [...new Set(good.map(({ email }) => email))],
-    // A name of unknown age gives way to every other one.
+    // A name of unknown age loses to every other one.
     names: good.flatMap(({ email, name, at }) => (name === undefined ? [] : [{ email, name, at: at || 0 }])),
   };
 }

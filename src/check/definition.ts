@@ -1,6 +1,6 @@
 /**
- * What a record must be, as zod schemas with advice. Judging gives the record as it is sent, or everything that is wrong with
- * it: each fault has a `message` for API clients and `advice` for the person who owns the export.
+ * Definitions of records: zod schemas with advice. A check gives the record as sent, or all its faults, each with a `message` for API
+ * clients and `advice` for the owner of the export.
  */
 import * as z from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
@@ -18,14 +18,14 @@ interface Fault {
 
 export type Field<Value> = z.ZodType<Value>;
 
-/** What is said of a value that a field does not take. */
+/** The texts for a wrong value. */
 export type Advise = (value: unknown, path: string) => { readonly code: string; readonly advice: string };
 
-/** Over several fields: undefined where it is kept. Judged even where single fields are wrong. */
+/** A rule over several fields, checked even if single fields are wrong. */
 export type Rule = (record: Readonly<Record<string, unknown>>) => Fault | undefined;
 
 export interface Definition<Record> {
-  /** In the order in which they are sent. */
+  /** In the order of sending. */
   readonly fields: readonly string[];
   judge(value: unknown): { readonly record: Record } | { readonly faults: readonly Fault[] };
 }
@@ -51,7 +51,7 @@ export function define<Record extends object>(
       const faults = faultsOf(schema, value);
       if (isJsonObject(value)) faults.push(...rules.flatMap((rule) => rule(value) ?? []));
       if (faults.length > 0) return { faults };
-      // the parts themselves: attachments carry what is not sent
+      // the originals: attachments carry symbols that are not sent
       const parts = value as globalThis.Record<string, unknown>;
       const sent = names.filter((name) => parts[name] !== undefined).map((name) => [name, parts[name]]);
       return { record: Object.fromEntries(sent) as Record };
@@ -127,12 +127,12 @@ export const wholeNumber = (advise: Advise) => advised<number>(z.int().min(0), a
 export const list = <Value>(of: Field<Value>, advise = wrongType('array')) =>
   advised<Value[]>(z.array(of), advise);
 
-/** A text for which a test holds. */
+/** A text that passes a test. */
 export function textThat(test: (text: string) => boolean, message: string, advise: Advise): Field<string> {
   return advised(z.string().refine(test, message), advise);
 }
 
-/** One of these words. `missing`: what is said where there is none. */
+/** One of these words. `missing`: the texts for a missing value. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   code: string,
@@ -164,7 +164,7 @@ export function wrongType(expected: keyof typeof WORDS): Advise {
   };
 }
 
-/** A word that is none of those that the API takes. */
+/** The fault of an unknown word. */
 export function notListed(path: string, value: unknown, words: readonly string[]): string {
   const known = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const meant = typeof value === 'string' ? didYouMean(value, words) : '';

@@ -1,18 +1,17 @@
 /**
- * What counts as an e-mail address. Deliberately less than the standards allow (no quoted local parts, no comments, no
- * address literals): whatever passes here is an address that a helpdesk can write to, and nothing that people really
- * use is refused (consecutive dots and non-Latin letters pass).
+ * E-mail addresses that a helpdesk can write to: fewer than the standards allow (no quoted local parts, comments, address literals), but all
+ * that people use (consecutive dots and non-Latin letters pass).
  */
 
-/** The longest address that mail servers handle (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+/** The longest address (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const LONGEST = 254;
 
-/** The address as the service compares it (2.5): without white space around it, in lower case. */
+/** The address as the service compares it (2.5): trimmed, in lower case. */
 export function normalizeEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Whether a text, once normalized, is an e-mail address. */
+/** Whether a normalized text is an e-mail address. */
 export function isEmail(text: string): boolean {
   const address = normalizeEmail(text);
   return address.length <= LONGEST && ADDRESS.test(address);

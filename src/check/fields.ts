@@ -1,8 +1,8 @@
-/** From a record as mapped to a candidate for a payload: known fields only, absent instead of null, text that is text. */
+/** From a mapped record to an unchecked payload: known fields only, no nulls, valid text. */
 import { isJsonObject } from '../domain/source-file.ts';
 import type { Reporter } from './findings.ts';
 
-/** A payload whose values are still to be judged by its definition. */
+/** An unchecked payload. */
 export type Candidate = Record<string, unknown>;
 
 /** Copies the fields that the API has, in the order of `keys`. `prefix` leads to a nested object (`attachments[0].`). */
@@ -21,7 +21,7 @@ export function pickFields(
   return picked;
 }
 
-/** An id of white space is no id: leaving it out lets the rules say what is missing. */
+/** An ID of white space is left out, so that the rules report it as missing. */
 export function dropBlank(candidate: Candidate, keys: readonly string[]): void {
   for (const key of keys) {
     const value = candidate[key];
@@ -30,8 +30,7 @@ export function dropBlank(candidate: Candidate, keys: readonly string[]): void {
 }
 
 /**
- * Text that every service can take. Halves of surrogate pairs are no Unicode, and NUL is refused by most databases
- * although JSON can say it; both become U+FFFD, with a warning.
+ * Text that every service accepts: half surrogate pairs and NUL become U+FFFD, with a warning.
  */
 export function plainText(text: string, path: string, report: Reporter): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
@@ -43,12 +42,11 @@ export function plainText(text: string, path: string, report: Reporter): string 
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** How deep a value that is passed through may be nested. */
+/** Deepest nesting of a value that is passed through. */
 const DEEPEST = 32;
 
 /**
- * A value that is passed through, in its one canonical form: keys sorted, so that an export which lists them in another
- * order counts as unchanged, and text that is text. Undefined when it is nested too deeply to be a value of a helpdesk.
+ * A value that is passed through, with sorted keys, so that another order is no change, and valid text. Undefined if it is nested too deeply.
  */
 export function canonical(value: unknown, path: string, report: Reporter): unknown {
   let isTooDeep = false;

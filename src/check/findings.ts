@@ -1,4 +1,4 @@
-/** The problems of one ticket, as they are found. */
+/** The problems of one ticket. */
 
 import type { Problem, Severity } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
@@ -11,15 +11,14 @@ export interface Reporter {
 }
 
 /**
- * Starts from what mapping found. A field that has an error already gets no second one: the first says more (that a
- * value map has no entry, say, and not just that the value is missing).
+ * Starts with the problems of mapping. A field with an error gets no second one: the first says more.
  */
 export class Findings {
   readonly #mapped: MappedTicket;
   readonly #fileName: (ref: RecordRef) => string;
   readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
   readonly #wrong = new Set<string>();
-  /** What holds a field that is wrong. */
+  /** Parents of wrong fields. */
   readonly #holding = new Set<string>();
 
   constructor(mapped: MappedTicket, fileName: (ref: RecordRef) => string) {
@@ -34,12 +33,12 @@ export class Findings {
     return [...this.#mapped.problems, ...own];
   }
 
-  /** Whether any error was found, be it by mapping: then the ticket is rejected. */
+  /** Whether the ticket is rejected. */
   get rejects(): boolean {
     return this.#wrong.size > 0;
   }
 
-  /** Without a list of the ticket itself. */
+  /** Undefined for the ticket itself. */
   reporter(ref: RecordRef, list?: 'messages' | 'events', index = 0): Reporter {
     const { externalId: ticket } = this.#mapped;
     const item = list === undefined ? '' : `${list}[${index}]`;
@@ -60,7 +59,7 @@ export class Findings {
     for (const outer of outersOf(field)) this.#holding.add(outer);
   }
 
-  /** The field itself, something it holds, or what holds it. */
+  /** The field, a part of it, or its parent. */
   #isWrong(field: string): boolean {
     if (this.#wrong.size === 0) return false;
     if (this.#wrong.has(field) || this.#holding.has(field)) return true;
@@ -73,7 +72,7 @@ function outersOf(field: string): string[] {
   return [...field.matchAll(/[.[]/g)].flatMap(({ index }) => (index === 0 ? [] : [field.slice(0, index)]));
 }
 
-/** A value as a sentence shows it: as JSON, and never longer than a line takes. */
+/** A value as JSON, cut to the length of a line. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

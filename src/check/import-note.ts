@@ -1,6 +1,5 @@
 /**
- * The note in which a ticket keeps what no rule uses of it (`unmapped: note`). It is no part of its fingerprints: what is kept, and
- * whether, changes no ticket for a later run.
+ * The note of unmapped values (`unmapped: note`). It is not in the fingerprints, so it never counts as a change.
  */
 
 import { plainText } from '../domain/own-words.ts';
@@ -10,15 +9,14 @@ import { NOTE_BEGINS, type UnmappedValue } from '../domain/unmapped.ts';
 /** Characters of a note, and of one value in it. */
 const LONGEST_NOTE = 100_000;
 const LONGEST_VALUE = 50_000;
-/** From so many characters on a value that a message says already is not said again. */
+/** A value of at least this length is left out if a message says it. */
 const LEAST_REPEATED = 40;
 const SECRET =
   /pass(?:word|wd|phrase|code)|secret|(?:api|access|private|auth|refresh)[ _-]?(?:key|token)|credential|cookie|encrypted_|\bcvv\b|card[ _-]?number/i;
 const HIDDEN = '(left out: it looks like a secret)';
 
 /**
- * Undefined where nothing is to be kept. `whose`: the ticket as a person would look for it in the source. `addresses`: others of
- * people in it.
+ * Undefined without values. `whose`: the ticket's name in the source. `addresses`: further addresses of its people.
  */
 export function importNote(
   values: readonly UnmappedValue[],
@@ -48,7 +46,7 @@ export function importNote(
   };
 }
 
-/** Exports have a text as HTML, as plain text and as it came: the others say nothing new. */
+/** Exports hold a text as HTML, as plain text and raw: one is enough. */
 function saidIn(messages: readonly MessagePayload[]): (text: string) => boolean {
   let said: Set<string> | undefined;
   return (text) => {
@@ -58,7 +56,7 @@ function saidIn(messages: readonly MessagePayload[]): (text: string) => boolean 
   };
 }
 
-/** At the end, also where a list is sorted by time. */
+/** At the end, also in a list sorted by time. */
 function timeOfNote(createdAt: string, messages: readonly MessagePayload[]): string {
   const last = messages.at(-1);
   if (last === undefined) return createdAt;

@@ -1,7 +1,6 @@
 /**
- * What a ticket, a message and an event are: the bodies of the Core API, sections 2.1 to 2.4 of the specification, with the
- * rules by actor. Checking and the sandbox judge by the same fields; the sandbox takes bodies without times as well (2.1, 2.2).
- * All are strict: a field that the API does not have is a fault.
+ * Definitions of ticket, message and event (specification, 2.1 to 2.4), with the rules by actor, for checking and the sandbox. The sandbox
+ * also accepts bodies without times (2.1, 2.2). Unknown fields are faults.
  */
 import {
   ACTOR_TYPES,
@@ -41,7 +40,7 @@ import { shown } from './findings.ts';
 const isFilled = (value: string): boolean => value.trim() !== '';
 const notText = wrongType('string');
 
-/** Advice by what is there: nothing, a text that will not do, or no text. */
+/** Advice for a missing value, a wrong text, and another type. */
 const adviseText =
   (missing: ReturnType<Advise>, wrong: Advise): Advise =>
   (value, path) =>
@@ -59,12 +58,12 @@ const unusable =
 
 export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'));
 
-/** Code of a time that is not there: finding times reports that, or the problem that is to blame for it. */
+/** Code of a missing time, which times.ts reports. */
 export const MISSING_TIME = 'missing-time';
 const adviseTime: Advise = (value, path) => {
   if (value === undefined) return { code: MISSING_TIME, advice: '' };
   if (typeof value !== 'number') return unusable('invalid-time')(value, path);
-  // only times that are passed on as they are come here as numbers
+  // only unconverted times are numbers here
   const millis = readEpoch(String(value));
   const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
   const counted =
@@ -76,9 +75,9 @@ const adviseTime: Advise = (value, path) => {
     advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,
   };
 };
-/** A time as the service accepts it. */
+/** A time that the service accepts. */
 export const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
-/** A time as it is sent. Whether there is such a day and hour was found out where it was read (times.ts). */
+/** A time as sent; times.ts has checked that it exists. */
 const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime);
 
 const NO_CONTACT = {
@@ -103,7 +102,7 @@ const contact = (noAddress = NO_ADDRESS): Field<ContactRef> =>
     name: optional(text()),
   });
 
-/** A rule over several fields: the fault stands where the record breaks it. */
+/** A rule over several fields. */
 const rule =
   (isKept: (record: Parameters<Rule>[0]) => boolean, fault: NonNullable<ReturnType<Rule>>): Rule =>
   (record) =>
@@ -147,10 +146,10 @@ export const acceptedTimes = {
   closedAt: optional(time),
 };
 
-/** A field that the service fills in where it is left out. */
+/** A field with a default of the service. */
 export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
 
-/** The body of `POST /tickets` as this program sends it, but for what the settings alone say. */
+/** The body of `POST /tickets`, without fields from the settings. */
 export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
@@ -160,7 +159,7 @@ const attachmentAdvice =
 const attachmentText = (name: string) =>
   text(attachmentAdvice((value) => `The ${name} of the attachment must be text, not ${shown(value)}.`));
 
-/** 2.3. Which fields are required is not shown; without `url` there is nothing to attach. */
+/** 2.3. Required fields are not stated; without `url` there is nothing to attach. */
 const ATTACHMENT = {
   url: textThat(
     isWebAddress,
@@ -246,9 +245,9 @@ export const messageRules = [
   ),
 ];
 
-/** One element of the messages body as this program sends it. */
+/** One element of the messages body. */
 export const messagePayload = define<MessagePayload>(messageFields, messageRules);
-/** The same of a customer, where a contact without an address counts as no contact. */
+/** The same for a customer: a contact without an address is no contact. */
 export const customerMessagePayload = define<MessagePayload>(
   { ...messageFields, contact: optional(contact(NO_CONTACT)) },
   messageRules,
@@ -297,7 +296,7 @@ export function eventRules(statusChangeTypes: readonly string[]): Rule[] {
   ];
 }
 
-/** One element of the events body as this program sends it. */
+/** One element of the events body. */
 export function eventPayload(statusChangeTypes: readonly string[]): Definition<EventPayload> {
   return define<EventPayload>(eventFields, eventRules(statusChangeTypes));
 }

@@ -1,4 +1,4 @@
-/** Times of a record: read, judged, found where the record has none, and compared with each other. */
+/** Times of a record: read, checked, filled in if missing, and compared. */
 import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
 import { parseTime } from '../time/iso-time.ts';
@@ -7,22 +7,22 @@ import type { Candidate } from './fields.ts';
 import { type Reporter, shown } from './findings.ts';
 import type { CheckRules } from './rules.ts';
 
-/** Milliseconds since the epoch; NaN for a value that is no time (the problem is reported); undefined for none at all. */
+/** Milliseconds since the epoch; NaN for a wrong value (reported); undefined if missing. */
 export type FieldTime = number | undefined;
 
-/** The clocks of two systems and the zones of one person explain a day, not more. */
+/** Different clocks and zones explain a day, not more. */
 const FUTURE_TOLERANCE = 86_400_000;
-/** No helpdesk has records from before; such times come from zero dates of databases. */
+/** Earlier times come from zero dates of databases. */
 const OLDEST = Date.UTC(1990, 0, 1);
 
 export interface TimeRules {
   readonly missing: MissingTimes;
   readonly missingCreatedAt: number | undefined;
-  /** The time in a field, put into the candidate as it is sent. A value of another type than text is left to the definition. */
+  /** Converts the time in a field. Other types are left to the definition. */
   read(candidate: Candidate, key: string, report: Reporter): FieldTime;
 }
 
-/** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
+/** Throws AppError `configuration` for an unknown time zone or an impossible time in the rules. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
   return {
@@ -57,7 +57,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
 
 const AS = 'write it like 2024-05-31T14:30:00Z';
 
-/** What is wrong with a text that is no point in time, as the end of a sentence. */
+/** Why a text is no time, as the end of a sentence. */
 function readInstant(
   text: string,
   zone: ZoneReader | undefined,
@@ -88,13 +88,13 @@ export interface TimedCandidate {
   readonly report: Reporter;
   readonly candidate: Candidate;
   at: FieldTime;
-  /** Its time is not its own but what the settings say of missing ones. */
+  /** Its time comes from the settings for missing times. */
   isAssumed?: true;
 }
 
 /**
- * The ticket's `createdAt`: its own, else the earliest time of its messages, else the one that the rules give to such
- * tickets. Reported as missing only where no other problem is to blame for it.
+ * The ticket's `createdAt`: its own, else the earliest time of its messages, else the one of the rules. Reported as missing only if no
+ * other problem explains it.
  */
 export function findCreatedAt(
   own: FieldTime,
@@ -117,7 +117,7 @@ export function findCreatedAt(
   return found;
 }
 
-/** Gives a time to the messages or events that have none, as the rules say, or reports what is missing. */
+/** Fills in missing times of messages and events by the rules, or reports them. */
 export function fillTimes(
   items: readonly TimedCandidate[],
   createdAt: number | undefined,
@@ -147,8 +147,8 @@ export interface TicketTimes {
 }
 
 /**
- * Times that are possible each and impossible together. Real exports do this (merged tickets, moved systems, clocks), and
- * the specification allows it, so these are warnings, one of a kind per ticket.
+ * Times that contradict each other. Genuine exports have them (merged tickets, moved systems, clocks), so these are warnings, one of a kind
+ * per ticket.
  */
 export function checkChronology(
   ticket: TicketTimes,

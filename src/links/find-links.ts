@@ -1,4 +1,4 @@
-/** Where the body of a message has the address of another ticket of the source. Code is left alone. Pure. */
+/** Finds addresses of other tickets of the source in a message, outside of code. */
 import { decodeHTMLStrict } from 'entities';
 import { addressesInBody, bareLinks, CODE } from '../attachments/addresses-in-body.ts';
 import type { FoundAddress } from '../attachments/addresses-in-html.ts';
@@ -7,15 +7,15 @@ import { escapedHtml } from '../domain/printable.ts';
 import { markedHtml, type Range } from './marked-html.ts';
 
 interface FoundLink extends Range {
-  /** As it is meant. */
+  /** Decoded. */
   readonly written: string;
-  /** External id of the ticket that it names. */
+  /** External ID of its ticket. */
   readonly id: string;
-  /** The text in its place when the ticket is at this address. */
+  /** The replacement for this new address. */
   become(address: string): string;
 }
 
-/** `idIn`: the id of the ticket at an address of the source. */
+/** `idIn`: the ID of the ticket at an address. */
 export function findLinks(
   content: string,
   type: ContentType | undefined,

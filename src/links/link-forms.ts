@@ -1,16 +1,16 @@
-/** Which ticket of the source is at an address. Pure. */
+/** Finds the ticket of the source at an address. */
 import { escapedPattern } from '../domain/printable.ts';
 
-/** What says where tickets were and are: kept in the checkpoint, so that a delta and `verify` know what was rewritten. */
+/** Old and new addresses of tickets, kept in the checkpoint for deltas and `verify`. */
 export interface LinkPlaces {
   /** Address of a ticket in the old helpdesk, with `{id}`. */
   readonly source?: string | undefined;
-  /** Of one in the new helpdesk. */
+  /** Address of a ticket in the new helpdesk, with `{id}`. */
   readonly target: string;
   readonly platform: string;
 }
 
-/** Further paths of the same tickets on the same host. A `*` stands for one part of the path. */
+/** Further paths of the same tickets on the same host. `*` matches one part of the path. */
 const PATHS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     zendesk: [
@@ -52,7 +52,7 @@ export function ticketReader({
 
 const PLACE = 'id-of-the-ticket';
 
-/** What else an address has, a query or a fragment that the template has not, only says where on the page of the ticket. */
+/** A further query or fragment only names a place on the ticket's page. */
 function addressReader(template: string): (url: URL) => string | undefined {
   const form = new URL(template.replaceAll('{id}', PLACE));
   const path = patternOf(form.pathname.replace(/\/$/, ''));

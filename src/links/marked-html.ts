@@ -1,4 +1,4 @@
-/** An html body as text of the same length, so that places hold, with the code in it. Pure. */
+/** An HTML body as text of the same length, so that offsets hold, and its code. */
 import { Tokenizer } from 'htmlparser2';
 
 export interface Range {
@@ -17,7 +17,7 @@ const CODE: ReadonlySet<string> = new Set([
   'title',
 ]);
 
-/** `text` has white space in place of tags. */
+/** In `text` white space replaces tags. */
 export function markedHtml(html: string): { readonly text: string; readonly code: readonly Range[] } {
   const code: Range[] = [];
   const open: string[] = [];

@@ -1,4 +1,4 @@
-/** The messages of a ticket with links to old tickets replaced by links to the new ones. Pure. */
+/** Replaces links to old tickets by links to new ones. */
 
 import type { MessagePayload } from '../domain/payload.ts';
 import { addressWithId } from '../domain/printable.ts';
@@ -6,11 +6,11 @@ import type { RewrittenLink } from '../domain/ticket.ts';
 import { findLinks } from './find-links.ts';
 
 export interface LinkRules {
-  /** The external id of the ticket at an address of the source. */
+  /** The external ID of the ticket at an old address. */
   idIn(address: string): string | undefined;
   /** Address of a ticket in the new helpdesk, with `{id}`. */
   readonly target: string;
-  /** The id in the target of a ticket of the source, where it is there. */
+  /** The target's ID of an imported ticket. */
   ticketOf(externalId: string): string | undefined;
 }
 

@@ -1,7 +1,6 @@
 /**
- * A folder of rejects on the disk. A new one is written beside the old one and takes its place at the end, so the old one
- * stays whole until then, and may itself be what is read. A marker says that a folder is one of rejects and what was
- * written into it: a folder of another kind, or one that somebody changed, is never replaced.
+ * A folder of rejects. A new one is written next to the old one and replaces it at the end, so the old one stays complete until then and
+ * can be the input. A marker lists what was written: a folder without it, or one that people changed, is never replaced.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,22 +19,22 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 
-/** A file in every folder of rejects. */
+/** The marker file. */
 export const MARKER = '.helpdesk-import-rejects';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 export interface Marker {
-  /** Of the export, its selection and its checkpoint: the next run of the same writes the folder anew. */
+  /** Identifies export, selection and checkpoint: the next run of the same replaces the folder. */
   readonly of: string;
   /** SHA-256 of what was written. */
   readonly digest: string;
-  /** `2/4`, where a shard wrote it. */
+  /** `2/4`, if a shard wrote it. */
   readonly shard?: string | undefined;
 }
 
-/** Undefined where the folder is none of rejects. */
+/** Undefined for any other folder. */
 export function readMarker(folder: string): Partial<Marker> | undefined {
   const path = join(folder, MARKER);
   if (!existsSync(path)) return undefined;
@@ -47,8 +46,8 @@ export function readMarker(folder: string): Partial<Marker> | undefined {
 }
 
 /**
- * The folder that a run may write: the one that was asked for where it is new, empty, or untouched since the same import
- * wrote it; else one with a number. Throws AppError `usage` where something else has its name.
+ * The folder that a run writes: the requested one if it is new, empty, or unchanged since the same import wrote it; otherwise one with a
+ * number. Throws AppError `usage` if something else has its name.
  */
 export function folderFor(asked: string, of: string, isRead: (folder: string) => boolean): string {
   return onDisk(asked, () => freeFolder(asked, of, isRead));
@@ -59,7 +58,7 @@ function freeFolder(asked: string, of: string, isRead: (folder: string) => boole
   for (let number = 1; ; number++) {
     const path = number === 1 ? asked : `${resolve(asked)}-${number}`;
     if (!existsSync(path)) return resolve(path);
-    // By its own name, so that a link to it stays one.
+    // The real path, so that a link stays a link.
     const folder = realpathSync(path);
     if (isRead(folder)) continue;
     if (isUntouched(folder, of)) return folder;
@@ -78,7 +77,7 @@ function isEmpty(folder: string): boolean {
   return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
 }
 
-/** Whether the same import wrote it, and nobody changed it since. */
+/** Whether the same import wrote it, and it is unchanged. */
 export function isUntouched(folder: string, of: string): boolean {
   const marker = existsSync(folder) && statSync(folder).isDirectory() ? readMarker(folder) : undefined;
   return marker !== undefined && marker.of === of && marker.digest === digestOf(folder);
@@ -91,7 +90,7 @@ function digestOf(folder: string): string {
   return hash.digest('hex');
 }
 
-/** Files of the folder and below it, but for the marker. */
+/** All files of the folder except the marker. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== MARKER)
@@ -128,7 +127,7 @@ export class RejectFolder {
     return this.#lines.has(name);
   }
 
-  /** A file that goes along as it is. */
+  /** Copies a file unchanged. */
   keep(from: string, name: string): void {
     this.isEmpty = false;
     onDisk(this.path, () => {
@@ -137,7 +136,7 @@ export class RejectFolder {
     });
   }
 
-  /** The new folder takes the place of the old one; without a row there is none. */
+  /** Replaces the old folder by the new one, if it has rows. */
   finish(of: string, shard: string | undefined): void {
     this.#flush();
     onDisk(this.path, () => {
@@ -153,7 +152,7 @@ export class RejectFolder {
     });
   }
 
-  /** Leaves what was there. */
+  /** Keeps the old folder. */
   discard(): void {
     rmSync(this.#fresh, { recursive: true, force: true });
   }
@@ -172,7 +171,7 @@ export class RejectFolder {
   }
 }
 
-/** New folders that dead processes left, and an old one that was moved away and not replaced. */
+/** Removes new folders of dead processes, and restores an old one that was not replaced. */
 function clearLeftovers(asked: string): void {
   const path = resolve(asked);
   const parent = dirname(path);

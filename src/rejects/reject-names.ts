@@ -1,8 +1,8 @@
-/** What the files of the rejects are called: like those of the source, without the archive or compression around them. */
+/** Names of reject files: those of the source, without archive or compression. */
 import { dirname, sep } from 'node:path';
 import type { SourceFile } from '../domain/source-file.ts';
 
-/** By file id. Names never lead out of the folder, and no two are the same. */
+/** By file ID. Names are unique and stay inside the folder. */
 export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, string> {
   const paths = files.map(pathOf);
   const last = (path: readonly string[]) => path.at(-1) ?? 'data';
@@ -25,7 +25,7 @@ export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, s
   );
 }
 
-/** A name that is not taken: `tickets.csv`, then `tickets-2.csv`. */
+/** A free name: `tickets.csv`, then `tickets-2.csv`. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
@@ -49,19 +49,19 @@ function pathOf({ name, format }: SourceFile): string[] {
   const parts = path.split(sep).flatMap((part) => part.split('/'));
   const clean = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
   const file = (clean.pop() ?? 'data').replace(/\.(gz|zst|zip)$/i, '').replace(/^\.+/, '');
-  // Records of a document are written a line each.
+  // A document becomes JSONL.
   const own = format === 'json' ? file.replace(/\.json$/i, '') : file;
   return [...clean, /\.\w+$/.test(own) ? own : `${own}${ENDINGS[format]}`];
 }
 
-/** The names, if there are `count` of them and no two are the same (also where case does not count). */
+/** The names, if there are `count` of them and they differ by more than case. */
 function distinct(names: readonly string[], count = names.length): readonly string[] | undefined {
   return names.length === count && new Set(names.map((name) => name.toLowerCase())).size === count
     ? names
     : undefined;
 }
 
-/** Paths without the folders that all of them share. */
+/** Paths without their common folders. */
 function belowCommon(paths: readonly (readonly string[])[]): string[][] {
   const [first = []] = paths;
   let common = 0;

@@ -1,9 +1,9 @@
-/** Rows of an export as lines of a file of rejects: as they were written, with the reason beside the source's own columns. */
+/** Rows of an export as lines of rejects: unchanged, with the reason after the source's columns. */
 import { REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 import { cellSpan, csvLine } from '../source/csv.ts';
 
-/** By it a spreadsheet knows that a CSV is UTF-8, and so does the import that reads the file again. */
+/** Shows spreadsheets and the next import that the CSV is UTF-8. */
 const MARK = '\ufeff';
 const LONGEST_REASON = 1000;
 
@@ -14,7 +14,7 @@ export function headerLine({ outline, delimiter = ',' }: SourceFile): string | u
     : `${MARK}${csvLine([...outline.header, REASON], delimiter)}`;
 }
 
-/** `path`: keys that lead to the record in its document, or in its line. */
+/** `path`: keys to the record in its document or line. */
 export async function rowLine(
   file: SourceFile,
   ref: RecordRef,
@@ -34,7 +34,7 @@ export async function rowLine(
   return path === undefined ? marked : inPage(marked, path);
 }
 
-/** A short row is filled up; in a long one the reason comes before the cells that have no column. */
+/** Short rows are filled up; in long ones the reason comes before the cells without a column. */
 function csvRow(raw: string, delimiter: string, columns: number, reason: string): string {
   const cell = `${delimiter}${csvLine([reason], delimiter)}`;
   const last = cellSpan(raw, delimiter, columns - 1);
@@ -44,15 +44,15 @@ function csvRow(raw: string, delimiter: string, columns: number, reason: string)
   return `${raw}${delimiter.repeat(columns - cells)}${cell}`;
 }
 
-/** A page with this record alone, so that it reads like those of the source. */
+/** A page with one record, in the form of the source. */
 function inPage(record: string, path: readonly string[]): string {
   const before = path.map((key) => `{${JSON.stringify(key)}:`).join('');
   return `${before}[${record}]${'}'.repeat(path.length)}`;
 }
 
 /**
- * One line, and never a formula: people open rejects in spreadsheets, where a cell that begins with `=`, `+`, `-` or `@` is
- * computed. The source's own cells stay as they are, because the folder is read again.
+ * One line, and never a formula: spreadsheets compute cells that begin with `=`, `+`, `-` or `@`. Cells of the source stay unchanged, as the
+ * folder is read again.
  */
 export function reasonText(reason: string): string {
   const line = reason.replaceAll(/\p{Cc}+/gu, ' ').trim();

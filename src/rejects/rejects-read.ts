@@ -1,4 +1,4 @@
-/** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
+/** Which inputs of a run are rejects: folders with the marker, given by name, by a link, or by a file in them. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -6,10 +6,10 @@ import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 import { MARKER, readMarker } from './reject-folder.ts';
 
-/** Files of rejects may stand in folders of their own, one a ticket. */
+/** Rejects may have a folder for each ticket. */
 const DEEPEST = 4;
 
-/** The folders of rejects in which inputs lie, by their own names. */
+/** The folders of rejects that hold inputs, by their real paths. */
 export function rejectFoldersOf(inputs: readonly string[]): string[] {
   const found = new Set<string>();
   for (const input of inputs) {
@@ -36,7 +36,7 @@ export function shardName({ index, count }: Shard): string {
   return `${index}/${count}`;
 }
 
-/** The files in rejects of this shard alone: their tickets are its own, whatever address a person corrected in them. */
+/** The rejects of this shard: it imports their tickets, also if a corrected address belongs to another shard. */
 export function filesOfShard(
   files: readonly SourceFile[],
   shard: Shard | undefined,
