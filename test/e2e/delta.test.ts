@@ -200,23 +200,6 @@ describe('a delta', () => {
     });
   });
 
-  it('does not delete what the target wrote into a history: it stays, and is listed', async () => {
-    using folder = temporaryFolder();
-    await withService({}, async (service) => {
-      const { env } = service;
-      const events = [change('open', 'pending', 2)];
-      write(folder, [ticket('A', { events })]);
-      await reported(run, folder.path, env);
-      const path = `/tickets/${await idOf(service, 'A')}/events`;
-      await api(service, 'PUT', path, [...events, change('pending', 'open', 3)]);
-      write(folder, [grown('A', { events: [...events, change('pending', 'closed', 6)] })]);
-      const delta = await reported([...run, '--delta'], folder.path, env);
-      expect(codes(delta)).toEqual(['A history-held']);
-      expect(delta).toMatchObject({ messages: { read: 3, sent: 3 }, events: { read: 2, sent: 0 } });
-      expect(await api(service, 'GET', path)).toHaveLength(2);
-    });
-  });
-
   it('where the target cannot be read holds and lists the ticket, unless it is read-only', async () => {
     using folder = temporaryFolder();
     const dir = folder.join('service');

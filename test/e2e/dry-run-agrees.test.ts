@@ -1,5 +1,5 @@
 /** What a dry run announces is what the run does: for every built-in layout, by the books of the service. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ImportOptions, type ImportSettings, runImport } from '../../src/index.ts';
@@ -61,98 +61,6 @@ async function both(exported: Export, service: Service, folder: { join(name: str
   expect(service.store.log.requests().filter(({ effect }) => effect !== 'read')).toEqual([]);
   return { announced, ran: await runImport(options) };
 }
-
-/** Requests that are announced for a second run, and those that it takes. */
-async function secondRun(
-  change: (tickets: Record<string, unknown>[]) => Record<string, unknown>[],
-  strict: boolean,
-) {
-  using folder = temporaryFolder();
-  return await withService({ strict }, async (service) => {
-    const file = folder.join('tickets.jsonl');
-    const write = (tickets: readonly Record<string, unknown>[]) =>
-      writeFileSync(file, tickets.map((ticket) => `${JSON.stringify(ticket)}\n`).join(''));
-    const tickets = Array.from(
-      { length: 24 },
-      (_, n): Record<string, unknown> => ({
-        id: `t${n}`,
-        subject: `Subject ${n}`,
-        createdAt: `2024-03-01T10:00:${String(n).padStart(2, '0')}Z`,
-        contact: { email: `c${n}@example.com` },
-        messages: [said(n, 1)],
-        events: [
-          {
-            type: 'status_change',
-            actorType: 'system',
-            oldValue: { status: 'open' },
-            newValue: { status: 'closed' },
-            occurredAt: '2024-03-01T11:00:00Z',
-          },
-        ],
-      }),
-    );
-    write(tickets);
-    const options: ImportOptions = {
-      files: [file],
-      settings: { source: { from: 'native' }, run: { rate: '10000/1' } },
-      target: { baseUrl: service.url, credentials: { token: service.token } },
-      checkpoint: folder.join('checkpoint.sqlite'),
-      rejects: folder.join('rejects'),
-    };
-    await runImport(options);
-    write(change(tickets));
-    const delta = { ...options, delta: true };
-    const { survey } = await runImport({ ...delta, rejects: undefined, mode: 'dry-run' });
-    const { summary } = await runImport(delta);
-    expect(summary.exitCode, JSON.stringify(summary.problems)).toBe(0);
-    return { announced: survey.requests, sent: summary.requests.sent };
-  });
-}
-
-const said = (n: number, second: number) => ({
-  actorType: 'customer',
-  contact: { email: `c${n}@example.com` },
-  content: `Message ${second} of ${n}`,
-  occurredAt: `2024-03-01T10:01:0${second}Z`,
-});
-
-describe('the requests that a dry run announces', () => {
-  it.each([
-    ['with nothing new', (tickets: Record<string, unknown>[]) => tickets],
-    [
-      'with new messages in all and new tickets',
-      (tickets: Record<string, unknown>[]) => [
-        ...tickets.map((ticket, n) => ({ ...ticket, messages: [said(n, 1), said(n, 2)] })),
-        { ...tickets[0], id: 'new', messages: [said(99, 1)] },
-      ],
-    ],
-    [
-      'with another history and another status',
-      (tickets: Record<string, unknown>[]) =>
-        tickets.map((ticket) => ({
-          ...ticket,
-          status: 'closed',
-          events: [
-            ...(ticket['events'] as object[]),
-            {
-              type: 'status_change',
-              actorType: 'system',
-              oldValue: { status: 'closed' },
-              newValue: { status: 'open' },
-              occurredAt: '2024-03-01T12:00:00Z',
-            },
-          ],
-        })),
-    ],
-  ])('of a delta %s bound those that it takes', async (_, change) => {
-    const { announced, sent } = await secondRun(change, false);
-    expect(sent).toBeGreaterThanOrEqual(announced.total - announced.reads);
-    // A strict target has refused the fields that it does not know to one ticket of the first run.
-    expect((await secondRun(change, true)).sent).toBeLessThanOrEqual(announced.total + 20);
-    expect(sent).toBeLessThanOrEqual(announced.total + 20);
-    expect(announced.checks).toBe(announced.total === 0 ? 0 : 20);
-  });
-});
 
 describe('a dry run', () => {
   it.each(EXPORTS)('of %s announces what the run then does', async (_, exported) => {

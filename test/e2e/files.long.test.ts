@@ -1,14 +1,10 @@
-/** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
-import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from '@20minutes/s3rver';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli as runCli, startCli, startShell } from '../support/cli.ts';
+import { cli as runCli, startCli } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
-import { isInstalled, PROGRAMS } from '../support/programs.ts';
 import { count, withServiceOfProcesses } from './service-run.ts';
 
 const folders: string[] = [];
@@ -152,28 +148,6 @@ describe('files that are brought along', () => {
     expect(rows).toContainEqual(['[1].sizeBytes', 10, 'files']);
   });
 
-  it('a picture of a mail is the attachment with its Content-ID, whatever both are called', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const [one, two] = [1, 2].map((each) => source.file(`/${each}/image.gif`, picture(each), 'image/gif'));
-    const attachments = [
-      { url: one, name: 'image001.gif', contentId: '<ii_b@mail>' },
-      { url: two, name: 'image001.gif', contentId: 'image001.gif@01DA' },
-    ];
-    const content = '<img src="cid:image001.gif@01DA"><img src="cid:ii_b%40mail">';
-    exportOf(cwd, [[{ contentType: 'html', content, attachments }]]);
-    const { code, stdout } = await run(cwd);
-    expect(code, stdout).toBe(0);
-    const [message] = sent(cwd);
-    const [first, second] = message?.attachments ?? [];
-    expect(message?.content).toBe(`<img src="${second?.url}"><img src="${first?.url}">`);
-    expect(Object.keys(first ?? {}).sort()).toEqual(['contentType', 'name', 'sizeBytes', 'url']);
-    const explained = await runCli(['run', 'export.jsonl', '--sandbox', '--explain', '1', '--json'], { cwd });
-    const rows = JSON.parse(explained.stdout) as { field: string; value: unknown }[];
-    const { pathname } = new URL(second?.url ?? '');
-    expect(rows.find(({ field }) => field === 'messages[0].content')?.value).toContain(pathname);
-  });
-
   it('a rerun asks for nothing again, and a delta for what is new', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
@@ -274,20 +248,6 @@ describe('files that are brought along', () => {
     },
   );
 
-  it('a dry run of a delta counts the tickets that wait for a file', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
-    exportOf(cwd, [[{ attachments: [{ url }] }], [{ content: 'No file.' }]]);
-    expect((await run(cwd)).code).toBe(0);
-    const { stdout } = await run(cwd, ['--delta', '--dry-run', '--json']);
-    expect(JSON.parse(stdout).files).toMatchObject({ wanted: 1, known: 0, waiting: 1 });
-    const plain = await run(cwd, ['--delta', '--dry-run']);
-    expect(plain.stdout + plain.stderr).toContain(
-      '1 ticket in the helpdesk waits for files that were missing',
-    );
-  });
-
   it('a fetch that is stopped says what is there, what is left, and the command to go on with', async () => {
     await using source = await FileSource.start();
     const cwd = folder('  publicUrl: https://x.example\n');
@@ -315,22 +275,6 @@ describe('files that are brought along', () => {
     expect(kept.filter((name) => name.endsWith('.gif'))).toHaveLength(4);
   });
 
-  it('a file that somebody took out of the folder is missing where its source is gone', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const url = source.file('/one.gif', picture(1), 'image/gif');
-    exportOf(cwd, [[{ attachments: [{ url }] }]]);
-    const fetch = ['files', 'fetch', 'export.jsonl', '--sandbox', '--files', 'kept'];
-    expect((await runCli(fetch, { cwd })).code).toBe(0);
-    rmSync(join(cwd, 'kept'), { recursive: true });
-    source.on('/one.gif', (_, response) => void response.writeHead(404).end());
-    const { code, stdout } = await run(cwd, missing(cwd, 'note'));
-    expect(code, stdout).toBe(0);
-    expect(sent(cwd)).toEqual([
-      { content: 'See the file.\n\n[File not imported: one.gif]', attachments: [{ url }] },
-    ]);
-  });
-
   it('rejects the ticket where that is asked for, and brings it in when the file is there', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
@@ -345,79 +289,6 @@ describe('files that are brought along', () => {
     expect(done.code, done.stdout).toBe(0);
     expect(sent(cwd)).toHaveLength(2);
   });
-
-  it('begins anew where a transfer broke off, and waits where the host asks for it', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const bytes = Buffer.alloc(3_000_000, 'abcdefg');
-    let broken = 0;
-    const broke = source.on('/large.bin', (_, response) => {
-      response.writeHead(200, { etag: '"1"', 'content-length': bytes.length });
-      if (broken++ > 0) response.end(bytes);
-      else response.write(bytes.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
-    });
-    let busy = 0;
-    const waits = source.on('/busy.gif', (_, response) => {
-      if (busy++ === 0) response.writeHead(429, { 'retry-after': '1' }).end();
-      else response.writeHead(200, { 'content-type': 'image/gif' }).end(picture(9));
-    });
-    exportOf(cwd, [[{ attachments: [{ url: broke }, { url: waits }] }]]);
-    const { code, stdout } = await run(cwd);
-    expect(code, stdout).toBe(0);
-    expect([broken, busy]).toEqual([2, 2]);
-    expect(sent(cwd)[0]?.attachments.map(({ sizeBytes }) => sizeBytes)).toEqual([bytes.length, 43]);
-    const kept = readdirSync(join(cwd, 'kept'), { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    expect(kept).toHaveLength(2);
-    for (const entry of kept) expect(statSync(join(entry.parentPath, entry.name)).mode & 0o044).toBe(0o044);
-  });
-});
-
-it('a dry run says how many files, how large and which signatures end, and asks no host', async () => {
-  await using source = await FileSource.start();
-  const cwd = folder();
-  const ends = `?Expires=4000000000&Signature=x`;
-  exportOf(cwd, [
-    [
-      {
-        attachments: [
-          { url: source.file('/a.gif', picture(1), 'image/gif') },
-          { url: source.file('/b.bin', Buffer.alloc(200_000)), sizeBytes: 200_000 },
-          { url: source.file('/c.gif', picture(2), 'image/gif') + ends },
-          { url: `${source.origin}/over.gif?Expires=1500000000&Signature=x` },
-        ],
-      },
-    ],
-  ]);
-  const { host } = new URL(source.origin);
-  const { code, stderr } = await run(cwd, ['--dry-run']);
-  expect(code, stderr).toBe(0);
-  const reported = stderr.replaceAll(/\s+/g, ' ');
-  expect(reported).toContain(
-    'Files: 4 to fetch, about 0.8 MB (the export has the size of 1); 0 already fetched.',
-  );
-  expect(reported).toContain(`Files of ${host}: 4.`);
-  expect(reported).toContain('The signatures of 1 file end between 2096-10-02T07:06:40Z');
-  expect(reported).toContain('The signatures of 1 file have expired');
-  expect(stderr).not.toContain('Signature=x');
-  const json = await run(cwd, ['--dry-run', '--json']);
-  expect(JSON.parse(json.stdout).files).toEqual({
-    wanted: 4,
-    known: 0,
-    waiting: 0,
-    sized: 1,
-    bytes: 800_000,
-    hostsTotal: 1,
-    hosts: [{ host, files: 4 }],
-    signatures: {
-      expired: 1,
-      ending: 1,
-      first: '2096-10-02T07:06:40.000Z',
-      last: '2096-10-02T07:06:40.000Z',
-    },
-  });
-  expect(source.asked).toEqual([]);
 });
 
 describe('credentials for the hosts of files', () => {
@@ -445,17 +316,6 @@ describe('credentials for the hosts of files', () => {
     expect(written).not.toMatch(/geheim-\d\d/);
     expect(written).not.toContain(Buffer.from('ana/token:geheim-17').toString('base64'));
     expect(sent(cwd)[0]?.attachments[0]?.url).toContain('/kept-files/');
-  });
-
-  it('a mistake in them is told without repeating them', async () => {
-    const cwd = folder();
-    exportOf(cwd, [[{}]]);
-    const { code, stderr } = await run(cwd, [], {
-      HELPDESK_FILES_CREDENTIALS: 'files.example.com geheim-17',
-    });
-    expect(code).toBe(2);
-    expect(stderr).toContain('HELPDESK_FILES_CREDENTIALS, line 1');
-    expect(stderr).not.toContain('geheim-17');
   });
 });
 
@@ -498,99 +358,5 @@ describe('the places where files are kept', () => {
       );
       expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
     });
-  });
-
-  it('the target itself, by addresses that it signs', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const url = source.file('/offer.pdf', Buffer.from('%PDF-1.7 x'), 'application/pdf');
-    exportOf(cwd, [[{ attachments: [{ url }] }], [{ attachments: [{ url }] }]]);
-    const { code, stdout } = await runCli(['run', 'export.jsonl', '--sandbox', '--files', 'target'], { cwd });
-    expect(code, stdout).toBe(0);
-    const urls = sent(cwd).map(({ attachments }) => attachments[0]?.url);
-    expect(urls[0]).toMatch(/\/files\/att_\w+\/\w+\/offer\.pdf$/);
-    expect(urls[1]).toBe(urls[0]);
-    const status = await runCli(['status', '--sandbox', '--json'], { cwd });
-    expect(JSON.parse(status.stdout).checkpoints[0].files).toEqual({
-      addresses: 1,
-      contents: 1,
-      bytes: 10,
-      missing: [],
-    });
-    const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
-    expect(verified.code, verified.stdout).toBe(0);
-    expect(verified.stdout).toContain('1 fetched file opened without a login: as fetched.');
-  });
-
-  it('a folder, filled before there is a target; what is missing is asked for again', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder('  publicUrl: https://files.example.com\n');
-    const one = source.file('/one.gif', picture(1), 'image/gif');
-    const two = source.on('/two.gif', (_, response) => void response.writeHead(404).end());
-    exportOf(cwd, [[{ attachments: [{ url: one }, { url: two }] }]]);
-    const fetch = ['files', 'fetch', 'export.jsonl', '--files', 'kept'];
-    const first = await runCli(fetch, { cwd });
-    expect(first.code, first.stdout).toBe(3);
-    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain('two.gif is no longer there (404)');
-    source.file('/two.gif', picture(2), 'image/gif');
-    const again = await runCli([...fetch, '--json'], { cwd });
-    expect(again.code, again.stderr).toBe(0);
-    expect(JSON.parse(again.stdout)).toMatchObject({ known: 1, fetched: 1, missing: 0 });
-    expect([source.timesAsked('/one.gif'), source.timesAsked('/two.gif')]).toEqual([1, 2]);
-  });
-
-  it.runIf(isInstalled('rclone'))('an S3-compatible bucket, read back by another client', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const server = new S3rver({
-      port: 0,
-      address: '127.0.0.1',
-      silent: true,
-      directory: join(cwd, 's3'),
-      configureBuckets: [{ name: 'acme', configs: [] }],
-    });
-    const { port } = await server.run();
-    try {
-      const large = Buffer.alloc(20_000_000, 'abcdefghijk');
-      exportOf(cwd, [
-        [
-          {
-            attachments: [
-              { url: source.file('/small.gif', picture(1), 'image/gif') },
-              { url: source.file('/large.bin', large) },
-            ],
-          },
-        ],
-      ]);
-      writeFileSync(
-        join(cwd, 'helpdesk-import.yaml'),
-        `files:\n  hosts: [127.0.0.1]\n  to: s3://acme/desk\n  s3Endpoint: http://127.0.0.1:${port}\n`,
-      );
-      const env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
-      const { code, stdout, stderr } = await runCli(['run', 'export.jsonl', '--sandbox'], { cwd, env });
-      expect(code, stdout + stderr).toBe(0);
-      const copied = await startShell([PROGRAMS.rclone, 'copy', 'bucket:acme/desk', join(cwd, 'back')], {
-        cwd,
-        env: {
-          RCLONE_CONFIG_BUCKET_TYPE: 's3',
-          RCLONE_CONFIG_BUCKET_PROVIDER: 'Other',
-          RCLONE_CONFIG_BUCKET_ENDPOINT: `http://127.0.0.1:${port}`,
-          RCLONE_CONFIG_BUCKET_ACCESS_KEY_ID: 'S3RVER',
-          RCLONE_CONFIG_BUCKET_SECRET_ACCESS_KEY: 'S3RVER',
-        },
-      });
-      expect(copied.code, copied.stderr).toBe(0);
-      const back = readdirSync(join(cwd, 'back'), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      );
-      const hashes = back.map((entry) => hash('sha256', readFileSync(join(entry.parentPath, entry.name))));
-      expect(hashes.toSorted()).toEqual([hash('sha256', picture(1)), hash('sha256', large)].toSorted());
-      for (const [at, { name }] of back.entries()) expect(name.startsWith(hashes[at] ?? '')).toBe(true);
-      expect(
-        sent(cwd)[0]?.attachments.every(({ url }) => url.startsWith(`http://127.0.0.1:${port}/acme/desk/`)),
-      ).toBe(true);
-    } finally {
-      await server.close();
-    }
   });
 });

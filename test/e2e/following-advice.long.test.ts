@@ -2,7 +2,7 @@
  * A new user types whatever the screen says, word for word: every ticket is then in the target once, whatever happened on
  * the way. Each situation begins in a fresh folder, with everything about the import said by flags.
  */
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { tickets } from '../library/tickets.ts';
@@ -32,13 +32,6 @@ function words(line: string): string[] {
 
 function commandsIn(screen: string): string[] {
   return screen.split('\n').flatMap((line) => /^ {4}(helpdesk-import .*)$/.exec(line)?.[1] ?? []);
-}
-
-/** Those in a sentence, which may be broken over lines. */
-function quotedIn(screen: string): string[] {
-  return [...screen.replaceAll(/\s+/g, ' ').matchAll(/"(helpdesk-import [^"]*)"/g)].map(
-    ([, reported]) => reported ?? '',
-  );
 }
 
 function inTarget({ sandbox }: Scene) {
@@ -112,73 +105,5 @@ describe('doing as told never creates a ticket twice', () => {
     expect(existsSync(folder.join('helpdesk-import.checkpoint.sqlite'))).toBe(false);
     if (!flags.includes('--limit') && !flags.includes('--shard'))
       expect(all).toBe(text === MESSY ? COUNT - 1 : COUNT);
-  });
-
-  it('a checkpoint that is lost is made anew by the command in the sentence that refuses another', async () => {
-    await using scene = await openScene();
-    const { folder, sandbox } = scene;
-    writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
-    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = {
-      cwd: folder.path,
-      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
-    };
-    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml'];
-    await commandLine(typed, options);
-    rmSync(folder.join('acme.sqlite'));
-    const { code, stdout, stderr } = await commandLine(typed, options);
-    expect(code).toBe(2);
-    const reported = quotedIn(stdout + stderr).filter((command) => command.includes('rebuild'));
-    expect(reported).toHaveLength(1);
-    expect(await commandLine(words(reported[0] ?? '').slice(1), options), reported[0]).toMatchObject({
-      code: 0,
-    });
-    expect((await commandLine(typed, options)).code).toBe(0);
-    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
-  });
-
-  it('the reason beside a row of the rejects names a command of the same import', async () => {
-    await using scene = await openScene({ faultTexts: ['reset-after@create#12', 'unreadable'] });
-    const { folder, sandbox } = scene;
-    writeFileSync(folder.join('export.jsonl'), MESSY);
-    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = {
-      cwd: folder.path,
-      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
-    };
-    const flags = ['-c', 'own settings.yaml'];
-    await commandLine(['run', 'export.jsonl', ...flags], options);
-    const file = folder.join('left over', 'export.jsonl');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
-    expect((await commandLine(['run', 'left over', ...flags], options)).code).toBe(4);
-    const { _reason: reason } = JSON.parse(readFileSync(file, 'utf8')) as { _reason: string };
-    const command = /helpdesk-import resolve.*$/.exec(reason)?.[0].replace(/\.$/, '') ?? '';
-    const { code, stdout } = await commandLine(words(command).slice(1), options);
-    expect([code, stdout]).toEqual([4, expect.stringContaining('Now it has one')]);
-    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
-  });
-
-  it('the rejects that were corrected go into the same target and checkpoint', async () => {
-    await using scene = await openScene();
-    const { folder, sandbox } = scene;
-    writeFileSync(folder.join('export.jsonl'), MESSY);
-    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
-    const options = {
-      cwd: folder.path,
-      env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
-    };
-    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml'];
-    const { stdout } = await commandLine(typed, options);
-    const reported = commandsIn(stdout).find((line) => line.includes('left over')) ?? '';
-    const file = folder.join('left over', 'export.jsonl');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
-    expect((await commandLine(words(reported).slice(1), options)).code).toBe(0);
-    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
-    appendFileSync(folder.join('export.jsonl'), '');
-    expect(
-      JSON.parse((await commandLine(['status', '-c', 'own settings.yaml', '--json'], options)).stdout),
-    ).toMatchObject({
-      total: { known: COUNT, done: COUNT },
-    });
   });
 });

@@ -170,22 +170,6 @@ describe('links between tickets', () => {
     ]);
   });
 
-  it('stay through a delta that brings new messages, which get theirs too', async () => {
-    await using scene = await openScene();
-    writeExport(scene);
-    await call(scene, 'run', '--yes');
-    await call(scene, 'apply');
-    writeExport(scene, {
-      ...TICKETS,
-      '1042': [...(TICKETS['1042'] ?? []), { text: `Once more about ${OLD}/1043` }],
-    });
-    expect(await call(scene, 'run', '--delta', '--yes')).toMatchObject({ code: 0, problems: [] });
-    const [one, three] = [await idOf(scene, '1041'), await idOf(scene, '1043')];
-    const thread = (await threads(scene))['1042'] ?? [];
-    expect(thread[0]).toContain(`${NEW}/${one}`);
-    expect(thread[3]).toBe(`Once more about ${NEW}/${three}`);
-  });
-
   it('wait for a delta where the export has changed, and for a thread that is shown whole', async () => {
     await using scene = await openScene();
     writeExport(scene);
@@ -195,26 +179,6 @@ describe('links between tickets', () => {
     const applied = await call(scene, 'apply', '--only', '1042');
     expect(applied.problems.map(({ code }: { code: string }) => code)).toEqual(['changed-since-import']);
     expect(writes(scene)).toHaveLength(sent);
-  });
-
-  it('are shown by --explain', async () => {
-    await using scene = await openScene();
-    writeExport(scene);
-    await call(scene, 'run', '--yes');
-    const { stdout } = await commandLine(
-      ['run', 'tickets.jsonl', '-c', 'set.yaml', '--explain', '1042', '--json'],
-      {
-        cwd: scene.folder.path,
-        env: scene.env,
-      },
-    );
-    const field = JSON.parse(stdout).find(
-      ({ field: name }: { field: string }) => name === 'messages[0].content',
-    );
-    expect(field).toMatchObject({
-      value: expect.stringContaining(NEW),
-      rule: expect.stringContaining('links'),
-    });
   });
 
   it('are not touched in a target that cannot be read', async () => {

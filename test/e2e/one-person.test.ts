@@ -91,24 +91,6 @@ describe('an import with a file of people', () => {
       expect(content).toContain('<td>other addresses of ann@home.example</td><td>ann@work.example</td>');
   });
 
-  it('a delta moves messages to the first address, and says of which ticket the requester stays', async () => {
-    const { scene, folder, run, rows } = await opened();
-    await using _ = scene;
-    expect(await run()).toMatchObject({ code: 0, tickets: { done: 4 } });
-    writeFileSync(folder.join('people.csv'), CONFIRMED);
-    const again = await run('--delta', ...WITH_PEOPLE);
-    expect(again).toMatchObject({ code: 0 });
-    const authors = rows<{ email: string }>(
-      `SELECT DISTINCT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
-       WHERE messages.content LIKE 'I write from work%' OR messages.content LIKE 'It has not come%'`,
-    );
-    expect(authors).toEqual([{ email: 'ann@home.example' }]);
-    const left = (again.problems as { code: string; ticket?: string; message: string }[]).filter(
-      ({ message }) => message.includes('change them in the target by hand'),
-    );
-    expect(left.map(({ ticket }) => ticket)).toEqual(['2']);
-  });
-
   it('a delta that forgets the file of people sends nothing; one with the header alone takes the merging back', async () => {
     const { scene, folder, run, rows } = await opened();
     await using _ = scene;

@@ -74,115 +74,6 @@ const zendesk: Records = {
   ],
 };
 
-const intercom: Records = {
-  conversations: [
-    {
-      id: '11',
-      title: 'Broken lamp',
-      state: 'open',
-      created_at: '2024-03-01T08:00:00.000000Z',
-      updated_at: '2024-03-01T09:00:00.000000Z',
-      contacts: [{ type: 'contact', id: 'c1' }],
-      source: {
-        type: 'conversation',
-        id: '110',
-        body: '<p>It is broken.</p>',
-        author: { type: 'user', id: 'c1', email: 'ann@example.com', name: 'Ann' },
-      },
-      tags: [{ id: 't', name: 'lamp' }],
-    },
-  ],
-  conversation_parts: [
-    {
-      id: '112',
-      conversation_id: '11',
-      conversation_created_at: '2024-03-01T08:00:00.000000Z',
-      part_type: 'comment',
-      body: '<p>Send a photo.</p>',
-      created_at: '2024-03-01T09:00:00.000000Z',
-      author: { type: 'admin', id: 'a1', email: 'lee@example.org', name: 'Lee' },
-    },
-  ],
-  contacts: [{ id: 'c1', role: 'user', email: 'ann@example.com', name: 'Ann', workspace_id: 'w' }],
-};
-
-const freshdesk: Records = {
-  tickets: [
-    {
-      id: 11,
-      subject: 'Broken lamp',
-      description: '<div>It is broken.</div>',
-      requester_id: 1,
-      responder_id: 2,
-      source: 1,
-      status: 2,
-      priority: 1,
-      fr_escalated: false,
-      fr_due_by: '2024-03-02T08:00:00Z',
-      requester: { id: 1, email: 'ann@example.com', name: 'Ann' },
-      tags: [],
-      created_at: '2024-03-01T08:00:00Z',
-      updated_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  conversations: [
-    {
-      id: 112,
-      ticket_id: 11,
-      body: '<div>Send a photo.</div>',
-      incoming: false,
-      private: false,
-      user_id: 2,
-      created_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  agents: [{ id: 2, occasional: false, ticket_scope: 1, contact: { email: 'lee@example.org', name: 'Lee' } }],
-};
-
-/** In words with underscores, as the tap writes them. */
-const helpscout: Records = {
-  conversations: [
-    {
-      id: 11,
-      number: 7,
-      threads: 2,
-      subject: 'Broken lamp',
-      status: 'active',
-      state: 'published',
-      mailbox_id: 5,
-      primary_customer: { id: 1, type: 'customer', first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 1, type: 'customer', email: 'ann@example.com' },
-      tags: [],
-      created_at: '2024-03-01T08:00:00Z',
-      updated_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  conversation_threads: [
-    {
-      id: 111,
-      conversation_id: 11,
-      type: 'customer',
-      status: 'active',
-      state: 'published',
-      body: 'It is broken.',
-      customer: { id: 1, first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 1, type: 'customer', email: 'ann@example.com' },
-      created_at: '2024-03-01T08:00:00Z',
-    },
-    {
-      id: 112,
-      conversation_id: 11,
-      type: 'message',
-      status: 'active',
-      state: 'published',
-      body: 'Send a photo.',
-      customer: { id: 1, first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 2, type: 'user', first: 'Lee', last: 'Day', email: 'lee@example.org' },
-      created_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-};
-
 const jira: Records = {
   issues: [
     {
@@ -217,7 +108,7 @@ const jira: Records = {
   ],
 };
 
-const taps = { zendesk, intercom, freshdesk, helpscout, jira };
+const taps = { zendesk, jira };
 const forms = { Singer: singer, Airbyte: airbyte };
 const AGENTS = { 'lee@example.org': 'agent-lee', a1: 'agent-lee' };
 

@@ -95,21 +95,6 @@ describe('a new checkpoint', () => {
     expect(creates(target)).toBe(2);
     await target.close();
   });
-
-  it('with a name of its own begins anew, as a smoke import and a second brand do', async () => {
-    using desk = await scene();
-    desk.write('A', 'B');
-    const target = await desk.workspace('target');
-    for (const name of ['ci-1', 'ci-2']) {
-      desk.forget();
-      expect((await desk.run(target, '--source-name', name)).code).toBe(0);
-    }
-    expect(creates(target)).toBe(4);
-    const named = await desk.run(target, '--source-name', 'ci-3');
-    expect(named.code).toBe(2);
-    expect(named.stderr).toMatch(/belongs to the source "ci-2", not to "ci-3"/);
-    await target.close();
-  });
 });
 
 describe('a checkpoint that does not know all', () => {

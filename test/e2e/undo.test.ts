@@ -237,21 +237,6 @@ describe('a run that is undone', () => {
     });
   });
 
-  it('is the same after links were rewritten, and after a delta', async () => {
-    await using it = await imported();
-    expect(await it.call('links', 'apply')).toMatchObject({ code: 0, problems: LEFTOVER });
-    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
-      code: 0,
-      tickets: { undone: 4, touched: 0 },
-    });
-    expect(await it.call('run', '--yes')).toMatchObject({
-      code: 0,
-      tickets: { done: 4 },
-      problems: LEFTOVER,
-    });
-    expect(await it.call('verify')).toMatchObject({ code: 0 });
-  });
-
   // Each ticket by itself: look (2 reads), look, PUT ticket, look, PUT messages, look.
   it.each([
     ['GET /tickets/{id}/messages', 2, 'before', 'touched'],
@@ -347,27 +332,6 @@ describe('a run that is undone', () => {
     it.proxy.answer = undefined;
     expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 } });
     expect(await it.all()).toHaveLength(4);
-  });
-
-  it('says, imported again, that a note went with the messages that were refused', async () => {
-    await using it = await imported();
-    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
-      code: 0,
-      tickets: { undone: 4 },
-    });
-    it.proxy.answer = (kind) => (kind === 'PUT /tickets/{id}/messages' ? 422 : undefined);
-    const refused = await it.call('run', '--yes');
-    expect(refused.code).toBe(3);
-    expect(JSON.stringify(refused['problems'])).toContain('unmapped: drop');
-    it.proxy.answer = undefined;
-    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 } });
-    const { stdout } = await commandLine(
-      ['run', 'tickets.jsonl', '-c', 'set.yaml', '--explain', '1042', '--json'],
-      { cwd: it.scene.folder.path, env: it.env },
-    );
-    expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ field: 'note: leftover', value: 'value 1042', rule: 'unmapped: note' }),
-    );
   });
 
   it('is asked about, and never begun where nobody can be asked', async () => {

@@ -1,5 +1,5 @@
 /** What the end of a run says fits its cause, and the command that it prints does what the sentence says. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -116,58 +116,6 @@ describe('what comes next fits the cause', () => {
       expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
       await commandLine(words(step?.command), { cwd: folder.path, env });
       expect(count(service, "SELECT count(*) FROM messages WHERE content = 'still broken'")).toBe(1);
-    });
-  });
-
-  it('data that is wrong leads to the folder of rejects, which imports when it is corrected', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      write(folder, [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
-      const summary = await run(folder, env);
-      const [step] = nextOf(summary);
-      expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
-      const rejects = folder.join(summary.rejects ?? '');
-      const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
-      const file = `${rejects}/${name}`;
-      writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
-      const corrected = await commandLine(words(step?.command), { cwd: folder.path, env });
-      expect(corrected.code, corrected.stdout).toBe(0);
-      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(2);
-    });
-  });
-});
-
-describe('a folder of rejects', () => {
-  const rows = Array.from(
-    { length: 8 },
-    (_, n) =>
-      `${1041 + n},Bestellung ${n},open,${n === 3 ? 'niemand' : `ann${n}@example.org`},2024-05-0${n + 1}T08:00:00Z,Prüfung ${n} fehlt noch.\r\n`,
-  );
-  const text = `id,subject,status,requester_email,created_at,description\r\n${rows.join('')}`;
-
-  it('is imported without findings about its few rows, and as UTF-8 whatever the export was', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      writeFileSync(folder.join('export.csv'), Buffer.from(text, 'latin1'));
-      const at = { cwd: folder.path, env };
-      await commandLine(['init', 'export.csv', '--yes', '--encoding', 'windows-1252'], at);
-      const settings = readFileSync(folder.join('helpdesk-import.yaml'), 'utf8');
-      expect(settings).toContain('windows-1252');
-      const summary = await run(folder, env, ['run', '--encoding', 'windows-1252']);
-      expect(summary.tickets).toMatchObject({ done: 7, rejected: 1 });
-
-      const rejects = folder.join(summary.rejects ?? '');
-      const file = `${rejects}/export.csv`;
-      const rejected = readFileSync(file, 'utf8');
-      expect(rejected.startsWith('\ufeff')).toBe(true);
-      expect(rejected).toContain('Prüfung 3');
-
-      const [step] = nextOf(summary);
-      expect(step?.command).not.toContain('--encoding');
-      writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
-      const corrected = await commandLine(words(step?.command), at);
-      expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
-      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
     });
   });
 });

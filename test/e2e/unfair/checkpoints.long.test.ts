@@ -24,16 +24,6 @@ describe('a checkpoint that is not there', () => {
       expect(creates(run.target)).toBe(6);
     });
   });
-
-  it('under a source name of its own an import begins anew', async () => {
-    await unfairly({}, async (run) => {
-      run.write(exportTickets(3));
-      await run.run(['--source-name', 'ci-1']);
-      const second = await run.run(['--source-name', 'ci-2', '--checkpoint', 'second.sqlite']);
-      expect(second, second.stderr).toMatchObject({ code: 0, tickets: { done: 3 } });
-      expect(creates(run.target)).toBe(6);
-    });
-  });
 });
 
 describe('a checkpoint that was copied without its log', () => {
@@ -52,40 +42,6 @@ describe('a checkpoint that was copied without its log', () => {
       const whole = await run.run();
       expectHonest(run.target, tickets, whole);
       expect(whole.code, whole.stderr).toBe(0);
-    });
-  });
-});
-
-describe('what the target has beyond what it was sent', () => {
-  it('a ticket that it made twice by itself: the run does not end with 0', async () => {
-    await unfairly({}, async (run) => {
-      run.write(exportTickets(6));
-      run.target.ways.create = (nth, body) => {
-        if (nth === 4) {
-          const kept = structuredClone(body);
-          const ticket = { id: 'tkt-900', sent: kept, kept, messages: [], events: [], madeAt: Date.now() };
-          run.target.workspace.tickets.set('tkt-900', ticket);
-        }
-        return undefined;
-      };
-      const ended = await run.run();
-      expect(ended.code, ended.stderr).toBe(4);
-      expect(ended.stderr + JSON.stringify(ended.problems)).toContain('tkt-900');
-    });
-  });
-
-  it('an id in an answer that tells an error is no ticket', async () => {
-    await unfairly({}, async (run) => {
-      const tickets = exportTickets(6);
-      run.write(tickets);
-      run.target.ways.create = (nth) =>
-        nth === 3
-          ? { reported: { status: 200, body: { id: 'req_1', error: 'queue full' } }, effect: 'never' }
-          : undefined;
-      expectHonest(run.target, tickets, await run.run());
-      const last = await run.run();
-      expectHonest(run.target, tickets, last);
-      expect(last.code, last.stderr).toBe(0);
     });
   });
 });
