@@ -19,65 +19,66 @@ import {
   valuesOf,
 } from '../../target/app-api/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../../target/app-api/gate.ts';
-import { type Fact, factLines, wrap } from '../../view/terminal/text-block.ts';
+import { type Fact, facts, heading, paragraph } from '../../view/blocks.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 
 type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
 
 const NOT_ALLOWED = 3;
 
-export const customerCommand: Command = async (args, flags, context) => {
-  const id = customerIn(args, 'customer');
+export const customerCommand: Command = async ([id = ''], flags, context) => {
   const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   if (customer === undefined)
     throw new AppError('usage', `The app API has no customer ${id}.`, {
       hint: 'Check the id: it is the customerId of usage events.',
     });
+  const blocks = [facts(customerFacts(customer, context.clock.now()))];
   answer(
     context,
     flags,
     () => customer,
-    (style) => factLines(customerFacts(customer, context.clock.now()), style),
+    (style) => blockLines(blocks, style),
   );
   return 0;
 };
 
-export const usageCommand: Command = async (args, flags, context) => {
-  const id = args.length === 0 ? undefined : customerIn(args, 'usage');
+export const usageCommand: Command = async ([id], flags, context) => {
   const usage = await ask(flags, context, (api, signal) => api.readUsage(id, signal));
   const body = fieldsOf(usage);
   const metrics = entriesOf(body['usage'] ?? body['metrics'] ?? usage).filter(
     (entry) => valuesOf(entry).size > 0,
   );
-  const plain = () =>
-    JSON.stringify(usage, null, 2)
-      .split('\n')
-      .map((line) => printable(line));
   answer(
     context,
     flags,
     () => usage,
-    (style) => (metrics.length > 0 ? factLines(metrics.map(metricFact), style) : plain()),
+    (style) =>
+      metrics.length > 0
+        ? blockLines([facts(metrics.map(metricFact))], style)
+        : JSON.stringify(usage, null, 2).split('\n').map(printable),
   );
   return 0;
 };
 
-export const gateCommand: Command = async (args, flags, context) => {
-  const id = customerIn(args, 'gate');
+export const gateCommand: Command = async ([id = ''], flags, context) => {
   const rules = gateRules(flags);
   const customer = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   const decision = decideGate(customer, rules, context.clock.now());
   const { allowed, reason, checks } = decision;
+  const tone = allowed ? 'good' : 'bad';
+  const word = allowed ? 'Allowed.' : 'Not allowed.';
+  const blocks =
+    checks.length < 2
+      ? [paragraph(`${word} ${reason}`, { tone })]
+      : [
+          heading(word, { level: 1, tone }),
+          facts(checks.map((one) => ({ label: one.allowed ? 'yes' : 'no', value: one.reason }))),
+        ];
   answer(
     context,
     flags,
     () => ({ version: 1, customer: id, ...decision }),
-    (style) => {
-      const word = allowed ? 'Allowed' : 'Not allowed';
-      const paint = allowed ? style.green : style.red;
-      if (checks.length < 2) return wrap(printable(`${word}. ${reason}`), style, { paint });
-      const facts = checks.map((one) => ({ label: one.allowed ? 'yes' : 'no', text: one.reason }));
-      return [...wrap(`${word}.`, style, { paint }), ...factLines(facts, style)];
-    },
+    (style) => blockLines(blocks, style),
   );
   return allowed ? 0 : NOT_ALLOWED;
 };
@@ -96,34 +97,27 @@ function customerFacts(customer: Fields, now: number): Fact[] {
     'canceled at': subscription['cancelledAt'],
     'frozen at': subscription['frozenAt'],
   };
-  const facts = Object.entries(texts).map(([label, value]) => ({ label, text: textOf(value) ?? '' }));
   return [
-    ...facts.filter(({ text }) => text !== ''),
+    ...Object.entries(texts).flatMap(([label, text]) => {
+      const value = textOf(text);
+      return value === undefined ? [] : [{ label, value }];
+    }),
     ...features.map(featureFact),
     ...usage.map(metricFact),
-    ...(others.length === 0 ? [] : [{ label: 'also', text: `${others.join(', ')} (see --json)` }]),
+    ...(others.length === 0 ? [] : [{ label: 'also', value: `${others.join(', ')} (see --json)` }]),
   ];
 }
 
 function featureFact({ key, name, fields: { type, value } }: Entry): Fact {
   const label = name === key ? key : `${name} (${key})`;
-  if (type === 'boolean') return { label, text: value === true || value === 'true' ? 'on' : 'off' };
-  const text = Number(value) === -1 ? 'unlimited' : (textOf(value) ?? JSON.stringify(value) ?? '');
-  return { label, text: `${text}, ${String(type).replaceAll('_', ' ')}` };
+  if (type === 'boolean') return { label, value: value === true || value === 'true' ? 'on' : 'off' };
+  const limit = Number(value) === -1 ? 'unlimited' : (textOf(value) ?? JSON.stringify(value) ?? '');
+  return { label, value: `${limit}, ${String(type).replaceAll('_', ' ')}` };
 }
 
 function metricFact(metric: Entry): Fact {
   const values = [...valuesOf(metric)].map(([period, value]) => `${value.toLocaleString('en-US')} ${period}`);
-  return { label: metric.name, text: values.join(' · ') };
-}
-
-/** Throws AppError `usage` for any other number of arguments. */
-function customerIn(args: readonly string[], command: string): string {
-  const [id, ...others] = args;
-  if (id !== undefined && id.trim() !== '' && others.length === 0) return id;
-  throw new AppError('usage', `${command} needs one customer id.`, {
-    hint: `Name it: helpdesk-import billing ${command} <id>`,
-  });
+  return { label: metric.name, value: values.join(' · ') };
 }
 
 /** The rules in the order of the options' table. Throws AppError `usage` with everything that is wrong. */

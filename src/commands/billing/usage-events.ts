@@ -9,14 +9,14 @@ import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf, READING, type StoppedWork } from '../../cli/signals.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import { type Block, facts, heading } from '../../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../../view/command-line.ts';
 import { countOf, formatCount } from '../../view/format.ts';
 import { type NextStep, stepBlocks } from '../../view/next-steps.ts';
 import { problemBlocks } from '../../view/problems.ts';
 import { blockLines } from '../../view/terminal/blocks.ts';
 import { errorLines } from '../../view/terminal/error-view.ts';
-import { createStyle, type Style } from '../../view/terminal/style.ts';
-import { type Fact, factLines, wrap } from '../../view/terminal/text-block.ts';
+import { createStyle } from '../../view/terminal/style.ts';
 
 const MOST_NAMES = 10;
 
@@ -63,7 +63,7 @@ export async function usageEventsCommand(
     const style = createStyle({ stream, env, commands });
     const lines = [
       ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
-      ...summaryLines(summary, style, commands),
+      ...blockLines(summaryBlocks(summary, commands), style),
     ];
     for (const line of lines) stream.write(`${line}\n`);
     return summary.exitCode;
@@ -72,56 +72,43 @@ export async function usageEventsCommand(
   }
 }
 
-function summaryLines(summary: UsageSummary, style: Style, commands: CommandLines): string[] {
-  const { mode, events, target, problemGroups } = summary;
-  const headline =
-    mode === 'dry-run'
-      ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
-      : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`;
-  const steps = nextSteps(summary, commands);
-  const further = [
-    ...problemBlocks(problemGroups, { what: 'events', advice: () => undefined }),
-    ...stepBlocks(steps),
-  ];
-  return [
-    ...wrap(headline, style, { paint: style.bold }),
-    ...factLines([...countFacts(summary), ...furtherFacts(summary)], style),
-    ...(further.length === 0 ? [] : ['', ...blockLines(further, style)]),
-  ];
-}
-
-function countFacts({ events, skippedBecause }: UsageSummary): Fact[] {
-  const why = skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ');
-  const counts = OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
-    label: OUTCOME_VIEWS[outcome].word,
-    text: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
-  }));
-  return [{ label: 'read', text: countOf(events.read, 'event') }, ...counts];
-}
-
-function furtherFacts({
-  mode,
-  eventNames,
-  customers,
-  firstAt,
-  lastAt,
-  requests,
-  rejects,
-}: UsageSummary): Fact[] {
+function summaryBlocks(summary: UsageSummary, commands: CommandLines): Block[] {
+  const { mode, events, target, problemGroups, eventNames, customers, firstAt, lastAt, rejects } = summary;
+  const isDryRun = mode === 'dry-run';
   const named = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => `${formatCount(count)} ${name}`);
-  const more = eventNames.length > MOST_NAMES ? ', and more' : '';
-  const { sent, retried, rateLimited } = requests;
-  const facts = {
-    events: `${named.join(', ')}${more}`,
-    times: firstAt === null ? '' : `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}`,
-    customers: formatCount(customers),
-    requests:
-      mode === 'dry-run'
-        ? ''
-        : `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
-    rejects: rejects ?? '',
-  };
-  return Object.entries(facts).flatMap(([label, text]) => (text === '' ? [] : [{ label, text }]));
+  const { sent, retried, rateLimited } = summary.requests;
+  const why = summary.skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ');
+  return [
+    heading(
+      isDryRun
+        ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
+        : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`,
+      { level: 1 },
+    ),
+    facts([
+      { label: 'read', value: countOf(events.read, 'event') },
+      ...OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
+        label: OUTCOME_VIEWS[outcome].word,
+        value: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
+      })),
+      named.length > 0 && {
+        label: 'events',
+        value: `${named.join(', ')}${eventNames.length > MOST_NAMES ? ', and more' : ''}`,
+      },
+      firstAt !== null && {
+        label: 'times',
+        value: `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}`,
+      },
+      { label: 'customers', value: formatCount(customers) },
+      !isDryRun && {
+        label: 'requests',
+        value: `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
+      },
+      rejects !== undefined && { label: 'rejects', value: rejects },
+    ]),
+    ...problemBlocks(problemGroups, { what: 'events', advice: () => undefined }),
+    ...stepBlocks(nextSteps(summary, commands)),
+  ];
 }
 
 function nextSteps({ mode, events, exitCode, rejects }: UsageSummary, commands: CommandLines): NextStep[] {
