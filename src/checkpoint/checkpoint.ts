@@ -1,15 +1,14 @@
 /**
  * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that nobody else writes.
  *
- * It holds what resume needs and no more: per ticket its state, its id in the target and digests; a subject and an
- * address only while the outcome of a create is unknown; no message and no secret ever.
+ * It holds what resume needs and no more: per ticket its state, its id in the target and digests; no text of the export and no
+ * secret ever.
  */
 
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
-import type { Fingerprints } from '../domain/ticket.ts';
 import type { Database } from '../sqlite/database.ts';
 import { resolveCheckpointPath } from './file-kind.ts';
 import {
@@ -48,8 +47,6 @@ export interface CheckpointOptions {
 /** What the checkpoint is used with now; kept for the next run to compare with. */
 export type UsedWith = Partial<Omit<CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
-/** While requests are sent their time is noted at least so often, milliseconds. */
-const NOTED_EVERY_MS = 500;
 /** No other process has opened and taken over a checkpoint in less. */
 const ASKED_EVERY_MS = 100;
 /** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
@@ -81,22 +78,17 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   readonly #lock: WriterLock;
   readonly #clock: Clock;
   readonly #version: string;
-  readonly #diedBefore: number;
   readonly #requireOwn: RequireOwn;
   readonly #commit: TurnCommit;
   readonly #writer: TicketWriter;
-  /** Tickets that are about to change again. */
-  readonly #underWay = new Map<string, TicketRecord>();
   #run: number | undefined;
   #closing: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  #notedAt = Number.NEGATIVE_INFINITY;
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
   /** Of a file that this process alone has open for writing. */
   constructor(db: Database, path: string, lock: WriterLock, options: CheckpointOptions) {
     const { target, clock, programVersion, survives = 'machine' } = options;
-    const diedBefore = lastSend(db, clock.now());
     const requireOwn = takeOver(db, path, target, clock.now());
     const commit = new TurnCommit(db, {
       flushes: survives === 'machine',
@@ -107,7 +99,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#lock = lock;
     this.#clock = clock;
     this.#version = programVersion;
-    this.#diedBefore = diedBefore;
     this.#requireOwn = requireOwn;
     this.#commit = commit;
     this.#writer = new TicketWriter(db);
@@ -118,14 +109,9 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     return this.#commit.failure;
   }
 
-  /** This process has the lock since then, so nobody else has sent anything since. */
-  diedBefore(): number {
-    return this.#diedBefore;
-  }
-
   /**
-   * Right before a request goes out. The checkpoint then says when this process sent something last, to half a second.
-   * Throws AppError `checkpoint` where another process has taken over: one that was stopped for a while asks first.
+   * Right before a request goes out. Throws AppError `checkpoint` where another process has taken over: one that was stopped for a
+   * while asks first.
    */
   aboutToSend(): void {
     if (this.#commit.failure?.code === 'checkpoint') throw this.#commit.failure;
@@ -133,9 +119,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     if (now - this.#askedAt < ASKED_EVERY_MS) return;
     this.#requireOwn();
     this.#askedAt = now;
-    if (now - this.#notedAt < NOTED_EVERY_MS) return;
-    this.#notedAt = now;
-    void this.#commit.write(() => writeEntry(this.db, 'sending', this.#clock.now()));
   }
 
   /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
@@ -143,145 +126,17 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#textsOf = textsOf;
   }
 
-  override get(externalId: string): TicketRecord | undefined {
-    return this.#underWay.get(externalId) ?? super.get(externalId);
-  }
-
-  /** Records a ticket as it is from now on; rejects with AppError `internal` where it cannot be. */
-  put(record: TicketRecord): Promise<void> {
-    return this.#step(record.externalId, () => record);
-  }
-
-  // The steps of a ticket (domain/ledger.ts): what its record is afterwards. The intent is kept exactly as long as the outcome of
-  // the create is unknown.
-
-  intend(
-    externalId: string,
-    intent: CreateIntent,
-    fingerprints: Fingerprints,
-    origin?: string,
-  ): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      externalId,
-      state: 'creating',
-      reached: 'nothing',
-      fingerprints,
-      intent,
-      origin: origin ?? before.origin,
-    }));
-  }
-
-  created(externalId: string, ticketId: string, fields?: string): Promise<void> {
-    const next = (before: TicketRecord): TicketRecord => {
-      const fingerprints = withFields(before.fingerprints, fields);
-      return { ...over(before), state: 'created', reached: 'created', ticketId, fingerprints };
-    };
-    return this.#step(externalId, next, 'written');
-  }
-
-  adopted(externalId: string, ticketId: string): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      ...over(before),
-      state: 'created',
-      reached: 'created',
-      ticketId,
-    }));
-  }
-
-  messagesSent(externalId: string, sent?: Fingerprints, thread?: string): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      ...withSent(before, 'messages', sent, thread),
-      state: 'messaged',
-      reached: 'messaged',
-    }));
-  }
-
-  eventsSent(externalId: string, sent?: Fingerprints, thread?: string): Promise<void> {
-    return this.#step(externalId, (before) => {
-      const { reopened: _, ...record } = withSent(before, 'events', sent, thread);
-      return { ...record, state: 'done', reached: 'done' };
-    });
-  }
-
-  refused(externalId: string, problem: TicketProblem): Promise<void> {
-    return this.#step(externalId, (before) => ({ ...over(before), state: 'failed', problem }));
-  }
-
-  notCreated(externalId: string): Promise<void> {
-    return this.#step(externalId, (before) => ({ ...over(before), state: 'pending' }));
-  }
-
-  doubt(externalId: string, problem: TicketProblem): Promise<void> {
-    return this.#step(externalId, (before) => ({ ...before, state: 'inDoubt', problem }));
-  }
-
-  rejected(externalId: string, problem: TicketProblem, origin?: string): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      ...over(before),
-      state: 'rejected',
-      problem,
-      origin: origin ?? before.origin,
-    }));
-  }
-
-  reopened(externalId: string, fingerprints: Fingerprints): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      ...over(before),
-      state: 'created',
-      reached: 'created',
-      reopened: true,
-      // What was sent is recorded when it arrived; until then a changed export must still be seen as changed.
-      fingerprints: before.fingerprints ?? fingerprints,
-    }));
-  }
-
-  fieldsSent(externalId: string, fields: string, ticket?: string): Promise<void> {
-    return this.#step(externalId, (before) => ({
-      ...before,
-      fingerprints: withFields(before.fingerprints, fields, ticket),
-    }));
-  }
-
-  resumed(externalId: string): Promise<void> {
-    return this.#step(externalId, (before) => ({ ...over(before), state: 'created' }));
-  }
-
-  left(externalId: string): Promise<void> {
-    return this.#step(externalId, (before) => ({ ...over(before), state: 'skipped' }));
-  }
-
-  released(externalId: string): Promise<void> {
-    return this.#step(externalId, ({ ticketId, fingerprints, origin }) => {
-      const message = `It was ticket ${ticketId} of the target until that was taken back.`;
-      const problem = { code: 'released', message };
-      return { externalId, state: 'inDoubt', reached: 'nothing', fingerprints, origin, problem };
-    });
-  }
-
-  undone(externalId: string): Promise<void> {
-    return this.put({ externalId, state: 'pending', reached: 'nothing' });
-  }
-
-  #step(
-    externalId: string,
-    next: (before: TicketRecord) => TicketRecord,
-    until?: 'durable' | 'written',
-  ): Promise<void> {
+  put(record: TicketRecord, until?: 'durable' | 'written'): Promise<void> {
     return this.#commit.write(() => {
-      const before = this.get(externalId) ?? { externalId, state: 'pending', reached: 'nothing' };
-      const record = this.#recordable(next(before), before);
-      requirePossible(before, record);
-      this.#writer.put(record, before, Math.floor(this.#clock.now() / 1000));
-      if (record.state === 'creating' || record.state === 'created') this.#underWay.set(externalId, record);
-      else this.#underWay.delete(externalId);
+      requirePossible(recordOf(this, record.externalId), record);
+      this.#writer.put(this.#recordable(record), Math.floor(this.#clock.now() / 1000));
     }, until);
   }
 
   /** Without words of the export, and cut. */
-  #recordable(record: TicketRecord, { intent }: TicketRecord): TicketRecord {
+  #recordable(record: TicketRecord): TicketRecord {
     if (record.problem === undefined) return record;
-    const texts = [intent?.subject, intent?.email].filter((text) => text !== undefined);
-    const problem = inOwnWords(record.problem, [...texts, ...this.#textsOf(record.externalId)]);
+    const problem = inOwnWords(record.problem, this.#textsOf(record.externalId));
     const { message } = problem;
     if (message.length <= MAX_PROBLEM_LENGTH) return { ...record, problem };
     const cut = `${message.slice(0, MAX_PROBLEM_LENGTH - 1).toWellFormed()}…`;
@@ -334,9 +189,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     try {
       closeWritten(this.db, () => {
         this.#requireOwn();
-        this.#writer.overwriteSettledIntents();
         writeEntry(this.db, 'listed', this.size());
-        writeEntry(this.db, 'sending', this.#clock.now());
       });
     } catch (error) {
       if (this.#commit.failure === undefined) throw writeFailure(this.path, error);
@@ -344,38 +197,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
       this.#lock.release();
     }
   }
-}
-
-/** Without the intent and the problem of what is over. */
-function over({ intent: _intent, problem: _problem, ...record }: TicketRecord): TicketRecord {
-  return record;
-}
-
-function withSent(
-  before: TicketRecord,
-  part: 'messages' | 'events',
-  sent: Fingerprints | undefined,
-  thread = before.thread,
-): TicketRecord {
-  const record = over(before);
-  if (sent === undefined) return { ...record, thread };
-  return { ...record, thread, fingerprints: { ...(record.fingerprints ?? sent), [part]: sent[part] } };
-}
-
-function withFields(
-  fingerprints: Fingerprints | undefined,
-  fields: string | undefined,
-  ticket = fingerprints?.ticket,
-): Fingerprints | undefined {
-  if (fingerprints === undefined || ticket === undefined || fields === undefined) return fingerprints;
-  return { ...fingerprints, fields, ticket };
-}
-
-/** The latest moment at which an earlier process can have sent anything. */
-function lastSend(db: Database, now: number): number {
-  const noted = readEntry(db, 'sending');
-  // What was sent right after the note is not in it.
-  return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
 }
 
 function takeOver(db: Database, path: string, target: string, now: number): RequireOwn {

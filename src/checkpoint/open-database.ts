@@ -99,8 +99,6 @@ export function openForWriting(
     db.pragma(synchronous(survives));
     db.pragma('journal_mode = WAL');
     db.pragma(`journal_size_limit = ${WAL_BYTES}`);
-    // The subject and address of a settled create are overwritten, not just forgotten.
-    db.pragma('secure_delete = ON');
     db.pragma(`application_id = ${IN_USE_ID}`);
     // In the main file, so that a copy of it says that it lacks its log.
     db.pragma('wal_checkpoint(TRUNCATE)');

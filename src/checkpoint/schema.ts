@@ -9,12 +9,8 @@ export const ID_OFFSET = 68;
 
 export const SCHEMA_VERSION = 1;
 
-export const TABLES = ['meta', 'ticket', 'intent', 'run', 'batch', 'note'];
+export const TABLES = ['meta', 'ticket', 'run', 'batch', 'note'];
 
-/**
- * `intent` holds the only texts of the export, and only while the outcome of a create is unknown: apart from the tickets, so that
- * they can be overwritten.
- */
 export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
   CREATE TABLE ticket (
@@ -26,12 +22,12 @@ export const SCHEMA = `
     origin BLOB,
     thread BLOB,
     problem TEXT,
+    sent TEXT,
     reopened INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     CHECK (ticket_id IS NOT NULL OR state NOT IN ('created', 'messaged', 'done'))
   ) WITHOUT ROWID, STRICT;
   CREATE INDEX ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;
-  CREATE TABLE intent (external_id TEXT PRIMARY KEY, intent TEXT NOT NULL) WITHOUT ROWID, STRICT;
   CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     started_at INTEGER NOT NULL,

@@ -1,11 +1,11 @@
 /** The tickets of the checkpoint. Every statement ends before its method returns: none keeps a cursor open over other code. */
 import { AppError } from '../domain/errors.ts';
-import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import type { SentCreate, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { mayBecome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 
-type WrittenRow = [
+type Row = [
   key: string,
   state: TicketState,
   reached: TicketRecord['reached'],
@@ -14,12 +14,13 @@ type WrittenRow = [
   origin: Buffer | null,
   thread: Buffer | null,
   problem: string | null,
+  sent: string | null,
   reopened: number,
 ];
-type Row = [...WrittenRow, intent: string | null];
 
-const COLUMNS = 'external_id, state, reached, ticket_id, fingerprints, origin, thread, problem, reopened';
-const READ = `SELECT ${COLUMNS}, intent FROM ticket LEFT JOIN intent USING (external_id)`;
+const COLUMNS =
+  'external_id, state, reached, ticket_id, fingerprints, origin, thread, problem, sent, reopened';
+const READ = `SELECT ${COLUMNS} FROM ticket`;
 /** Records read at a time when iterating. */
 const PAGE = 500;
 /** States in which the target has the ticket. */
@@ -146,28 +147,22 @@ export function requirePossible(before: TicketRecord, after: TicketRecord): void
   );
 }
 
-/** Writes records whole, with their intents. */
+/** Writes records whole. */
 export class TicketWriter {
-  readonly #db: Database;
-  readonly #put: Statement<[...WrittenRow, number]>;
-  readonly #putIntent: Statement<[string, string]>;
-  readonly #removeIntent: Statement<[string]>;
+  readonly #put: Statement<[...Row, number]>;
 
   constructor(db: Database) {
-    this.#db = db;
     this.#put = db.prepare(
-      `INSERT OR REPLACE INTO ticket (${COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO ticket (${COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#putIntent = db.prepare('INSERT OR REPLACE INTO intent VALUES (?, ?)');
-    this.#removeIntent = db.prepare('DELETE FROM intent WHERE external_id = ?');
   }
 
   /** `at` in seconds since the epoch. */
-  put(record: TicketRecord, before: TicketRecord, at: number): void {
-    const { state, reached, ticketId, fingerprints, origin, thread, problem, reopened, intent } = record;
-    const key = keyOfId(record.externalId);
+  put(record: TicketRecord, at: number): void {
+    const { externalId, state, reached, ticketId, fingerprints, origin, thread, problem, sent, reopened } =
+      record;
     this.#put.run(
-      key,
+      keyOfId(externalId),
       state,
       reached,
       ticketId ?? null,
@@ -175,27 +170,15 @@ export class TicketWriter {
       origin === undefined ? null : Buffer.from(origin, 'hex'),
       thread === undefined ? null : Buffer.from(thread, 'hex'),
       problem === undefined ? null : JSON.stringify(problem),
+      sent === undefined ? null : JSON.stringify(sent),
       reopened === true ? 1 : 0,
       at,
     );
-    if (intent !== undefined) {
-      if (intent !== before.intent) this.#putIntent.run(key, JSON.stringify(intent));
-    } else if (before.intent !== undefined) this.#removeIntent.run(key);
-  }
-
-  /**
-   * Overwrites the text of every settled intent. SQLite leaves copies of rows that it moves in the unused part of a page; only a
-   * table that is emptied whole has all its pages overwritten.
-   */
-  overwriteSettledIntents(): void {
-    const open = this.#db.prepare<[], [string, string]>('SELECT * FROM intent').raw().all();
-    this.#db.exec('DELETE FROM intent');
-    for (const row of open) this.#putIntent.run(...row);
   }
 }
 
 function recordOf(row: Row): TicketRecord {
-  const [key, state, reached, ticketId, fingerprints, origin, thread, problem, reopened, intent] = row;
+  const [key, state, reached, ticketId, fingerprints, origin, thread, problem, sent, reopened] = row;
   return {
     externalId: idOfKey(key),
     state,
@@ -205,7 +188,7 @@ function recordOf(row: Row): TicketRecord {
     origin: origin?.toString('hex'),
     thread: thread?.toString('hex'),
     problem: problem === null ? undefined : (JSON.parse(problem) as TicketProblem),
-    intent: intent === null ? undefined : (JSON.parse(intent) as CreateIntent),
+    sent: sent === null ? undefined : (JSON.parse(sent) as SentCreate),
     ...(reopened === 1 ? { reopened: true as const } : {}),
   };
 }

@@ -8,16 +8,12 @@
 import type { Fingerprints } from './ticket.ts';
 import type { TicketState } from './ticket-state.ts';
 
-/** What to look for if the outcome of a create is unknown. Removed once it is settled. */
-export interface CreateIntent {
-  readonly subject: string;
-  readonly createdAt: string;
-  readonly email?: string;
-  readonly contactId?: string;
-  /** The ticket's own tag; absent if identity is off. */
-  readonly tag?: string | undefined;
-  /** Before the create was sent, milliseconds since the epoch. */
+/** A create whose outcome is unknown. Removed once it is settled. */
+export interface SentCreate {
+  /** When it was about to be sent, milliseconds since the epoch. */
   readonly at: number;
+  /** The tag that it was sent with and no other ticket has; absent where identity is off. */
+  readonly tag?: string | undefined;
 }
 
 export interface TicketProblem {
@@ -36,8 +32,8 @@ export interface TicketRecord {
   readonly reached: 'nothing' | 'created' | 'messaged' | 'done';
   readonly fingerprints?: Fingerprints | undefined;
   readonly problem?: TicketProblem | undefined;
-  readonly intent?: CreateIntent | undefined;
-  /** Digest of what never changes in the source (origin.ts). */
+  readonly sent?: SentCreate | undefined;
+  /** A digest of what of this ticket does not change in its source, in hexadecimal; absent where it was recorded without. */
   readonly origin?: string | undefined;
   /** Digests of the messages that were sent. */
   readonly thread?: string | undefined;
@@ -45,50 +41,58 @@ export interface TicketRecord {
   readonly reopened?: true | undefined;
 }
 
+/** The record of a ticket, and one of a ticket of which nothing is known. */
+export function recordOf(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
+  return ledger.get(externalId) ?? { externalId, state: 'pending', reached: 'nothing' };
+}
+
+/** Likewise without what is over once it changes: what was wrong with it, and the create that was looked for. */
+export function settledRecord(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
+  const { problem: _, sent: __, ...record } = recordOf(ledger, externalId);
+  return record;
+}
+
+/** How it is left when a create, or what follows one, was refused. */
+export function failedRecord(
+  ledger: Pick<Ledger, 'get'>,
+  externalId: string,
+  problem: TicketProblem,
+): TicketRecord {
+  return { ...settledRecord(ledger, externalId), state: 'failed', problem };
+}
+
+/** The target has it as this ticket. */
+export function adoptedRecord(
+  ledger: Pick<Ledger, 'get'>,
+  externalId: string,
+  ticketId: string,
+): TicketRecord {
+  return { ...settledRecord(ledger, externalId), state: 'created', reached: 'created', ticketId };
+}
+
+/** A person says that the ticket of the target is another one: it is in doubt again, whatever it had reached. */
+export function releasedRecord(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
+  const { ticketId, fingerprints, origin } = recordOf(ledger, externalId);
+  const message = `It was ticket ${ticketId} of the target until that was taken back.`;
+  return {
+    externalId,
+    state: 'inDoubt',
+    reached: 'nothing',
+    fingerprints,
+    origin,
+    problem: { code: 'released', message },
+  };
+}
+
 export interface Ledger {
   get(externalId: string): TicketRecord | undefined;
-  /** Before a create is sent: the request may be written once this resolves. */
-  intend(
-    externalId: string,
-    intent: CreateIntent,
-    fingerprints: Fingerprints,
-    origin?: string | undefined,
-  ): Promise<void>;
   /**
-   * Resolves once it survives the end of the process. `fields` replaces those of the intent (`Fingerprints.fields`) if the target
-   * changed them.
+   * Records a ticket as it is from now on. Resolves once that is on the disk, or, with `written`, once it survives the end of the
+   * process; it is on the disk with whatever is recorded next. Rejects with AppError `internal` where it cannot follow what it was.
    */
-  created(externalId: string, ticketId: string, fields?: string | undefined): Promise<void>;
-  /** `sent`: digests of the messages that the target has now, if not those of the create. */
-  messagesSent(
-    externalId: string,
-    sent?: Fingerprints | undefined,
-    thread?: string | undefined,
-  ): Promise<void>;
-  /** The ticket is complete. `sent`: the digest of its events, if not that of the create. */
-  eventsSent(externalId: string, sent?: Fingerprints | undefined, thread?: string | undefined): Promise<void>;
-  refused(externalId: string, problem: TicketProblem): Promise<void>;
-  notCreated(externalId: string): Promise<void>;
-  doubt(externalId: string, problem: TicketProblem): Promise<void>;
-  adopted(externalId: string, ticketId: string): Promise<void>;
-  rejected(externalId: string, problem: TicketProblem, origin?: string | undefined): Promise<void>;
-  /** A delta is about to replace messages. The digests stay those of what the target has; `fingerprints` are used if none are known. */
-  reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
-  /** The ticket's fields as the target has, or may have, them; `ticket`: the digest of the whole ticket once all fields arrived. */
-  fieldsSent(externalId: string, fields: string, ticket?: string | undefined): Promise<void>;
-  resumed(externalId: string): Promise<void>;
-  left(externalId: string): Promise<void>;
-  /** The ticket in the target is not this one: it is in doubt again. */
-  released(externalId: string): Promise<void>;
-  /** Its ticket in the target was emptied: forget it. */
-  undone(externalId: string): Promise<void>;
-  /** The external ID that this ticket of the target belongs to. */
+  put(record: TicketRecord, until?: 'durable' | 'written'): Promise<void>;
+  /** The ticket of the source that this ticket of the target is. */
   ownerOf(ticketId: string): string | undefined;
-  /**
-   * The latest moment at which an earlier process can have sent anything, milliseconds since the epoch.
-   */
-  diedBefore(): number;
-  /** Every ticket of this batch has an outcome. */
   batchSettled(batch: number, tickets: number): Promise<void>;
   /** All tickets in one of these states, by external ID; reads in pages. */
   inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;

@@ -27,12 +27,13 @@ export type TicketState = (typeof TICKET_STATES)[number];
 
 const NEXT: Record<TicketState, readonly TicketState[]> = {
   // A rebuilt checkpoint has tickets that it never created.
-  pending: ['creating', 'created', 'rejected', 'skipped'],
-  creating: ['created', 'failed', 'pending', 'inDoubt'],
-  created: ['messaged', 'done', 'failed', 'inDoubt', 'pending'],
+  pending: ['pending', 'creating', 'created', 'rejected', 'skipped', 'inDoubt'],
+  // The time is noted anew before it is sent again.
+  creating: ['creating', 'created', 'failed', 'pending', 'inDoubt', 'skipped'],
+  created: ['created', 'messaged', 'done', 'failed', 'inDoubt', 'pending'],
   messaged: ['done', 'failed', 'inDoubt', 'pending'],
   done: ['created', 'done', 'inDoubt', 'pending'],
-  rejected: ['creating', 'created', 'skipped', 'rejected', 'inDoubt', 'pending'],
+  rejected: ['creating', 'created', 'skipped', 'rejected', 'failed', 'inDoubt', 'pending'],
   // A refused ticket may exist all the same: it is looked for before it is created again.
   failed: ['creating', 'created', 'skipped', 'rejected', 'failed', 'inDoubt', 'pending'],
   inDoubt: ['created', 'pending', 'failed', 'inDoubt', 'skipped'],

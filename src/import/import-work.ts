@@ -4,7 +4,7 @@
  * comes: a bounded number of tickets, as the push bounds what it takes.
  */
 
-import type { ExportTimes, Ledger, TicketProblem } from '../domain/ledger.ts';
+import { type ExportTimes, type Ledger, settledRecord, type TicketProblem } from '../domain/ledger.ts';
 import { textsOf } from '../domain/own-words.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { ProblemSink, Severity } from '../domain/problem.ts';
@@ -144,6 +144,9 @@ export class ImportWork {
     // The survey counted it as one that is sent: its files were not asked for yet.
     if (withheld !== undefined)
       this.#ports.tally.move(stepOf(examined.record, withheld, this.#examination.mode).outcome, step.outcome);
-    await this.#ports.ledger[step.record](externalId, refusal ?? ticketProblem(result.problems));
+    const { ledger } = this.#ports;
+    const problem = refusal ?? ticketProblem(result.problems);
+    const state = step.record === 'rejected' ? 'rejected' : 'failed';
+    await ledger.put({ ...settledRecord(ledger, externalId), state, problem });
   }
 }

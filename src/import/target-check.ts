@@ -19,8 +19,6 @@ import type { Surveyed } from './survey-export.ts';
 
 export interface CheckedTarget {
   readonly facts: TargetFacts;
-  /** Tickets of this source that the target may have, where its own count can be compared with them. */
-  readonly knownTickets?: number | undefined;
   readonly mayLackTag: boolean;
   /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
@@ -52,11 +50,9 @@ export async function checkTarget(
   const isShard = settings.selection.shard !== undefined;
   // A ticket that was corrected there may have been imported by another shard, which has the export corrected.
   const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
-  const known: CheckedTarget = {
-    facts: meta.facts ?? {},
-    mayLackTag: withoutIdentity !== 0,
-    knownTickets: withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity,
-  };
+  const known: CheckedTarget = { facts: meta.facts ?? {}, mayLackTag: withoutIdentity !== 0 };
+  /** Tickets of this source that the target may have, where its own count can be compared with them. */
+  const knownTickets = withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity;
   if (count === 0 && toSend.tickets === 0) return known;
   const { creating, inDoubt } = checkpoint.counts();
   const mayHaveOurs = isMarked && creating + inDoubt === 0;
@@ -85,8 +81,8 @@ export async function checkTarget(
       ? elsewhere(isOfRejects ? '' : meta.content, content)
       : undefined;
     // An old copy of a checkpoint does not know what was imported since: its count is too low.
-    if (known.knownTickets !== undefined && count > 0 && isReadable === true && toSend.tickets > 0) {
-      const most = known.knownTickets + creating + inDoubt;
+    if (knownTickets !== undefined && count > 0 && isReadable === true && toSend.tickets > 0) {
+      const most = knownTickets + creating + inDoubt;
       if (await hasUnknownTickets(source, most, api, soft)) unknownTickets = 'ours';
     }
     if (unknownTickets === 'ours')

@@ -35,19 +35,20 @@ export function messagesDeleted(count: number): TicketProblem {
 
 /** Nothing was sent for it. */
 export function messagesHeld(
-  because: 'unreadable' | 'unread' | 'again' | 'partly' | 'unreported' | 'shortened',
+  because: 'unreadable' | 'unread' | 'emptied' | 'partly' | 'unreported' | 'shortened',
   ticketId: string,
   failure?: TicketProblem,
 ): TicketProblem {
   const { status } = failure ?? {};
   const answer = status === undefined ? '' : ` (it answered ${status})`;
+  const unread = `The messages of ticket ${ticketId} could not be read from the helpdesk${answer}, so nothing was sent. Run the same command again.`;
   const lead: Record<typeof because, string> = {
-    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; add what is new by hand.`,
-    unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
-    again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
-    partly: `The target may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent; add what is new by hand.`,
-    unreported: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; add what is new by hand.`,
-    shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
+    unreadable: `The helpdesk cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there. Add what is new by hand.`,
+    unread,
+    emptied: unread,
+    partly: `The helpdesk may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent. Add what is new by hand.`,
+    unreported: `The helpdesk does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent. Add what is new by hand.`,
+    shortened: `The helpdesk may have shortened a message that somebody wrote in ticket ${ticketId}, and sending it back would cut it, so nothing was sent. Add what is new by hand.`,
   };
   return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
@@ -60,11 +61,10 @@ export function historyHeld(
   const { status } = failure ?? {};
   const lead: Record<typeof because, string> = {
     unread:
-      'The history has changed in the export and could not be read from the target, so it stays as it is there.',
-    'own-events':
-      'The history in the target is not that of the export, and replacing it could delete or double events, so it stays as it is there.',
+      'The history has changed in the export and could not be read from the helpdesk, so it stays as it is there.',
+    'own-events': 'The ticket has events of its own in the helpdesk, so its history was not updated.',
     doubtful:
-      'The history may have arrived already and could not be read from the target, so it was not sent again; look there.',
+      'The history may have arrived already and could not be read from the helpdesk, so it was not sent again. Look there.',
   };
   return { code: 'history-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
@@ -73,7 +73,7 @@ export function historyHeld(
 export function historyDoubled(ticketId: string): TicketProblem {
   return {
     code: 'history-doubled',
-    message: `Events of ticket ${ticketId} occur more than once in the target: it adds events to those it has, and gets only what is missing from now on.`,
+    message: `Events of ticket ${ticketId} occur more than once in the helpdesk, which adds events to those it has. No other history that changed is sent.`,
   };
 }
 

@@ -48,8 +48,9 @@ export interface MergedThread {
 }
 
 /**
- * `identified`: ours with their Message-IDs, in the same order. `untold`: the target tells too little of a message that has to go back. `emptied`: it shows
- * nothing of what was sent. `partly`: it may have shown a page of the thread alone. `isAsSent`: what reads the same was sent, although there is no record.
+ * `identified`: ours with their Message-IDs, in the same order. `unreported`: the target tells too little of a message that has to go
+ * back. `emptied`: it shows nothing of what was sent. `partly`: it may
+ * have shown a page of the thread alone. `isAsSent`: what reads the same was sent, although there is no record.
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
@@ -64,16 +65,10 @@ export function mergeThread(
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
   const { pairs, own } = pairMessages(identified, read);
   const there = new Map(pairs);
-  const isThere = identified.map((message) => there.has(message));
   const keys = keysOf(ours);
-  const wasThere = keys.map((key) => known?.has(key) === true);
-  if (
-    mayBePage(
-      read.length,
-      isThere.filter((_, index) => wasThere[index]),
-    )
-  )
-    return 'partly';
+  const wasSent = identified.filter((_, index) => known?.has(keys[index] as number) === true);
+  const shown = wasSent.map((message) => there.has(message));
+  if (mayBePage(read.length, shown)) return 'partly';
   const thread: MessagePayload[] = [];
   const sentBack = [...own, ...notes];
   /** By key; of what is sent as the export has it, the record is made when it was sent. */
@@ -123,7 +118,7 @@ export function mergeThread(
 }
 
 /**
- * Whether a thread without a word on further pages is as long as pages are, and what is not there of ours stood all at its end
+ * Whether a thread without a word on further pages is as long as pages are, and what is not there of ours was all at its end
  * or all at its beginning: rather not shown than deleted. `sent`: of each that was sent before, whether it is shown.
  */
 function mayBePage(shown: number, sent: readonly boolean[]): boolean {

@@ -8,18 +8,17 @@
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import type { TargetFacts } from '../domain/ticket-api.ts';
+import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
 import { createFixedLimiter } from '../target/slots.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
-import { TicketCarrier } from './carry-ticket.ts';
-import { MessageIds } from './message-ids.ts';
+import type { Proof } from './doubt.ts';
 import { BatchProgress, type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
-import { TargetReader } from './target-reader.ts';
+import { TargetFacts } from './target-facts.ts';
+import { TicketCarrier } from './ticket.ts';
 import {
   type Creates,
   type PushDeps,
   Slot,
-  statusOf,
   type TicketJob,
   type TicketResult,
   ticketResult,
@@ -27,9 +26,6 @@ import {
 
 /** Of the time-out: for so long a create without an answer may still be carried out. */
 const LATE = 1.5;
-
-/** One that keeps tags. */
-const USUAL: TargetFacts = { keepsTags: true };
 
 export interface PushOptions {
   /** Tickets in flight, or what decides how many. */
@@ -40,25 +36,22 @@ export interface PushOptions {
   readonly maxErrors?: ErrorBudget | undefined;
   /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
-  /** How long beyond the time-out the target may still carry out a create that it did not answer, milliseconds. */
   /** The name of the source, where its tickets carry their identity. */
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before tickets carried their identity. */
   readonly mayLackTag?: boolean | undefined;
-  /** What is known of the target before; the first tickets show what is not. Default: `USUAL`. */
-  readonly facts?: TargetFacts | undefined;
-  /** The target may have tickets that the checkpoint does not know: whose they are (carry-ticket.ts). */
+  /** The target may have tickets that the checkpoint does not know: whose they are (ticket.ts). */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
-  /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
-  readonly knownTickets?: number | undefined;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
   readonly giveUpAfterMs: number;
-  /** Whether messages carry the ids of their mails (message-ids.ts); default: off. */
+  /** Whether messages carry the ids of their mails (target-facts.ts); default: off. */
   readonly messageIds?: boolean | undefined;
   /** What the source is called (domain/identity.ts), for the ids that are made. */
   readonly sourceName?: string | undefined;
+  /** What is known of the target before; the first tickets show what is not. */
+  readonly facts?: KnownFacts | undefined;
 }
 
 export interface PushResult {
@@ -116,18 +109,19 @@ class PushRun {
   #isAllTaken = false;
   /** The plan is asked for the next ticket at this moment. */
   #isReading = false;
-  /** Tickets in doubt that wait, and when nothing of them can be under way any more. */
-  readonly #doubts = new Map<TicketJob, number>();
+  /** Tickets in doubt that wait. */
+  readonly #doubts = new Set<TicketJob>();
+  /** Those of them that wait for the proof that they do not exist. */
+  readonly #unproven = new Map<TicketJob, (proof: Proof | undefined) => void>();
   readonly #doubted = new Set<string>();
   /** Tickets whose create is under way or about to be. */
   readonly #creating = new Set<TicketJob>();
-  /** Tickets that are in the target since this run, and the last ones of them. */
-  #created = 0;
+  /** Creates that were offered and have not begun. */
+  #uncreated = 0;
+  /** The last ones that were created in this run. */
   readonly #lastCreated: string[] = [];
-  /** Creates that have not begun, by the status of their tickets. */
-  readonly #uncreated = new Map<string, number>();
-  /** The last ones of their status, which wait for the doubts of the others. */
-  readonly #last: Admitted<Offer>[] = [];
+  /** The last ticket, which waits until nothing is being created and no doubt is young: so it is created after all of them. */
+  #last: Admitted<Offer> | undefined;
   /** Read, and not yet offered. */
   #kept: PlannedTicket | undefined;
 
@@ -138,19 +132,15 @@ class PushRun {
     this.#limiter =
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
     const control = this.#control;
-    const { facts = USUAL, sourceName = 'import' } = options;
-    const reader = new TargetReader({ api: deps.api, control }, facts.isReadable);
-    const known =
-      options.messageIds === true && facts.isReadable !== false ? facts : { takesMessageIds: false };
-    const messageIds = new MessageIds(known, sourceName, reader, (takesMessageIds) =>
-      deps.learnt?.({ takesMessageIds }),
+    const { facts: known = {}, messageIds, sourceName } = options;
+    const facts = new TargetFacts(
+      { api: deps.api, control, learnt: deps.learnt },
+      messageIds === true ? known : { ...known, takesMessageIds: false },
+      sourceName,
     );
     const creates = this.#creates();
     const lateMs = LATE * options.timeoutMs;
-    this.#carrier = new TicketCarrier(
-      { ...deps, control, reader, messageIds, creates, lateMs },
-      { ...options, facts },
-    );
+    this.#carrier = new TicketCarrier({ ...deps, control, facts, creates, lateMs }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;
@@ -168,7 +158,8 @@ class PushRun {
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
     await this.#dispatch();
     while (this.#inFlight > 0) await this.#changed.wait();
-    this.#tickets.pending += this.#admission.waiting + this.#last.length + (this.#kept === undefined ? 0 : 1);
+    this.#tickets.pending +=
+      this.#admission.waiting + (this.#last === undefined ? 0 : 1) + (this.#kept === undefined ? 0 : 1);
     if (!this.#isAllTaken) await this.#giveUp(tickets);
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
     return this.#result();
@@ -211,10 +202,7 @@ class PushRun {
 
   #offer(offer: Offer): void {
     const { planned } = offer;
-    if (planned.action.do === 'create') {
-      const status = statusOf(planned);
-      this.#uncreated.set(status, (this.#uncreated.get(status) ?? 0) + 1);
-    }
+    if (planned.action.do === 'create') this.#uncreated += 1;
     this.#admission.offer(offer, keysOf(planned));
     this.#changed.notify();
   }
@@ -228,52 +216,57 @@ class PushRun {
   /** Looks again whenever a slot comes free, a ticket ends or another one is offered. */
   async #dispatch(): Promise<void> {
     while (!this.#control.isStopping) {
-      // A ticket in doubt may turn out not to exist, and is offered again then.
-      const isOver =
-        this.#isAllTaken &&
-        this.#admission.waiting === 0 &&
-        this.#last.length === 0 &&
-        this.#doubts.size === 0 &&
-        this.#creating.size === 0;
-      if (isOver) return;
-      const isLastDue = this.#last.length > 0 && this.#mayEnd();
+      if (this.#isIdle && this.#isAllTaken && this.#doubts.size === 0) return;
+      if (this.#isIdle && this.#unproven.size > 0 && this.#unproven.size === this.#doubts.size) {
+        await this.#prove();
+        continue;
+      }
+      const isLastDue = this.#last !== undefined && this.#mayEnd;
       if ((!this.#admission.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
         await this.#changed.wait();
         continue;
       }
-      const admitted = isLastDue ? this.#last.shift() : this.#admission.take();
+      const admitted = isLastDue ? this.#last : this.#admission.take();
       if (admitted === undefined) continue;
-      if (!isLastDue && this.#isLast(admitted.item) && !this.#mayEnd()) {
+      if (isLastDue) this.#last = undefined;
+      else if (this.#isLast(admitted.item) && !this.#mayEnd) {
         this.#limiter.release({ outcome: 'ignore' });
-        this.#last.push(admitted);
-      } else void this.#carry(admitted);
+        this.#last = admitted;
+        continue;
+      }
+      void this.#carry(admitted);
     }
+    for (const answer of this.#unproven.values()) answer(undefined);
   }
 
-  /**
-   * The last ticket of its status goes when nothing is being created any more and no doubt is younger than the time in which its
-   * create may still be carried out: so there is one that was created after every doubt, which proves what the list shows.
-   */
+  /** Nothing is being created, and nothing comes before the doubts are settled. */
+  get #isIdle(): boolean {
+    const isTaken = this.#isAllTaken || this.#doubts.size >= MOST_DOUBTS;
+    return isTaken && this.#admission.waiting === 0 && this.#last === undefined && this.#creating.size === 0;
+  }
+
   #isLast({ planned }: Offer): boolean {
-    return planned.action.do === 'create' && this.#isAllTaken && this.#uncreated.get(statusOf(planned)) === 1;
+    return planned.action.do === 'create' && this.#isAllTaken && this.#uncreated === 1;
   }
 
-  #mayEnd(): boolean {
-    if (this.#creating.size > 0) return false;
-    const now = this.#deps.clock.monotonic();
-    for (const dueAt of this.#doubts.values()) if (dueAt > now) return false;
-    return true;
+  get #mayEnd(): boolean {
+    return this.#creating.size === 0 && this.#unproven.size === this.#doubts.size;
+  }
+
+  /** Once for all doubts that are open: what the list proves, while nothing is being created. */
+  async #prove(): Promise<void> {
+    const waiting = [...this.#unproven.values()];
+    this.#unproven.clear();
+    const proof = await this.#carrier.doubts?.prove();
+    for (const answer of waiting) answer(proof);
   }
 
   /** Never rejects: what the carrier throws stops the run. */
   async #carry(admitted: Admitted<Offer>): Promise<void> {
     const { planned, creates } = admitted.item;
-    const job: TicketJob = { planned, admitted, slot: new Slot(this.#limiter, true, this.#onFree), creates };
+    const job: TicketJob = { planned, admitted, slot: new Slot(this.#limiter, this.#onFree), creates };
     const { action } = planned;
-    if (action.do === 'create') {
-      const status = statusOf(planned);
-      this.#uncreated.set(status, (this.#uncreated.get(status) ?? 1) - 1);
-    }
+    if (action.do === 'create') this.#uncreated -= 1;
     if (action.do === 'create' || action.do === 'settle') this.#creating.add(job);
     this.#inFlight += 1;
     let end: TicketResult;
@@ -323,33 +316,27 @@ class PushRun {
     return {
       created: (job) => {
         if (!this.#creating.delete(job)) return;
-        this.#created += 1;
         this.#lastCreated.push(job.planned.externalId);
         if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
         this.#changed.notify();
       },
-      opened: (job, dueAt) => {
+      opened: (job) => {
         this.#creating.delete(job);
-        this.#doubts.set(job, dueAt);
+        this.#doubts.add(job);
         this.#doubted.add(job.planned.externalId);
         this.#changed.notify();
       },
-      due: () => this.#changed.notify(),
+      proof: (job) => {
+        if (this.#control.isStopping) return Promise.resolve(undefined);
+        return new Promise((resolve) => {
+          this.#unproven.set(job, resolve);
+          this.#changed.notify();
+        });
+      },
       closed: (job) => {
         this.#doubts.delete(job);
+        this.#unproven.delete(job);
         this.#creating.add(job);
-      },
-      mayFollow: () =>
-        !this.#control.isStopping &&
-        (this.#creating.size > 0 ||
-          this.#admission.waiting > 0 ||
-          this.#last.length > 0 ||
-          (!this.#isAllTaken && this.#doubts.size < MOST_DOUBTS)),
-      mostTickets: () => {
-        const { knownTickets } = this.#options;
-        if (knownTickets === undefined) return undefined;
-        const known = knownTickets + this.#created;
-        return { known, most: known + this.#creating.size + this.#doubts.size - 1 };
       },
     };
   }

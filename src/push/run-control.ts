@@ -78,6 +78,17 @@ export class RunControl {
   };
 }
 
+/** False when the signal ended it. */
+export async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
 function reasonOf(signal: AbortSignal): AppError {
   if (signal.reason instanceof AppError) return signal.reason;
   return new AppError('interrupted', 'The import was interrupted.', {

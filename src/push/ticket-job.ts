@@ -1,15 +1,14 @@
 /** One ticket on its way through the push, and what came of it. */
 import type { Clock, Random } from '../domain/clock.ts';
-import { identityTag } from '../domain/identity.ts';
-import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Limiter, LimiterSample } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import type { TargetFacts, TicketApi } from '../domain/ticket-api.ts';
+import type { TargetFacts as KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
-import type { MessageIds } from './message-ids.ts';
+import type { Proof } from './doubt.ts';
 import type { RunControl } from './run-control.ts';
-import type { TargetReader } from './target-reader.ts';
+import type { TargetFacts } from './target-facts.ts';
 
 export interface PushDeps {
   readonly api: TicketApi;
@@ -20,7 +19,15 @@ export interface PushDeps {
   readonly random: Random;
   readonly emit: Emit;
   /** Called once for each fact that the first tickets showed, for later runs. */
-  readonly learnt?: ((facts: TargetFacts) => void) | undefined;
+  readonly learnt?: ((facts: KnownFacts) => void) | undefined;
+}
+
+export interface CarryDeps extends PushDeps {
+  readonly control: RunControl;
+  readonly facts: TargetFacts;
+  readonly creates: Creates;
+  /** For so long the target may still carry out a request whose outcome is unknown: the time-out and a margin, milliseconds. */
+  readonly lateMs: number;
 }
 
 export interface TicketJob {
@@ -46,31 +53,10 @@ export interface TicketResult {
   readonly events: number;
   /** A delta changed fields of the ticket itself. */
   readonly updated?: boolean | undefined;
+  /** People deleted it in the target. */
+  readonly isGone?: true;
   /** The run stops for this. */
   readonly stop?: unknown;
-}
-
-export interface CarryDeps extends PushDeps {
-  readonly control: RunControl;
-  readonly reader: TargetReader;
-  readonly messageIds: MessageIds;
-  readonly creates: Creates;
-  /** For so long the target may still carry out a request whose outcome is unknown: the time-out and the margin, milliseconds. */
-  readonly lateMs: number;
-}
-
-/** What the loop keeps of creates, and what a ticket in doubt needs of it. */
-export interface Creates {
-  /** It is in the target now. */
-  created(job: TicketJob): void;
-  /** From here to `closed` it waits, without a slot; nothing of its create can be under way after `dueAt` (monotonic clock). */
-  opened(job: TicketJob, dueAt: number): void;
-  due(): void;
-  closed(job: TicketJob): void;
-  /** Whether tickets are created yet, or may be, that prove what the list shows. */
-  mayFollow(): boolean;
-  /** How many tickets the target may have of this source without there being one too many. */
-  mostTickets(): { readonly known: number; readonly most: number } | undefined;
 }
 
 export function ticketResult(
@@ -80,47 +66,40 @@ export function ticketResult(
   return { messages: 0, events: 0, ...details, outcome };
 }
 
-/**
- * What is recorded before a create is sent, so that its ticket is recognised where the answer does not come: the intent to create it, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry
- * their identity.
- */
-export function intentOf(
-  { ticket, externalId }: PlannedTicket,
-  at: number,
-  source: string | undefined,
-): CreateIntent {
-  return {
-    subject: ticket.subject,
-    createdAt: ticket.createdAt,
-    ...(ticket.contact === undefined ? {} : { email: ticket.contact.email }),
-    ...(ticket.contactId === undefined ? {} : { contactId: ticket.contactId }),
-    ...(source === undefined ? {} : { tag: identityTag(source, externalId) }),
-    at,
-  };
-}
-
-/** What the target takes it for where nothing is said (2.1). */
-export function statusOf({ ticket }: PlannedTicket): string {
-  return ticket.status ?? 'open';
+/** What the loop keeps of creates. */
+export interface Creates {
+  /** It is in the target now. */
+  created(job: TicketJob): void;
+  /** From here to `closed` its outcome is unknown, and it waits without a slot. */
+  opened(job: TicketJob): void;
+  /** Resolves when nothing is being created, with what the list of the target proves then; with undefined when the run stops. */
+  proof(job: TicketJob): Promise<Proof | undefined>;
+  closed(job: TicketJob): void;
 }
 
 /** The slot of one ticket: taken while it works, given back while it waits, and never given back twice. */
 export class Slot {
   readonly #limiter: Limiter;
   readonly #onFree: (() => void) | undefined;
-  #isHeld: boolean;
+  #isHeld = true;
 
-  /** `isHeld`: it was acquired already. `onFree` is called whenever it is given back. */
-  constructor(limiter: Limiter, isHeld: boolean, onFree?: () => void) {
+  /** It was acquired already. `onFree` is called whenever it is given back. */
+  constructor(limiter: Limiter, onFree?: () => void) {
     this.#limiter = limiter;
-    this.#isHeld = isHeld;
     this.#onFree = onFree;
   }
 
-  async hold(signal: AbortSignal): Promise<void> {
-    if (this.#isHeld) return;
-    await this.#limiter.acquire(signal);
+  /** Whether it is held: not where the run stops before it is free. */
+  async taken({ taking }: Pick<RunControl, 'taking'>): Promise<boolean> {
+    if (this.#isHeld) return true;
+    try {
+      await this.#limiter.acquire(taking);
+    } catch (error) {
+      if (taking.aborted) return false;
+      throw error;
+    }
     this.#isHeld = true;
+    return true;
   }
 
   release(outcome: LimiterSample['outcome']): void {

@@ -345,11 +345,11 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       todo: 'Nothing to do: it is in the target once. Its later messages are brought in by the shard that imported it.',
     },
     'several-matches': {
-      title: 'Several tickets of the target look like this one',
+      title: 'Several tickets of the target carry the tag of this one',
       todo: 'Choose one with helpdesk-import resolve --adopt.',
     },
     'unclear-match': {
-      title: 'The target may have the ticket, but does not show enough of it',
+      title: 'A ticket of the target carries the tag of this one, and differs from it',
       todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
     },
     'list-incomplete': {

@@ -35,7 +35,7 @@ export function redactReport(data: ReportData): ReportData {
     loss: loss && redactLossReport(loss),
     inDoubt: {
       ...data.inDoubt,
-      rows: data.inDoubt.rows.map(({ externalId, createdAt, sentAt }) => ({ externalId, createdAt, sentAt })),
+      rows: data.inDoubt.rows.map(({ externalId, tag, sentAt }) => ({ externalId, tag, sentAt })),
     },
     failed: {
       ...data.failed,

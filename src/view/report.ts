@@ -213,21 +213,16 @@ function doubtBlocks({ inDoubt }: ReportData): Block[] {
   return [
     heading('Tickets in doubt', { id: 'in-doubt', count: inDoubt.total }),
     paragraph(
-      'Their create was sent, and its outcome is unknown. They are not sent again before it is known. Look for each in the helpdesk; "helpdesk-import resolve" settles them.',
+      'Their create was sent, and its outcome is unknown. They are not sent again before it is known. Look for the tag of each in the helpdesk; "helpdesk-import resolve" settles them.',
       { tone: 'soft' },
     ),
     table({
       caption: 'Tickets in doubt',
       hideCaption: true,
-      columns: [
-        { title: 'Ticket' },
-        { title: 'What to look for' },
-        { title: 'Sent' },
-        { title: 'Why', isRemark: true },
-      ],
-      rows: inDoubt.rows.map(({ externalId, subject, email, createdAt, sentAt, reason }) => [
+      columns: [{ title: 'Ticket' }, { title: 'Tag' }, { title: 'Sent' }, { title: 'Why', isRemark: true }],
+      rows: inDoubt.rows.map(({ externalId, tag, sentAt, reason }) => [
         externalId,
-        present([subject, email, createdAt && `created ${formatMinute(createdAt)}`]).join(' · '),
+        tag ?? 'none',
         sentAt === undefined ? '–' : formatMinute(sentAt),
         reason ?? '',
       ]),

@@ -58,9 +58,8 @@ export interface MergedContact {
 /** A create was sent and its outcome is unknown: what to look for in the helpdesk. */
 export interface DoubtfulTicket {
   readonly externalId: string;
-  readonly subject?: string | undefined;
-  readonly createdAt?: string | undefined;
-  readonly email?: string | undefined;
+  /** That it was sent with, and no other ticket has. */
+  readonly tag?: string | undefined;
   /** When the create was sent, UTC ISO-8601. */
   readonly sentAt?: string | undefined;
   readonly reason?: string | undefined;

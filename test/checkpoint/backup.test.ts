@@ -3,19 +3,20 @@ import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { backUpCheckpoint } from '../../src/checkpoint/backup.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { complete, INTENT, opened, PRINTS, scratchPath } from './scratch.ts';
+import { intend, SENT_AT } from '../support/ledger-steps.ts';
+import { complete, opened, scratchPath } from './scratch.ts';
 
 it('a copy that is made while a run goes on is whole by itself, and opens', async () => {
   const path = scratchPath();
   const checkpoint = opened(path);
   for (let i = 0; i < 300; i += 1) await complete(checkpoint, `t${i}`, `T${i}`);
-  await checkpoint.intend('open', INTENT, PRINTS);
+  await intend(checkpoint, 'open');
   const copy = `${path}.backup`;
   backUpCheckpoint(path, copy);
   await complete(checkpoint, 'later', 'T-later');
   const reader = readCheckpoint(copy);
   expect(reader.counts()).toMatchObject({ done: 300, creating: 1 });
-  expect(reader.get('open')?.intent).toEqual(INTENT);
+  expect(reader.get('open')?.sent).toEqual({ at: SENT_AT, tag: 'src-open' });
   reader.close();
   expect(
     readdirSync(dirname(path)).filter((name) => name.startsWith('import.checkpoint.sqlite.backup')),

@@ -1,8 +1,9 @@
 /** What "durable" rests on: the settings of SQLite that turn-commit.ts documents, and a flush of the log before a promise resolves. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { created, doubted, intend } from '../support/ledger-steps.ts';
 import { powerOver } from '../support/power.ts';
-import { INTENT, OPTIONS, PRINTS, PROBLEM, scratchFolder, scratchPath } from './scratch.ts';
+import { OPTIONS, PROBLEM, scratchFolder, scratchPath } from './scratch.ts';
 
 function openedFile(survives?: 'process') {
   const path = scratchPath();
@@ -21,9 +22,9 @@ describe('a checkpoint as a run opens it', () => {
     const { path, checkpoint } = openedFile();
     expect(settings(checkpoint)).toEqual(['wal', NORMAL]);
     const power = powerOver(path, scratchFolder());
-    await checkpoint.intend('T-1', INTENT, PRINTS);
+    await intend(checkpoint, 'T-1');
     expect(power.synced).toEqual([`${path}-wal`]);
-    await checkpoint.doubt('T-1', PROBLEM);
+    await doubted(checkpoint, 'T-1', PROBLEM);
     expect(power.synced).toHaveLength(2);
   });
 
@@ -35,7 +36,7 @@ describe('a checkpoint as a run opens it', () => {
       onTestFinished(() => left.close());
       return left.get('T-1')?.state;
     };
-    const durable = checkpoint.intend('T-1', INTENT, PRINTS);
+    const durable = intend(checkpoint, 'T-1');
     expect(stateAfter(power.lost())).toBeUndefined();
     await durable;
     expect(stateAfter(power.lost())).toBe('creating');
@@ -46,8 +47,8 @@ describe('a checkpoint as a run opens it', () => {
     const power = powerOver(path, scratchFolder());
     const changes: Promise<void>[] = [];
     for (let at = 0; at < 3; at += 1) {
-      changes.push(checkpoint.intend(`T-${at}`, INTENT, PRINTS));
-      await checkpoint.created(`T-${at}`, `${at}`);
+      changes.push(intend(checkpoint, `T-${at}`));
+      await created(checkpoint, `T-${at}`, `${at}`);
     }
     await Promise.all(changes);
     expect(power.synced.length).toBeLessThanOrEqual(3);
@@ -58,8 +59,8 @@ describe('a checkpoint as a run opens it', () => {
     const { path, checkpoint } = openedFile();
     const power = powerOver(path, scratchFolder());
     power.fail();
-    await expect(checkpoint.intend('T-1', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
-    await expect(checkpoint.intend('T-2', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
+    await expect(intend(checkpoint, 'T-1')).rejects.toMatchObject({ code: 'disk-write' });
+    await expect(intend(checkpoint, 'T-2')).rejects.toMatchObject({ code: 'disk-write' });
   });
 });
 
@@ -67,6 +68,6 @@ it('a checkpoint that is to survive the end of the process alone flushes nothing
   const { path, checkpoint } = openedFile('process');
   expect(settings(checkpoint)).toEqual(['wal', OFF]);
   const power = powerOver(path, scratchFolder());
-  await checkpoint.intend('T-1', INTENT, PRINTS);
+  await intend(checkpoint, 'T-1');
   expect(power.synced).toEqual([]);
 });

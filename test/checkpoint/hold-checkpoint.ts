@@ -1,22 +1,21 @@
 /** A process that opens the checkpoint named by its argument, says so, writes, and stays until it is killed; a line on its input makes it go on. */
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { created, intend } from '../support/ledger-steps.ts';
 
 const path = process.argv[2] ?? '';
 const target = process.argv[3] ?? '';
 const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => Promise.reject() };
-const fingerprints = { ticket: '0'.repeat(16), messages: '0'.repeat(16), events: '0'.repeat(16) };
 
 try {
   const checkpoint = openCheckpoint(path, { target, clock, programVersion: 'child' });
-  const intent = { subject: 'Hello', createdAt: '2024-01-01T00:00:00.000Z', at: Date.now() };
-  await checkpoint.intend('from-child', intent, fingerprints);
+  await intend(checkpoint, 'from-child');
   checkpoint.aboutToSend();
   await checkpoint.flush();
   process.stdout.write('open\n');
   setInterval(() => undefined, 1_000);
   process.stdin.once('data', async () => {
     const tried = [
-      await checkpoint.created('from-child', 'T1').catch((error: Error) => error.message),
+      await created(checkpoint, 'from-child', 'T1').catch((error: Error) => error.message),
       await Promise.resolve()
         .then(() => checkpoint.aboutToSend())
         .catch((error: Error) => error.message),

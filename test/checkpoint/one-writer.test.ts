@@ -15,18 +15,8 @@ import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import {
-  CLOCK,
-  complete,
-  INTENT,
-  OPTIONS,
-  opened,
-  PRINTS,
-  scratchFolder,
-  scratchPath,
-  TARGET,
-} from './scratch.ts';
+import { created, intend } from '../support/ledger-steps.ts';
+import { complete, OPTIONS, opened, scratchFolder, scratchPath, TARGET } from './scratch.ts';
 
 const HOLDER = join(import.meta.dirname, 'hold-checkpoint.ts');
 
@@ -56,7 +46,10 @@ describe('two processes and one checkpoint', () => {
     expect(reader.writer()).toBeUndefined();
     reader.close();
     const checkpoint = opened(path);
-    expect(checkpoint.get('from-child')).toMatchObject({ state: 'creating', intent: { subject: 'Hello' } });
+    expect(checkpoint.get('from-child')).toMatchObject({
+      state: 'creating',
+      sent: { tag: 'src-from-child' },
+    });
   });
 
   it('and the other way round; closing gives it back', async () => {
@@ -99,7 +92,7 @@ describe('a process that was stopped', () => {
       child.kill('SIGSTOP');
       rmSync(lockPathOf(path));
       const second = opened(path);
-      await second.created('from-child', 'T-of-the-second');
+      await created(second, 'from-child', 'T-of-the-second');
       await complete(second, 'other', 'T2');
       child.kill('SIGCONT');
       child.stdin?.write('go on\n');
@@ -163,36 +156,11 @@ describe('a copy of the main file alone', () => {
   });
 });
 
-describe('when the last process can have sent anything', () => {
-  const later = (ms: number) => ({ ...OPTIONS, clock: createFakeClock(CLOCK.now() + ms) });
-
-  it('where it ended in order: its end', async () => {
-    const path = scratchPath();
-    await opened(path).close();
-    const checkpoint = openCheckpoint(path, later(3_600_000));
-    expect(checkpoint.diedBefore()).toBe(CLOCK.now() + 1_000);
-    await checkpoint.close();
-  });
-
-  it('where it was killed: the last time that was noted before a request, and a second', async () => {
-    const path = scratchPath();
-    const { child } = await otherProcess(path);
-    const sentBefore = Date.now();
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const clock = createFakeClock(sentBefore + 3_600_000);
-    const checkpoint = openCheckpoint(path, { ...OPTIONS, clock });
-    expect(checkpoint.diedBefore()).toBeLessThanOrEqual(sentBefore + 1_000);
-    expect(checkpoint.diedBefore()).toBeGreaterThan(sentBefore - 60_000);
-    await checkpoint.close();
-  });
-});
-
 describe('a loss of power', () => {
   it('a log whose bytes are damaged is read up to the damage', async () => {
     const path = scratchPath();
     const checkpoint = opened(path);
-    for (let i = 0; i < 20; i += 1) await checkpoint.intend(`t${String(i).padStart(2, '0')}`, INTENT, PRINTS);
+    for (let i = 0; i < 20; i += 1) await intend(checkpoint, `t${String(i).padStart(2, '0')}`);
     const bytes = readFileSync(`${path}-wal`);
     const folder = scratchFolder();
     for (let at = 5_000, i = 0; at < bytes.length; at += 9_999, i += 1) {

@@ -16,18 +16,8 @@ import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { changedSections } from '../../src/checkpoint/meta.ts';
 import { outcomesOf, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import {
-  CLOCK,
-  complete,
-  INTENT,
-  OPTIONS,
-  opened,
-  PRINTS,
-  PROBLEM,
-  scratchFolder,
-  scratchPath,
-  TARGET,
-} from './scratch.ts';
+import { failed, intend } from '../support/ledger-steps.ts';
+import { CLOCK, complete, OPTIONS, opened, PROBLEM, scratchFolder, scratchPath, TARGET } from './scratch.ts';
 
 const run = (path: string, script: string) => {
   const db = new Database(path);
@@ -46,7 +36,7 @@ const damagedBy = (script: string) => async (path: string) => {
 
 const withBytes = (change: (bytes: Buffer) => Buffer) => async (path: string) => {
   const checkpoint = opened(path);
-  for (let i = 0; i < 500; i += 1) void checkpoint.intend(`t${i}`, INTENT, PRINTS);
+  for (let i = 0; i < 500; i += 1) void intend(checkpoint, `t${i}`);
   await checkpoint.close();
   writeFileSync(path, change(readFileSync(path)));
 };
@@ -138,7 +128,7 @@ describe('a checkpoint', () => {
     await complete(checkpoint, 'a', 'T1');
     change(path);
     expect(() => checkpoint.aboutToSend()).toThrow(/was deleted, moved or replaced while it was in use/);
-    await expect(checkpoint.intend('b', INTENT, PRINTS)).rejects.toMatchObject({
+    await expect(intend(checkpoint, 'b')).rejects.toMatchObject({
       code: 'checkpoint',
       exitCode: 2,
       hint: expect.stringContaining('checkpoint rebuild'),
@@ -169,32 +159,6 @@ describe('a checkpoint', () => {
     chmodSync(path, 0o644);
     await opened(path).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('keeps the text of creates that are still open, and of no other', async () => {
-    const path = scratchPath();
-    const checkpoint = opened(path);
-    const id = (i: number) => `t${String((i * 7_919) % 2_000).padStart(5, '0')}`;
-    for (let i = 0; i < 2_000; i += 1) {
-      const subject = `Subject of ${id(i)} ${'and so on '.repeat(i % 40)}`;
-      void checkpoint.intend(id(i), { ...INTENT, subject }, PRINTS, '0011223344556677');
-      if (i % 50 === 49) await checkpoint.flush();
-      if (i >= 60 && i % 100 !== 0) {
-        void checkpoint.created(id(i - 60), `T${i}`);
-        void checkpoint.eventsSent(id(i - 60), undefined, 'a1b2c3'.repeat(2 * (i % 9)));
-      }
-    }
-    const open = [...checkpoint.inStates(['creating'])].map((record) => record.externalId);
-    expect(open.length).toBeGreaterThan(60);
-    await checkpoint.close();
-    expect(existsSync(`${path}-wal`)).toBe(false);
-    const bytes = readFileSync(path).toString('latin1');
-    const left = new Set([...bytes.matchAll(/Subject of (t\d+)/g)].map((match) => match[1]));
-    expect([...left].sort()).toEqual(open.sort());
-    const reader = readCheckpoint(path);
-    expect(reader.get(open[0] ?? '')?.intent?.subject).toContain(`Subject of ${open[0]}`);
-    expect(reader.get(id(1))).toMatchObject({ origin: '0011223344556677', thread: 'a1b2c3'.repeat(14) });
-    reader.close();
   });
 
   it('remembers its target, its runs with their batches, and what it was used with', async () => {
@@ -239,8 +203,8 @@ describe('a checkpoint', () => {
     expect(reader.page(['done'], 3).map((record) => record.externalId)).toEqual(['t0', 't1', 't2']);
     expect(reader.page(['done'], 3, 't5').map((record) => record.externalId)).toEqual(['t6']);
     expect(reader.writer()?.pid).toBe(process.pid);
-    await checkpoint.intend('u', INTENT, PRINTS);
-    await checkpoint.refused('u', PROBLEM);
+    await intend(checkpoint, 'u');
+    await failed(checkpoint, 'u', PROBLEM);
     expect(reader.counts()).toMatchObject({ done: 7, failed: 1 });
     const second = Math.floor(CLOCK.now() / 1000);
     expect(reader.changesBySecond(['done'])).toEqual([{ second, tickets: 7 }]);

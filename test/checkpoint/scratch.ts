@@ -3,26 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import type { CreateIntent } from '../../src/domain/ledger.ts';
-import type { Fingerprints } from '../../src/domain/ticket.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { created, finished, intend } from '../support/ledger-steps.ts';
 
 export const TARGET = 'https://helpdesk.example.com/api/core/v1';
 export const CLOCK = createFakeClock('2025-06-02T08:00:00.000Z');
 export const OPTIONS = { target: TARGET, clock: CLOCK, programVersion: '0.1.0' };
 
-export const PRINTS: Fingerprints = {
-  ticket: '00112233445566aa',
-  messages: 'ffeeddccbbaa9988',
-  events: '0123456789abcdef',
-};
-export const INTENT: CreateIntent = {
-  subject: 'Where is my order?',
-  createdAt: '2024-01-02T03:04:05.000Z',
-  email: 'mia@example.com',
-  at: 1_717_315_200_000,
-};
-export const PROBLEM = { code: 'refused', status: 422, message: 'The target refused the ticket.' };
+export { PRINTS, PROBLEM } from '../support/ledger-steps.ts';
 
 /** A folder that is gone when the test is over. */
 export function scratchFolder(): string {
@@ -44,8 +32,7 @@ export function opened(path = scratchPath(), survives: 'machine' | 'process' = '
 
 /** Takes a ticket to the end as an import does. */
 export async function complete(checkpoint: Checkpoint, externalId: string, ticketId: string): Promise<void> {
-  await checkpoint.intend(externalId, INTENT, PRINTS);
-  await checkpoint.created(externalId, ticketId);
-  await checkpoint.messagesSent(externalId);
-  await checkpoint.eventsSent(externalId);
+  await intend(checkpoint, externalId);
+  await created(checkpoint, externalId, ticketId);
+  await finished(checkpoint, externalId);
 }

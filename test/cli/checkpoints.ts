@@ -1,23 +1,23 @@
 /** Checkpoints in any state, made the way an import makes them. */
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import type { CreateIntent } from '../../src/domain/ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import {
+  created,
+  doubted,
+  failed,
+  finished,
+  intend,
+  notCreated,
+  rejected,
+  skipped,
+} from '../support/ledger-steps.ts';
 
 export const TARGET = 'https://helpdesk.example.com/api/core/v1';
-export const PRINTS = {
-  ticket: '00112233445566aa',
-  messages: 'ffeeddccbbaa9988',
-  events: '0123456789abcdef',
-};
+export { PRINTS } from '../support/ledger-steps.ts';
 
-export function intentOf(id: string, more: Partial<CreateIntent> = {}): CreateIntent {
-  return {
-    subject: `Subject of ${id}`,
-    createdAt: '2024-01-02T03:04:05.000Z',
-    email: `${id}@example.com`,
-    at: Date.parse('2025-06-02T08:00:00.000Z'),
-    ...more,
-  };
+/** How the tickets of a scene look. */
+export function lookOf(id: string) {
+  return { subject: `Subject of ${id}`, createdAt: '2024-01-02T03:04:05.000Z', email: `${id}@example.com` };
 }
 
 export type Fate =
@@ -35,7 +35,6 @@ export interface CheckpointPlan {
   readonly target?: string;
   /** External ids and what became of them. */
   readonly tickets: Readonly<Record<string, Fate>>;
-  readonly intents?: Readonly<Record<string, CreateIntent>>;
   /** Ids in the target; `T-<external id>` where not given. */
   readonly ticketIds?: Readonly<Record<string, string>>;
   readonly clock?: FakeClock;
@@ -54,32 +53,31 @@ export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promis
   for (const [id, fate] of Object.entries(plan.tickets)) {
     const problem = { code: 'refused', status: 422, message: `The target refused ${id}.` };
     if (fate === 'rejected') {
-      await checkpoint.rejected(id, { code: 'invalid-email', message: 'The address is none.' });
+      await rejected(checkpoint, id, { code: 'invalid-email', message: 'The address is none.' });
       continue;
     }
-    await checkpoint.intend(id, plan.intents?.[id] ?? intentOf(id), PRINTS);
+    await intend(checkpoint, id);
     switch (fate) {
       case 'creating':
         break;
       case 'pending':
-        await checkpoint.notCreated(id);
+        await notCreated(checkpoint, id);
         break;
       case 'failed':
-        await checkpoint.refused(id, problem);
+        await failed(checkpoint, id, problem);
         break;
       case 'inDoubt':
       case 'skipped':
-        await checkpoint.doubt(id, { code: 'unknown-outcome', message: 'No answer within 30 s.' });
-        if (fate === 'skipped') await checkpoint.left(id);
+        await doubted(checkpoint, id, { code: 'unknown-outcome', message: 'No answer within 30 s.' });
+        if (fate === 'skipped') await skipped(checkpoint, id);
         break;
       case 'created':
       case 'failedLater':
       case 'done':
-        await checkpoint.created(id, plan.ticketIds?.[id] ?? `T-${id}`);
-        if (fate === 'failedLater') await checkpoint.refused(id, problem);
+        await created(checkpoint, id, plan.ticketIds?.[id] ?? `T-${id}`);
+        if (fate === 'failedLater') await failed(checkpoint, id, problem);
         if (fate === 'done') {
-          await checkpoint.messagesSent(id);
-          await checkpoint.eventsSent(id);
+          await finished(checkpoint, id);
         }
     }
   }

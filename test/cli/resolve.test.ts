@@ -48,7 +48,7 @@ describe('what a decision makes of a ticket in doubt', () => {
     expect(record?.state).toBe(state);
     expect(record?.ticketId).toBe(ticketId);
     // What identified it is not kept once it is settled.
-    expect(record?.intent).toBeUndefined();
+    expect(record?.sent).toBeUndefined();
     expect(reader.get('other')?.state).toBe('inDoubt');
     reader.close();
   });

@@ -4,7 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
-import { type Fate, intentOf, makeCheckpoint } from './checkpoints.ts';
+import { type Fate, lookOf, makeCheckpoint } from './checkpoints.ts';
 
 export interface Scene extends AsyncDisposable {
   readonly folder: ReturnType<typeof temporaryFolder>;
@@ -50,7 +50,7 @@ export async function openScene(
     env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
     ask,
     create: async (externalId) => {
-      const { subject, createdAt, email } = intentOf(externalId);
+      const { subject, createdAt, email } = lookOf(externalId);
       const made = await ask('POST', '/tickets', { subject, createdAt, contact: { email } });
       return (made as { ticket: { id: string } }).ticket.id;
     },
@@ -63,11 +63,11 @@ export async function openScene(
   };
 }
 
-/** Tickets `e1` to `e<count>`, each with two messages and an event; they look as `intentOf` describes them. */
+/** Tickets `e1` to `e<count>`, each with two messages and an event; they look as `lookOf` describes them. */
 export function writeExport(path: string, count: number): void {
   const lines = Array.from({ length: count }, (_, index) => {
     const id = `e${index + 1}`;
-    const { subject, createdAt, email = '' } = intentOf(id);
+    const { subject, createdAt, email } = lookOf(id);
     const contact = { email, name: `Customer ${id}` };
     const [first, second] = ['2024-01-02T03:04:05Z', '2024-01-02T04:00:00Z'];
     const agent = { actorType: 'agent', agentId: 'agt_1', occurredAt: second };

@@ -9,8 +9,9 @@ import { commandLines } from '../../src/view/command-line.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { intend } from '../support/ledger-steps.ts';
 import { testStyle } from '../view/terminal/sink.ts';
-import { type CheckpointPlan, type Fate, intentOf, makeCheckpoint, PRINTS, TARGET } from './checkpoints.ts';
+import { type CheckpointPlan, type Fate, makeCheckpoint, TARGET } from './checkpoints.ts';
 
 async function withCheckpoints<T>(
   plans: readonly CheckpointPlan[],
@@ -57,7 +58,7 @@ describe('the status of a checkpoint', () => {
     });
     const run = 'run-20250602-080000';
     await checkpoint.undos.set({ ticketId: 'T-a', externalId: 'a', run });
-    await checkpoint.undone('a');
+    await checkpoint.put({ externalId: 'a', state: 'pending', reached: 'nothing' });
     const shown = { status: 'open', tags: [run] };
     await checkpoint.undos.set({ ticketId: 'T-b', externalId: 'b', run, begun: shown });
     await checkpoint.close();
@@ -97,7 +98,7 @@ describe('the status of a checkpoint', () => {
     const clock = createFakeClock('2025-06-02T08:00:00.000Z');
     const checkpoint = openCheckpoint(path, { target: TARGET, clock, programVersion: '0.1.0' });
     await checkpoint.startRun('run');
-    await checkpoint.intend('a', intentOf('a'), PRINTS);
+    await intend(checkpoint, 'a');
     const reader = readCheckpoint(path);
     const status = checkpointStatus(reader);
 
@@ -131,9 +132,7 @@ describe('the status of a checkpoint', () => {
       const [doubt, interrupted] = listDoubts(reader, 10);
       expect(doubt).toEqual({
         externalId: 'e',
-        subject: 'Subject of e',
-        createdAt: '2024-01-02T03:04:05.000Z',
-        email: 'e@example.com',
+        tag: 'src-e',
         sentAt: '2025-06-02T08:00:00.000Z',
         reason: 'No answer within 30 s.',
       });

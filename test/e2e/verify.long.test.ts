@@ -5,6 +5,7 @@ import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { openScene, type Scene, writeExport } from '../cli/scene.ts';
 import { commandLine } from '../support/command-line.ts';
+import { rejected } from '../support/ledger-steps.ts';
 
 describe('verify', () => {
   it('an import that arrived is equal, a sample reads no more than asked for, and what is changed is found', async () => {
@@ -86,7 +87,7 @@ describe('verify with a copy of the checkpoint', () => {
     const { target } = reader.meta;
     reader.close();
     const run = openCheckpoint(scene.checkpoint, { target, clock: systemClock, programVersion: '0' });
-    await run.rejected('e9', { code: 'invalid-email', message: 'The address is none.' });
+    await rejected(run, 'e9', { code: 'invalid-email', message: 'The address is none.' });
     await run.flush();
     const [alone, whole] = [scene.folder.join('alone.sqlite'), scene.folder.join('whole.sqlite')];
     copyFileSync(scene.checkpoint, alone);

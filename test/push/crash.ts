@@ -2,23 +2,11 @@
  * A process that dies at a chosen point. Every ledger write and every request has two points: just before it, and when its
  * effect is there and nobody was told. From then on nothing of that process happens any more: no write, no request, no answer.
  */
-import type { Ledger } from '../../src/domain/ledger.ts';
+import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 
 /** Writes about one ticket. */
-export const TICKET_WRITES: readonly (keyof Ledger)[] = [
-  'intend',
-  'created',
-  'messagesSent',
-  'eventsSent',
-  'refused',
-  'notCreated',
-  'doubt',
-  'adopted',
-  'resumed',
-  'reopened',
-  'fieldsSent',
-];
+export const TICKET_WRITES: readonly (keyof Ledger)[] = ['put'];
 const WRITES: readonly (keyof Ledger)[] = [...TICKET_WRITES, 'batchSettled'];
 const REQUESTS: readonly (keyof TicketApi)[] = [
   'createTicket',
@@ -67,9 +55,10 @@ export function mortal(ledger: Ledger, api: TicketApi, dieAt: number, onDeath: (
       Object.defineProperty(outer, name, {
         value: isPoint
           ? async (...args: unknown[]) => {
-              if (!pass(`before ${name}`)) return never;
+              const what = name === 'put' ? `put ${(args[0] as TicketRecord).state}` : name;
+              if (!pass(`before ${what}`)) return never;
               const answer = await method(...args);
-              return pass(`after ${name}`) ? answer : never;
+              return pass(`after ${what}`) ? answer : never;
             }
           : method,
       });

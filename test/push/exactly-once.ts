@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { notCreated } from '../support/ledger-steps.ts';
 import { mortal } from './crash.ts';
 import { FakeTarget } from './fake-target.ts';
 import { diskNow, driven, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
@@ -31,7 +32,7 @@ export async function retryHeld(api: FakeTarget, ledger: Ledger): Promise<boolea
   for (const { externalId, problem } of held) {
     expect(problem?.code, externalId).toBe('not-proven-absent');
     expect(api.created()[`Subject of ${externalId}`], externalId).toBeUndefined();
-    await ledger.notCreated(externalId);
+    await notCreated(ledger, externalId);
   }
   return held.length > 0;
 }

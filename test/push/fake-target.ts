@@ -86,8 +86,9 @@ export class FakeTarget implements TicketApi {
       if (contact !== undefined && ticket.contact?.name !== undefined) contact.name = ticket.contact.name;
       const id = this.nextTicketId();
       const contactId = contact?.id ?? ticket.contactId;
-      this.tickets.set(id, { id, payload: structuredClone(ticket), contactId, messages: [], events: [] });
-      return { id, ticket: { id } };
+      const made = { id, payload: structuredClone(ticket), contactId, messages: [], events: [] };
+      this.tickets.set(id, made);
+      return { id, ticket: snapshotOf(made) };
     });
   }
 

@@ -125,9 +125,7 @@ export interface RunParts {
 export function start(parts: RunParts): { run: Promise<PushResult>; events: RunEvent[]; clock: FakeClock } {
   const clock = parts.clock ?? createFakeClock();
   const events: RunEvent[] = [];
-  const inTarget = [...parts.ledger.inStates(['created', 'messaged', 'done', 'failed'])];
-  const knownTickets = inTarget.filter(({ ticketId }) => ticketId !== undefined).length;
-  const options = { ...DEFAULTS, knownTickets, ...parts.options };
+  const options = { ...DEFAULTS, ...parts.options };
   const emit = (event: RunEvent) => {
     events.push(event);
     parts.onEvent?.(event);

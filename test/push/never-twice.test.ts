@@ -88,10 +88,9 @@ describe('a process that is killed at any ledger write or request', () => {
       }
       expect(heldAtWorst).toBeLessThanOrEqual(concurrency);
       expect(names).toContain('after createTicket');
-      expect(names).toContain('before created');
-      if (fault !== undefined) expect(names).toContain('before doubt');
-      if (fault === 'after') expect(names).toContain('after adopted');
-      if (fault === 'before') expect(names).toContain('after notCreated');
+      expect(names).toContain('before put created');
+      if (fault !== undefined) expect(names).toContain('before put inDoubt');
+      if (fault === 'before') expect(names).toContain('after put pending');
     },
   );
 });
@@ -185,14 +184,7 @@ describe('a ledger that cannot write', () => {
       writes = 0;
       let isFull = false;
       const failing = Object.create(ledger) as Ledger;
-      for (const name of [
-        'intend',
-        'created',
-        'messagesSent',
-        'eventsSent',
-        'doubt',
-        'notCreated',
-      ] as const) {
+      for (const name of ['put'] as const) {
         const write = (ledger[name] as (...args: never[]) => Promise<void>).bind(ledger);
         Object.defineProperty(failing, name, {
           value: (...args: never[]) => {

@@ -92,7 +92,7 @@ describe('the order of disk and wire', () => {
     const api = watched(new FakeTarget(), {
       createTicket: async ({ subject }: { subject: string }) => {
         const record = await durable(power, idOf(subject));
-        found.push([idOf(subject), record?.state, record?.intent !== undefined]);
+        found.push([idOf(subject), record?.state, record?.sent !== undefined]);
       },
     });
     const { run } = start({ tickets: TICKETS, api, ledger: checkpoint, clock });

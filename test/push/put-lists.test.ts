@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { FakeTarget, unknownOutcome } from './fake-target.ts';
-import { diskNow, driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
+import { driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
 
 const ONE = SAMPLE.slice(0, 1);
 
@@ -55,51 +55,6 @@ describe('events that are carried out late, in a target that appends', () => {
     }
   });
 
-  it('long after the time-out and the margin, and are there twice by then, they are told', async () => {
-    const api = new FakeTarget({ appends: true });
-    const honest = api.replaceEvents.bind(api);
-    const held: (() => Promise<unknown>)[] = [];
-    api.replaceEvents = async (...call) => {
-      if (held.length === 0) {
-        held.push(() => honest(...call));
-        throw unknownOutcome();
-      }
-      await held[0]?.();
-      return honest(...call);
-    };
-    const { result, reported, ticket } = await imported(api);
-    expect(result.tickets.done).toBe(1);
-    expect(ticket?.events).toHaveLength(4);
-    expect(reported).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
-  });
-
-  it.each([100, 12_000, 44_000])(
-    'of a process that was killed, %i ms after the next one began, they are there once',
-    async (ms) => {
-      {
-        const { ledger, path } = scratchCheckpoint();
-        const api = new FakeTarget({ appends: true });
-        const honest = api.replaceEvents.bind(api);
-        const sent = Promise.withResolvers<() => Promise<unknown>>();
-        api.replaceEvents = (...call) => {
-          sent.resolve(() => honest(...call));
-          return new Promise(() => undefined);
-        };
-        const dead = start({ tickets: ONE, api, ledger });
-        dead.run.catch(() => undefined);
-        const arrive = await sent.promise;
-        api.replaceEvents = honest;
-        const next = scratchCheckpoint(diskNow(path));
-        const { run, clock } = start({ tickets: ONE, api, ledger: next.ledger });
-        void clock.sleep(ms).then(arrive);
-        expect((await driven(clock, run)).tickets.done).toBe(1);
-        await driven(clock, clock.sleep(60_000, new AbortController().signal));
-        expect(api.tickets.get('T1')?.events).toHaveLength(2);
-        expect(api.tickets.get('T1')?.messages).toHaveLength(2);
-      }
-    },
-  );
-
   it('a stop while they are waited for leaves the ticket to the next run', async () => {
     const api = new FakeTarget({ appends: true });
     const { ledger } = scratchCheckpoint();
@@ -133,8 +88,8 @@ describe('a PUT that says nothing', () => {
     const tickets = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}`, messages: ['agent'], events: 1 }));
     const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
     expect(result.tickets.done).toBe(20);
-    expect(api.count('thread')).toBe(3);
-    expect(api.count('history')).toBe(3);
+    expect(api.count('thread')).toBe(1);
+    expect(api.count('history')).toBe(0);
   });
 
   it.each(['replaceMessages', 'replaceEvents'] as const)(
@@ -325,17 +280,6 @@ describe('events whose outcome is unknown', () => {
     const { result } = await imported(api);
     expect(result.tickets.failed).toBe(1);
     expect(api.count('events')).toBe(1);
-  });
-
-  it('that stand there twice are told', async () => {
-    const api = new FakeTarget({ appends: true, silent: true });
-    const put = api.replaceEvents.bind(api);
-    api.replaceEvents = async (...call) => {
-      await put(...call);
-      return put(...call);
-    };
-    const { reported } = await imported(api);
-    expect(reported).toMatchObject({ outcome: 'done', warnings: [{ code: 'history-doubled' }] });
   });
 });
 

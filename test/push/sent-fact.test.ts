@@ -113,14 +113,7 @@ it.each([
       if (name === undefined) break;
       names.add(name);
     }
-    for (const name of [
-      'intend',
-      'createTicket',
-      'created',
-      'replaceMessages',
-      'replaceEvents',
-      'eventsSent',
-    ])
+    for (const name of ['put', 'createTicket', 'replaceMessages', 'replaceEvents'])
       expect(names).toContain(name);
   },
 );

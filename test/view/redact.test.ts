@@ -54,7 +54,7 @@ function personal(): ReportData {
       unknownAuthors: [{ author: SECRET, count: 1 }],
       notHeld: [{ what: `CC to ${ADDRESS}`, count: 1 }],
     },
-    inDoubt: { rows: [{ externalId: '1', subject: SECRET, email: ADDRESS, reason: SECRET }], total: 1 },
+    inDoubt: { rows: [{ externalId: '1', tag: 'zendesk-1', reason: SECRET }], total: 1 },
     failed: { rows: [{ externalId: ADDRESS, code: 'refused', reason: `${SECRET} is refused` }], total: 1 },
     summary: summaryWith({
       mode: 'trial',

@@ -230,9 +230,7 @@ export function reportData(parts: Partial<ReportData> = {}): ReportData {
       rows: [
         {
           externalId: '99',
-          subject: 'Refund',
-          createdAt: '2024-01-02T10:00:00.000Z',
-          email: 'ben@example.com',
+          tag: 'zendesk-99',
           sentAt: '2025-06-01T08:00:00.000Z',
           reason: 'The connection was closed before an answer came.',
         },

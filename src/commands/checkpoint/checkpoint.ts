@@ -12,6 +12,7 @@ import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../domain/identity.ts';
+import { adoptedRecord, releasedRecord } from '../../domain/ledger.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { examineExport } from '../../import/examine.ts';
@@ -126,9 +127,9 @@ async function rebuildCheckpoint(
   try {
     void checkpoint.usedWith({ sourceName, withoutIdentity: 0 });
     for (const [externalId, [first = '', ...others]] of tickets) {
-      void checkpoint.adopted(externalId, first);
+      void checkpoint.put(adoptedRecord(checkpoint, externalId, first));
       if (others.length === 0) continue;
-      void checkpoint.released(externalId);
+      void checkpoint.put(releasedRecord(checkpoint, externalId));
       severalTimes.push(externalId);
     }
     await checkpoint.flush();

@@ -8,11 +8,16 @@ import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Ledger, TicketRecord } from '../../domain/ledger.ts';
+import {
+  adoptedRecord,
+  type Ledger,
+  releasedRecord,
+  settledRecord,
+  type TicketRecord,
+} from '../../domain/ledger.ts';
 import type { TicketState } from '../../domain/ticket-state.ts';
 import { expandIdList } from '../../settings/id-list.ts';
 import { parseIdList } from '../../settings/parsers.ts';
-import { INTERRUPTED } from '../status/status-lists.ts';
 
 /** `adopt`: this ticket of the target is it. `retry`: the target has none, so the next run creates it. `skip`: leave it out. `release`: take an adoption back. */
 export interface Settled {
@@ -165,11 +170,9 @@ const STATE_SENTENCES: Partial<Readonly<Record<TicketState, Sentence>>> = {
 };
 
 function carryOut({ externalId, action, ticketId = '' }: Decision, ledger: Ledger): Promise<void>[] {
-  const state = ledger.get(externalId)?.state;
-  if (action === 'adopt') return [ledger.adopted(externalId, ticketId)];
-  if (action === 'release') return [ledger.released(externalId)];
-  if (action === 'retry') return [ledger.notCreated(externalId)];
-  if (state === 'skipped') return [];
-  const interrupted = { code: 'unknown-outcome', message: INTERRUPTED };
-  return [...(state === 'creating' ? [ledger.doubt(externalId, interrupted)] : []), ledger.left(externalId)];
+  const record = settledRecord(ledger, externalId);
+  if (action === 'adopt') return [ledger.put(adoptedRecord(ledger, externalId, ticketId))];
+  if (action === 'release') return [ledger.put(releasedRecord(ledger, externalId))];
+  if (action === 'retry') return [ledger.put({ ...record, state: 'pending' })];
+  return record.state === 'skipped' ? [] : [ledger.put({ ...record, state: 'skipped' })];
 }

@@ -66,18 +66,11 @@ export function doubtBlocks({ rows, total, more }: ListPart<Doubt>): Block[] {
 }
 
 function doubtBlock(doubt: Doubt): Block[] {
-  const { externalId, subject, createdAt, email, contactId, sentAt, reason } = doubt;
-  const contact = email ?? (contactId === undefined ? 'none' : `contact ${contactId}`);
-  const isKnown = subject !== undefined;
+  const { externalId, tag, sentAt, reason } = doubt;
   return [
     heading(externalId, { level: 3, tone: 'warn' }),
     facts([
-      { label: 'subject', value: subject ?? 'not recorded' },
-      isKnown && { label: 'contact', value: contact },
-      isKnown && {
-        label: 'opened',
-        value: createdAt === undefined ? 'not recorded' : formatMinute(createdAt),
-      },
+      { label: 'tag', value: tag ?? 'none: look for its subject' },
       sentAt !== undefined && { label: 'sent', value: formatMinute(sentAt) },
       { label: 'why', value: reason, tone: 'soft' },
     ]),

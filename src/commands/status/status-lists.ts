@@ -54,7 +54,6 @@ function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): F
 
 /** A ticket in doubt: what to look for in the target, since when, and why its outcome is unknown. */
 export interface Doubt extends DoubtfulTicket {
-  readonly contactId?: string | undefined;
   readonly reason: string;
 }
 
@@ -64,13 +63,10 @@ export const INTERRUPTED = 'An earlier run ended while this ticket was being cre
 export function listDoubts(reader: Pick<CheckpointReader, 'page' | 'writer'>, limit: number): Doubt[] {
   // A create that no process is carrying out was interrupted; while a process writes, it may just wait for its answer.
   const states = reader.writer() === undefined ? (['creating', 'inDoubt'] as const) : (['inDoubt'] as const);
-  return reader.page(states, limit).map(({ externalId, intent, problem }) => ({
+  return reader.page(states, limit).map(({ externalId, sent, problem }) => ({
     externalId,
-    subject: intent?.subject,
-    createdAt: intent?.createdAt,
-    email: intent?.email,
-    contactId: intent?.contactId,
-    sentAt: intent && new Date(intent.at).toISOString(),
+    tag: sent?.tag,
+    sentAt: sent && new Date(sent.at).toISOString(),
     reason: problem?.message ?? INTERRUPTED,
   }));
 }

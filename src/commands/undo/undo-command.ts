@@ -16,9 +16,10 @@ import { ApiFailure } from '../../domain/ticket-api.ts';
 import { runTagOf } from '../../import/checkpoint-status.ts';
 import { connect, endConnection, openTarget, type TargetAddress } from '../../import/target.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
+import { ReadingStopped } from '../../push/put.ts';
 import { RunControl } from '../../push/run-control.ts';
-import { ReadingStopped, TargetReader } from '../../push/target-reader.ts';
-import { UndoCarrier, UndoImpossible, type UndoResult } from '../../push/undo/undo-ticket.ts';
+import { TargetFacts } from '../../push/target-facts.ts';
+import { judge, type UndoResult, undoTicket } from '../../push/undo/undo-ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { version } from '../../version.ts';
@@ -108,17 +109,17 @@ async function undo(job: Job, stop: ReturnType<typeof listenForStop>): Promise<n
   const { api } = connect(target, settings, ports, checkpoint);
   const control = new RunControl(stop, context.clock, settings.run.timeout * 1000);
   const { identityTag } = settings.target;
-  const carrier = new UndoCarrier({
+  const deps = {
     api,
-    clock: context.clock,
-    control,
-    reader: new TargetReader({ api, control }),
+    facts: new TargetFacts({ api, control }, {}),
+    hard: control.hard,
+    now: () => context.clock.now(),
     ledger: checkpoint,
     undos: checkpoint.undos,
     links: checkpoint.links,
     run,
     source: identityTag ? checkpoint.meta.sourceName : undefined,
-  });
+  };
   const most = Math.min(AT_ONCE, settings.run.concurrency);
   const each = (ids: readonly string[], what: string, work: (id: string) => Promise<UndoResult>) =>
     inTurn(ids, most, control, work, (done) => {
@@ -127,18 +128,18 @@ async function undo(job: Job, stop: ReturnType<typeof listenForStop>): Promise<n
     });
   try {
     const { ids, isDone } = await ticketsOf(job, api, control);
-    const sorted = await each(ids, 'read', (id) => carrier.judge(id));
+    const sorted = await each(ids, 'read', (id) => judge(id, deps));
     const untouched = sorted.filter(({ is }) => is === 'untouched');
     if (isDry || untouched.length === 0) return tell(job, sorted, isDone);
     await confirm(job, sorted, stop.soft);
     const emptied = await each(
       untouched.map(({ ticketId }) => ticketId),
       'undone',
-      (id) => carrier.undo(id),
+      (id) => undoTicket(id, deps),
     );
     return tell(job, [...emptied, ...sorted.filter(({ is }) => is !== 'untouched')], isDone);
   } catch (error) {
-    throw impossible(error, control, isDry);
+    throw impossible(error, control);
   } finally {
     control.end();
     await endConnection(api, (event) => 'message' in event && say(context, event.message));
@@ -196,14 +197,14 @@ async function inTurn<T>(
   return results;
 }
 
-function impossible(error: unknown, control: RunControl, isDry: boolean): unknown {
+function impossible(error: unknown, control: RunControl): unknown {
   if (error instanceof ReadingStopped) return error.stop.stop ?? control.reason ?? error;
   const stopped = error instanceof ApiFailure ? stopOfRun(error) : undefined;
   if (stopped !== undefined) return stopped;
   if (error instanceof ApiFailure && control.isStopping) return control.reason;
-  if (error instanceof UndoImpossible || (error instanceof ApiFailure && error.code === 'target-unreadable'))
+  if (error instanceof ApiFailure && error.code === 'target-unreadable')
     return new AppError('configuration', error.message, {
-      hint: `An undo needs a target that lists, shows and changes tickets (GET /tickets, PUT /tickets/{id}). ${isDry ? 'Nothing was changed.' : 'What it could not finish is as it was.'}`,
+      hint: 'An undo needs a helpdesk that lists, shows and changes tickets (GET /tickets, PUT /tickets/{id}).',
       cause: error,
     });
   if (error instanceof ApiFailure)

@@ -42,7 +42,7 @@ export function hostileReport(texts: readonly string[]): string {
         unknownAuthors: [{ author: text, count: 1 }],
         notHeld: [{ what: text, count: 1 }],
       },
-      inDoubt: { rows: [{ externalId: text, subject: text, email: text, reason: text }], total: 1 },
+      inDoubt: { rows: [{ externalId: text, tag: text, reason: text }], total: 1 },
       failed: { rows: [{ externalId: text, ticketId: text, code: text, reason: text }], total: 1 },
       conversations: texts.map(hostileConversation),
       next: [{ text, command: text }],

@@ -136,9 +136,7 @@ describe('what the report says', () => {
   });
 
   it('a ticket in doubt has what to look for', () => {
-    expect(text).toMatch(
-      /99\s+Refund · ben@example\.com · created 2024-01-02 10:00 UTC\s+2025-06-01 08:00 UTC/,
-    );
+    expect(text).toMatch(/99\s+zendesk-99/);
     expect(text).toContain('and 2 more');
   });
 

@@ -3,16 +3,16 @@
  * the target: that is read right before, and compared with what was sent (domain/ticket-fields.ts).
  *
  *   1. GET ticket
- *   2. fieldsSent   durable before anything is sent: what the target may show from now on
+ *   2. record       durable before anything is sent: what the target may show from now on
  *   3. PUT ticket   fields of which the target shows what was sent, and the export says something else now
- *   4. fieldsSent   what the target has; of a field that was left alone what was known before, so that it is told again
+ *   4. record       what the target has; of a field that was left alone what was known before, so that it is told again
  *
  * After a crash between 2 and 4 the target shows either form, and both are known to be of this import.
  *
  * After the messages and the history: a service may open a ticket again for a message, and write events of its own for a change.
  */
 import { isRunTag } from '../domain/identity.ts';
-import type { TicketProblem } from '../domain/ledger.ts';
+import { recordOf, type TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot, type TicketChanges } from '../domain/ticket-api.ts';
@@ -53,15 +53,16 @@ export class FieldsCarrier {
     const { fields: changed } = changesOf(then, now);
     const reported = (problem: TicketProblem) => ticketResult('done', { ticketId, warnings: [problem] });
     if (this.#noCall !== undefined) return reported(fieldsNotUpdated('no-call', changed, this.#noCall));
-    const read = await this.#deps.reader.ticket(ticketId);
+    const read = await this.#deps.facts.readTicket(ticketId);
     if ('failure' in read) {
-      const { outcome, problem, ...stop } = read.failure;
-      if (outcome === 'stopped') return ticketResult('done', { ticketId, ...stop });
+      const { is, problem, ...stop } = read.failure;
+      if (is === 'stopped') return ticketResult('done', { ticketId, ...stop });
       return reported(
-        outcome === 'gone' ? deletedInTarget(ticketId) : fieldsNotUpdated('unread', changed, problem),
+        is === 'gone' ? deletedInTarget(ticketId) : fieldsNotUpdated('unread', changed, problem),
       );
     }
-    return this.#update(job, { ticketId, then, now, changed, found: read.found });
+    const found = read.found[0] as Snapshot;
+    return this.#update(job, { ticketId, then, now, changed, found });
   }
 
   async #update(
@@ -74,7 +75,7 @@ export class FieldsCarrier {
       found: Snapshot;
     },
   ): Promise<TicketResult> {
-    const { ledger, api, control } = this.#deps;
+    const { api, control } = this.#deps;
     const { ticketId, then, now, changed, found } = known;
     const { externalId, ticket, fingerprints } = job.planned;
     const shown = reportedFields(found, externalId);
@@ -84,7 +85,7 @@ export class FieldsCarrier {
     let answered: Forms = {};
     try {
       if (send.length > 0) {
-        await ledger.fieldsSent(
+        await this.#record(
           externalId,
           alsoAs(then, Object.fromEntries(send.map((f) => [f, stated(now, f)]))),
         );
@@ -107,10 +108,22 @@ export class FieldsCarrier {
       const forms = Object.fromEntries(
         [...have].map((field) => [field, (send.includes(field) ? answered : shown)[field]]),
       );
-      await ledger.fieldsSent(externalId, alsoAs(state, forms), wholeTicket(state, fingerprints));
+      await this.#record(externalId, alsoAs(state, forms), wholeTicket(state, fingerprints));
     }
     const wasSent = send.some((field) => have.has(field));
     return ticketResult('done', { ticketId, updated: wasSent, ...(warnings.length > 0 && { warnings }) });
+  }
+
+  /** `ticket`: the digest of all of it, where the target has that now. */
+  async #record(externalId: string, fields: string, ticket?: string): Promise<void> {
+    const { ledger } = this.#deps;
+    const record = recordOf(ledger, externalId);
+    const { fingerprints } = record;
+    if (fingerprints === undefined) return;
+    await ledger.put({
+      ...record,
+      fingerprints: { ...fingerprints, fields, ticket: ticket ?? fingerprints.ticket },
+    });
   }
 
   #failed(

@@ -1,0 +1,409 @@
+/**
+ * Brings the messages and the history of one ticket into the target. One path, whether this process created the ticket a moment
+ * ago (`fresh`), an earlier one did and could not complete it (`first`), or its export changed since (`delta`):
+ *
+ *   1. GET messages, GET events   not of a fresh one: nobody can have written there
+ *   2. merge                      what people did in the target stays (merge-thread.ts)
+ *   3. created                    durable before anything is sent: whoever goes on after a crash begins with 1
+ *   4. PUT messages               (no request where nothing would change)
+ *   5. PUT events                 only where that deletes nothing
+ *   6. done                       durable, with the digests of what was sent
+ *
+ * A crash between any two steps leaves a ticket that the next run takes from 1: what arrived is recognised, and what only the
+ * target has is still there. PUT replaces (4.2), so where a thread cannot be read whole nothing is sent: a ticket that was done
+ * stays done and is listed. Only the first thread of a ticket goes to a target that cannot be read.
+ *
+ * Events have no ids that would keep them, and a service writes some of its own. So a history is replaced only where the target
+ * has no event but the export's, or none of these yet; else it stays as it is, and is listed.
+ */
+import { recordOf, settledRecord, type TicketProblem, type TicketRecord } from '../domain/ledger.ts';
+import type { EventPayload, MessagePayload } from '../domain/payload.ts';
+import { pairEvents } from '../domain/snapshot.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
+import {
+  deletedInTarget,
+  historyDoubled,
+  historyHeld,
+  messagesDeleted,
+  messagesEdited,
+  messagesHeld,
+  messagesKept,
+} from './delta-words.ts';
+import { readFailure, stepFailure } from './failure-meaning.ts';
+import { mergeThread } from './merge-thread.ts';
+import { putEvents, putMessages, ReadingStopped } from './put.ts';
+import { type Part, type Reading, withoutMailIds } from './target-facts.ts';
+import { recordOfSending, sentThread, withNote } from './thread-record.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
+
+export interface ThreadWork {
+  readonly ticketId: string;
+  readonly is: 'fresh' | 'first' | 'delta';
+  readonly parts: readonly Part[];
+  /** Of a fresh one: that it is in the target is on its way to the disk. */
+  readonly recorded?: Promise<void> | undefined;
+}
+
+/** Messages that are to be the thread; none where it is as it should be. */
+interface Messages {
+  readonly list: readonly MessagePayload[];
+  /** Those of them that are the export's. */
+  readonly ours: ReadonlySet<MessagePayload>;
+  /** Nothing of people is among them, so they may go without the ids that the target gave. */
+  readonly isPlain: boolean;
+  readonly note?: MessagePayload | undefined;
+  readonly before?: readonly Snapshot[] | undefined;
+  readonly warnings: readonly TicketProblem[];
+  /** What to keep of them; `echo` is what the target made of the list. Undefined: what was kept before. */
+  record(echo: readonly Snapshot[] | undefined): string | undefined;
+}
+
+interface Events {
+  readonly list: readonly EventPayload[];
+  readonly areSomeThere: boolean;
+}
+
+interface HeldBack {
+  readonly held: TicketProblem;
+}
+
+export class ThreadCarrier {
+  readonly #deps: CarryDeps;
+
+  constructor(deps: CarryDeps) {
+    this.#deps = deps;
+  }
+
+  /** The job's slot is held, and given back. Throws for a ledger that fails, and for defects. */
+  async carry(job: TicketJob, work: ThreadWork): Promise<TicketResult> {
+    const { ledger } = this.#deps;
+    const { ticketId, parts, is } = work;
+    const record = recordOf(ledger, job.planned.externalId);
+    let messages: Messages | HeldBack | undefined;
+    let events: Events | HeldBack | undefined;
+    try {
+      if (parts.includes('messages'))
+        messages = is === 'fresh' ? fresh(job) : await this.#messages(job, work, record);
+      if (messages !== undefined && 'held' in messages) return await this.#hold(job, ticketId, messages.held);
+      if (parts.includes('events'))
+        events =
+          is === 'fresh'
+            ? { list: job.planned.events, areSomeThere: false }
+            : await this.#events(job, work, record);
+    } catch (error) {
+      if (error instanceof Gone)
+        return { ...(await this.#hold(job, ticketId, deletedInTarget(ticketId))), isGone: true };
+      if (!(error instanceof ReadingStopped)) throw error;
+      return ticketResult(record.state === 'done' ? 'done' : 'pending', { ticketId, ...error.stop });
+    }
+    const heldHistory = events !== undefined && 'held' in events ? events.held : undefined;
+    if (heldHistory !== undefined && messages === undefined && record.state === 'done')
+      return ticketResult('done', { ticketId, warnings: [heldHistory] });
+    const recorded = is === 'fresh' ? work.recorded : this.#begin(record, job);
+    return this.#send(job, work, {
+      messages,
+      events: events === undefined || 'held' in events ? undefined : events,
+      heldHistory,
+      recorded: recorded ?? Promise.resolve(),
+    });
+  }
+
+  /** Records that the thread is about to change. What was sent is recorded when it arrived; until then a changed export is seen as changed. */
+  #begin(record: TicketRecord, { planned }: TicketJob): Promise<void> {
+    const { ledger } = this.#deps;
+    const { problem: _, ...now } = record;
+    if (record.state === 'done')
+      return ledger.put({
+        ...now,
+        state: 'created',
+        reached: 'created',
+        reopened: true,
+        fingerprints: record.fingerprints ?? planned.fingerprints,
+      });
+    if (record.state === 'failed' || record.state === 'rejected')
+      return ledger.put({ ...now, state: 'created' });
+    return Promise.resolve();
+  }
+
+  async #send(
+    job: TicketJob,
+    { ticketId, is, parts }: ThreadWork,
+    sending: {
+      messages: Messages | undefined;
+      events: Events | undefined;
+      heldHistory: TicketProblem | undefined;
+      recorded: Promise<void>;
+    },
+  ): Promise<TicketResult> {
+    const { planned, admitted, slot } = job;
+    const { ledger } = this.#deps;
+    const { messages, events, heldHistory, recorded } = sending;
+    // Where nothing is sent nobody waits for it; the ledger fails again at its next write.
+    recorded.catch(() => undefined);
+    const before = recordOf(ledger, planned.externalId);
+    let { thread } = before;
+    let fingerprints = before.fingerprints;
+    let messagesSent = 0;
+    let eventsSent = 0;
+    let areMessagesThere = !parts.includes('messages');
+    const now = () => ({ ...settledRecord(ledger, planned.externalId), ticketId, fingerprints, thread });
+    const arrived = (part: Part) => {
+      if (is !== 'fresh')
+        fingerprints = { ...(fingerprints ?? planned.fingerprints), [part]: planned.fingerprints[part] };
+    };
+    try {
+      if (messages !== undefined) {
+        const isSending = messages.list.length > 0 || messages.note !== undefined;
+        if (isSending) await recorded;
+        thread = isSending
+          ? await this.#put(job, ticketId, messages, thread)
+          : (messages.record(undefined) ?? thread);
+        areMessagesThere = true;
+        messagesSent = isSending || is !== 'delta' ? planned.messages.length : 0;
+        // The ticket's own contact exists since the ticket does.
+        for (const email of planned.contacts)
+          if (email !== planned.ticket.contact?.email) admitted.know(email);
+        arrived('messages');
+      }
+      admitted.release();
+      // Not waited for: a crash before it is on the disk only repeats the messages.
+      if (messages !== undefined && is !== 'fresh')
+        void ledger.put({ ...now(), state: 'messaged', reached: 'messaged' }).catch(() => undefined);
+      if (events !== undefined) {
+        if (events.list.length > 0) {
+          await recorded;
+          await putEvents(ticketId, events.list, events.areSomeThere, slot, this.#deps);
+        }
+        eventsSent = planned.events.length;
+        arrived('events');
+      }
+      slot.release('ok');
+      const warnings = [
+        ...(messages?.warnings ?? []),
+        ...(heldHistory === undefined ? [] : [heldHistory]),
+        ...(events?.areSomeThere === true && this.#deps.facts.appendsEvents
+          ? [historyDoubled(ticketId)]
+          : []),
+      ];
+      const counts = { ticketId, messages: messagesSent, events: eventsSent };
+      // A ticket is not done for the first time without its history.
+      if (heldHistory !== undefined && is === 'first') {
+        await recorded;
+        await ledger.put({ ...now(), state: 'failed', reached: 'messaged', problem: heldHistory });
+        return ticketResult('failed', { ...counts, problem: heldHistory });
+      }
+      const { reopened: _, ...done } = now();
+      await ledger.put({ ...done, state: 'done', reached: 'done' });
+      return ticketResult('done', { ...counts, ...(warnings.length > 0 && { warnings }) });
+    } catch (error) {
+      return this.#failed(job, error, {
+        ticketId,
+        messages: messagesSent,
+        events: eventsSent,
+        record: areMessagesThere ? { ...now(), reached: 'messaged' } : now(),
+        hasNote: !areMessagesThere && messages?.note !== undefined,
+      });
+    }
+  }
+
+  async #failed(
+    job: TicketJob,
+    error: unknown,
+    at: { ticketId: string; messages: number; events: number; record: TicketRecord; hasNote: boolean },
+  ): Promise<TicketResult> {
+    const { ledger, control } = this.#deps;
+    const { outcome, problem: found, ...stop } = stepFailure(error, control.hard);
+    const { record, hasNote, ...counts } = at;
+    job.slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
+    job.admitted.release();
+    if (outcome === 'unfinished') {
+      if (record.reached === 'messaged')
+        void ledger.put({ ...record, state: 'messaged' }).catch(() => undefined);
+      return ticketResult('pending', { ...counts, problem: found, ...stop });
+    }
+    const problem = hasNote ? aboutNote(found) : found;
+    await ledger.put({ ...record, state: 'failed', problem });
+    return ticketResult('failed', { ...counts, problem });
+  }
+
+  /** Nothing is sent. A ticket that was done is as it was; one whose delta was begun is not complete, and says so. */
+  async #hold(job: TicketJob, ticketId: string, held: TicketProblem): Promise<TicketResult> {
+    const { ledger } = this.#deps;
+    const record = settledRecord(ledger, job.planned.externalId);
+    if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [held] });
+    await ledger.put({ ...record, ticketId, state: 'failed', problem: held });
+    return ticketResult('failed', { ticketId, problem: held });
+  }
+
+  async #messages(
+    job: TicketJob,
+    { ticketId, is }: ThreadWork,
+    record: TicketRecord,
+  ): Promise<Messages | HeldBack> {
+    const { facts } = this.#deps;
+    const { externalId, messages: ours, note, ticket, fingerprints } = job.planned;
+    const read = await this.#read('messages', ticketId);
+    if ('failure' in read) {
+      const isReadOnly = ticket.readOnly === true && record.fingerprints?.ticket === fingerprints.ticket;
+      if (read.failure.is === 'unreadable' && (is === 'first' || isReadOnly)) return fresh(job);
+      return {
+        held: messagesHeld(
+          read.failure.is === 'unreadable' ? 'unreadable' : 'unread',
+          ticketId,
+          read.failure.problem,
+        ),
+      };
+    }
+    const known = sentThread(record.thread);
+    const identified = facts.identified(externalId, ours);
+    // Of a ticket that an earlier process sent as the export has it, or whose record was lost, what is there is what was sent.
+    const then = record.fingerprints?.messages;
+    const isAsSent =
+      is === 'first' && known === undefined && (then === undefined || then === fingerprints.messages);
+    let thread = read.found;
+    let merged = mergeThread(ours, thread, known, identified, isAsSent);
+    if (typeof merged === 'object' && merged.sentBack.length > 0) {
+      const whole = await this.#whole(ticketId, thread, merged.sentBack);
+      if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
+      // With its whole text a message may turn out not to be edited.
+      thread = whole;
+      merged = mergeThread(ours, thread, known, identified, isAsSent);
+    }
+    if (typeof merged === 'string') return { held: messagesHeld(merged, ticketId) };
+    const { kept, edited, deleted } = merged;
+    // Nothing of the thread has arrived yet, its note neither.
+    const isNew = is === 'first' && read.found.length === 0 && note !== undefined;
+    const isSent = merged.isChange || isNew;
+    return {
+      list: isSent ? merged.messages : [],
+      ours: merged.ours,
+      isPlain: kept + edited + deleted === 0,
+      note: isNew ? note : undefined,
+      before: read.found,
+      warnings: [
+        ...(kept > 0 ? [messagesKept(kept)] : []),
+        ...(edited > 0 ? [messagesEdited(edited)] : []),
+        ...(deleted > 0 ? [messagesDeleted(deleted)] : []),
+      ],
+      record: isSent || isAsSent ? merged.record : () => undefined,
+    };
+  }
+
+  /** A list may shorten texts, and a shortened one that is sent back would cut what a person wrote: each is asked for by itself. */
+  async #whole(
+    ticketId: string,
+    thread: readonly Snapshot[],
+    sentBack: readonly Snapshot[],
+  ): Promise<readonly Snapshot[] | undefined> {
+    const { api, control } = this.#deps;
+    const whole = new Map<Snapshot, Snapshot>();
+    for (const message of sentBack) {
+      try {
+        const alone = await api.readMessage(ticketId, message.id, control.hard);
+        whole.set(message, { ...message, content: alone['content'] });
+      } catch (error) {
+        const { outcome, problem: _, ...stop } = readFailure(error, control.hard);
+        if (outcome === 'stopped') throw new ReadingStopped(stop);
+        return undefined;
+      }
+    }
+    return thread.map((message) => whole.get(message) ?? message);
+  }
+
+  async #events(
+    job: TicketJob,
+    { ticketId, is }: ThreadWork,
+    record: TicketRecord,
+  ): Promise<Events | HeldBack> {
+    const { facts } = this.#deps;
+    const { events: ours, ticket, fingerprints } = job.planned;
+    if (ours.length === 0 && is === 'first') return { list: [], areSomeThere: false };
+    const read = await this.#read('events', ticketId);
+    if ('failure' in read) {
+      const isReadOnly = ticket.readOnly === true && record.fingerprints?.ticket === fingerprints.ticket;
+      const mayReplace = is === 'first' ? !mayHaveHistory(record) : isReadOnly;
+      if (read.failure.is === 'unreadable' && mayReplace) return { list: ours, areSomeThere: false };
+      return { held: historyHeld(is === 'first' ? 'doubtful' : 'unread', read.failure.problem) };
+    }
+    const { missing, extra } = pairEvents(ours, read.found);
+    if (missing.length === 0) return { list: [], areSomeThere: false };
+    const areSomeThere = missing.length < ours.length;
+    // A history that never arrived goes before what the target wrote itself.
+    const isSent = extra.length === 0 || (is === 'first' && !areSomeThere && !mayHaveHistory(record));
+    if (!isSent || (areSomeThere && facts.appendsEvents)) return { held: historyHeld('own-events') };
+    return { list: ours, areSomeThere };
+  }
+
+  /** Throws ReadingStopped when the run ends meanwhile, or has to, and Gone where people deleted the ticket. */
+  async #read(part: Part, ticketId: string): Promise<Reading> {
+    const read = await this.#deps.facts.read(part, ticketId);
+    if ('failure' in read && read.failure.is === 'stopped') throw new ReadingStopped(read.failure);
+    if ('failure' in read && read.failure.is === 'gone') throw new Gone();
+    return read;
+  }
+
+  /**
+   * In the fullest form that the target takes: with the ids of their mails, and by the ids of those that it has; without, where it
+   * refuses these. Resolves with what to keep of them.
+   */
+  async #put(
+    { planned }: TicketJob,
+    ticketId: string,
+    { list, ours, isPlain, note, before, record }: Messages,
+    then: string | undefined,
+  ): Promise<string | undefined> {
+    const { facts } = this.#deps;
+    const takesIds = await facts.takesMessageIds();
+    const put = async (form: readonly MessagePayload[]) => {
+      const echo = await putMessages(
+        ticketId,
+        note === undefined ? form : [...form, note],
+        before,
+        this.#deps,
+      );
+      if (takesIds === undefined && list.length > 0) facts.messageIdsTaken(form === full);
+      return withNote(record(echo && withoutImportNotes(echo)), note, echo?.find(isImportNote), then);
+    };
+    const full = before === undefined ? facts.identified(planned.externalId, list) : list;
+    const bare = list.map((message) => (ours.has(message) ? withoutMailIds(message) : message));
+    const plain = isPlain ? bare.map(({ id: _, ...message }) => message) : bare;
+    if (takesIds === false) return put(plain);
+    try {
+      return await put(full);
+    } catch (error) {
+      const isRefused = error instanceof ApiFailure && error.code === 'refused' && error.effect === 'none';
+      if (!isRefused || takesIds === true) throw error;
+    }
+    return put(plain);
+  }
+}
+
+/** As the export has it, in a target that has nothing of it. */
+function fresh({ planned }: TicketJob): Messages {
+  return {
+    list: planned.messages,
+    ours: new Set(planned.messages),
+    isPlain: true,
+    note: planned.note,
+    warnings: [],
+    record: recordOfSending(planned.messages),
+  };
+}
+
+/** The ticket is not in the target any more. */
+class Gone extends Error {}
+
+/** An earlier try to send its history ended so that it may be there. */
+function mayHaveHistory({ reached, problem }: TicketRecord): boolean {
+  return reached === 'messaged' && DOUBTFUL.has(problem?.code ?? '');
+}
+
+const DOUBTFUL: ReadonlySet<string> = new Set(['unknown-outcome', 'cut-off', 'history-held']);
+
+/** Perhaps it was the note that the target refused: then its messages go without. */
+function aboutNote(problem: TicketProblem): TicketProblem {
+  if (problem.code !== 'refused') return problem;
+  const hint = 'Its last message is the note of what no rule uses; with "unmapped: drop" it goes without.';
+  return { ...problem, message: `${problem.message.slice(0, 190).toWellFormed()} ${hint}` };
+}
