@@ -10,7 +10,8 @@ import {
   listFailed,
   type Reason,
 } from './commands/status/status-lists.ts';
-import { type VerifyResult, verifyImport } from './commands/verify/verify.ts';
+import { verifyImport } from './commands/verify/verify.ts';
+import type { VerifyResult } from './commands/verify/verify-result.ts';
 
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';

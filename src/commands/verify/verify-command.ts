@@ -13,13 +13,8 @@ import { type Block, facts, heading, type Item, list, paragraph, present } from 
 import { countOf, formatCount, formatDuration } from '../../view/format.ts';
 import { blockLines } from '../../view/terminal/blocks.ts';
 import { wantsBar } from '../../view/terminal/screen.ts';
-import {
-  type CheckFindings,
-  type Difference,
-  type SampleSize,
-  type VerifyResult,
-  verifyImport,
-} from './verify.ts';
+import { type SampleSize, verifyImport } from './verify.ts';
+import type { CheckFindings, Difference, VerifyResult } from './verify-result.ts';
 
 const SAMPLE = 100;
 
