@@ -1,6 +1,6 @@
 /**
- * A mapping for an export whose layout is unknown. Columns are taken by their exact names; what is not certain is a question,
- * and a question that is answered makes the proposal anew.
+ * A mapping for an unknown layout. Columns are mapped by exact name; everything uncertain is a question, and each answer makes the proposal
+ * anew.
  */
 import type { Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule, TicketRule } from '../mapping/language/layout.ts';
@@ -29,7 +29,7 @@ export interface Proposal {
   readonly found: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Undefined where no table has anything like a ticket. Throws AppError `source` for what no answer can make right. */
+/** Undefined without a table of tickets. Throws AppError `source` for exports that no answer can fix. */
 export function proposeMapping(evidence: Evidence, answers: Answers): Proposal | undefined {
   const all = new Map(answers);
   const left = MOST_QUESTIONS - answers.size - laterQuestions(evidence, answers);
@@ -275,7 +275,7 @@ function requesterBySaid(draft: Draft, { key }: Tickets, said: readonly Said[]):
   return asker ?? { id: key.path };
 }
 
-/** Who wrote what neither a column nor a table of people tells. */
+/** Authors that neither a column nor a table of people names. */
 function otherAuthors(draft: Draft, messages: readonly MessageRule[]): string | undefined {
   if (messages.every(({ actorType, author }) => actorType !== undefined || draft.knowsRole(author ?? {})))
     return undefined;

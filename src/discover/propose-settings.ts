@@ -31,7 +31,7 @@ export interface ProposedSettings {
 }
 
 interface SettingsInputs {
-  /** As they shall stand in the file. */
+  /** For the file. */
   readonly files: readonly string[];
   /** A layout that is known: its name goes into the file. Else the proposal's mapping does. */
   readonly layout: Layout;
@@ -47,7 +47,7 @@ interface SettingsInputs {
 }
 
 const MOST_AGENTS = 30;
-/** How the loss report calls an agent of whom nothing is known. */
+/** The loss report's name of an unknown agent. */
 const NOBODY = '(nobody)';
 
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {

@@ -1,4 +1,4 @@
-/** What only a person knows: a question on a terminal, or a line `TODO` in the settings. Answers are the settings themselves. */
+/** Questions for a person: on a terminal, or as `TODO` lines of the settings. Answers are settings. */
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { Column, ValueCount } from './profile.ts';
@@ -18,11 +18,11 @@ export interface Choice {
 }
 
 export interface Question {
-  /** By this an answer is known again when the mapping is proposed anew with it. */
+  /** Identifies its answer in the next proposal. */
   readonly key: string;
   /** At this path of the settings is `TODO` until it is answered. */
   readonly path: SettingPath;
-  /** What is asked for, in a word or two: the comment of the line begins with it. */
+  /** Its subject in a word or two, for the comment of the line. */
   readonly concept: string;
   /** For a terminal. */
   readonly question: string;

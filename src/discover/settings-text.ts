@@ -16,7 +16,7 @@ import { openPaths, type SettingPath, TODO, todoComment } from './questions.ts';
 
 interface SettingsTextInputs {
   readonly proposed: ProposedSettings;
-  /** Name of the JSON schema for editors, beside the file. */
+  /** Name of the JSON schema for editors. */
   readonly schema: string;
   /** What the file is for, one line each. */
   readonly about: readonly string[];

@@ -1,6 +1,5 @@
 /**
- * The tables of an export and their cells in a temporary database: `cell` has each value by table, column and row. What is
- * asked about an export afterwards is SQL over it.
+ * The tables of an export in a temporary database: `cell` has each value by table, column and row. Every question about an export is SQL.
  */
 import { hash } from 'node:crypto';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
@@ -9,7 +8,7 @@ import { openTempDatabase } from '../source/stage.ts';
 import type { Database } from '../sqlite/database.ts';
 import { isNothing, kindOf } from './value-kind.ts';
 
-/** Records of one kind among others: a word in a column says which. */
+/** Records of one kind among others, by a word in a column. */
 export type TableCollection = Collection & {
   readonly kind?: { readonly column: string; readonly value: string };
 };
@@ -33,7 +32,7 @@ export interface Stage extends Disposable {
   readonly tables: readonly StagedTable[];
 }
 
-/** Throws AppError `source` for what cannot be read, `disk-write` where the temporary file cannot be written. */
+/** Throws AppError `source` for unreadable files, `disk-write` if the temporary file cannot be written. */
 export async function stageTables(files: ExportFiles, signal: AbortSignal): Promise<Stage> {
   const database = openTempDatabase();
   try {
@@ -73,7 +72,7 @@ export async function stageTables(files: ExportFiles, signal: AbortSignal): Prom
 
 type Cell = [col: string, item: string, value: string, kind: string, size: number];
 
-/** Levels of a JSON record, items of a list and cells of a list of lists that are looked at. */
+/** Most levels of a JSON record, items of a list and cells of a nested list. */
 const DEEPEST = 6;
 const MOST_ITEMS = 200;
 const MOST_CELLS = 6;
@@ -122,12 +121,12 @@ function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   yield [col, item, short, kind === 'text' && isNothing(text) ? 'nothing' : kind, text.length];
 }
 
-/** Lists of one document that are read: a document with more is no export. */
+/** Most lists of one document. */
 const MOST_LISTS = 40;
 /** Share of columns that two parts of one table have in common. */
 const ALIKE = 0.6;
 
-/** Files of one table are those whose names differ in numbers and folders alone: one file a ticket, one a month. */
+/** Files whose names differ only in numbers and folders are one table. */
 function tablesOfExport(files: readonly SourceFile[]): Places[] {
   const tables: { file: string; collection: TableCollection; parts: Places['parts'][number][] }[] = [];
   for (const file of files)

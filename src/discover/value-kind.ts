@@ -1,4 +1,4 @@
-/** What one value is, by how it is written: the only thing that is read from values. */
+/** The kind of one value, from its spelling. */
 import { mailbox } from '../mapping/compile/text-forms.ts';
 import { readTime } from '../time/written-time.ts';
 

@@ -1,4 +1,4 @@
-/** What each outcome of a ticket is called, how it looks and what it means: screen, report, sandbox and exit code read it here. */
+/** Name, colour, meaning and exit code of each outcome. */
 import type { Outcome } from '../domain/ticket-state.ts';
 
 export interface OutcomeView {
@@ -9,7 +9,7 @@ export interface OutcomeView {
   readonly meaning: string;
   /** In a dry run. */
   readonly dryMeaning?: string;
-  /** With which a run ends that has such tickets. */
+  /** The exit code of a run with such tickets. */
   readonly exitCode?: 3 | 4;
 }
 

@@ -1,45 +1,45 @@
 /**
- * Where problems end up: rows for the JSON summary and the report, groups for the screen, and totals. Memory is bounded
- * whatever the export holds: rows by `maxRows`, groups by MOST_GROUPS; counts stay exact for all of them together.
+ * Collects problems: rows for JSON and report, groups for the screen, and totals. Memory is bounded by `maxRows` and MOST_GROUPS; totals stay
+ * exact.
  */
 import { groupField, type Problem, problemGroupKey, problemKey, type Severity } from '../domain/problem.ts';
 
-/** One row per severity, code and field (contract, "The JSON summary"). */
+/** One row per severity, code and field (contract, "JSON"). */
 export interface ProblemGroup {
   readonly severity: Severity;
   readonly code: string;
-  /** Without indexes: `messages[].agentId`; absent where the problem is not of a field. */
+  /** Without indexes: `messages[].agentId`; absent without a field. */
   readonly field?: string;
   readonly count: number;
-  /** The first of them. */
+  /** The first problem. */
   readonly example: Problem;
 }
 
-/** Names a kind of problem from one run to the next. */
+/** Identifies a kind of problem across runs. */
 export function groupKey({ severity, code, field = '' }: ProblemGroup): string {
   return `${severity} ${code} ${field.slice(0, 100)}`;
 }
 
 export interface ProblemSnapshot {
-  /** Errors first, each in order of appearance; at most as many as the log keeps. */
+  /** Errors first, each in order of appearance; at most `maxRows`. */
   readonly rows: readonly Problem[];
-  /** All problems, those without a row included. */
+  /** All problems, also those without a row. */
   readonly total: number;
   readonly errors: number;
   readonly warnings: number;
-  /** Problems whose row was left out. */
+  /** Problems without a row. */
   readonly leftOut: number;
   /** Errors first, the most frequent first. */
   readonly groups: readonly ProblemGroup[];
 }
 
 export interface ProblemLog {
-  /** A sink, which tells whether the problem is the first of its group: the one that will be its example. */
+  /** A sink that returns whether the problem is the first of its group, its example. */
   readonly add: (problem: Problem) => boolean;
   snapshot(): ProblemSnapshot;
 }
 
-/** Fields may be named by the export (unknown columns), so groups need a bound too. */
+/** The export may name fields (unknown columns), so groups are bounded too. */
 const MOST_GROUPS = 1000;
 
 const FURTHER_FIELDS = '(further fields)';
@@ -66,7 +66,7 @@ export function createProblemLog(maxRows = MOST_ROWS): ProblemLog {
       return;
     }
     if (rows.error.size + rows.warning.size >= maxRows) {
-      // An error is worth more than a warning: it takes the place of the youngest one.
+      // An error replaces the youngest warning.
       const youngest = problem.severity === 'error' ? [...rows.warning.keys()].at(-1) : undefined;
       if (youngest === undefined) return;
       rows.warning.delete(youngest);
@@ -78,7 +78,7 @@ export function createProblemLog(maxRows = MOST_ROWS): ProblemLog {
     let key = problemGroupKey(problem);
     let field = groupField(problem.field);
     if (!groups.has(key) && groups.size >= MOST_GROUPS) {
-      // One group for all further fields of this code: there are only so many codes.
+      // One group for all further fields of this code.
       field = FURTHER_FIELDS;
       key = problemGroupKey({ ...problem, field });
     }

@@ -1,4 +1,4 @@
-/** The JSON summary (`--json`), version 1, exactly as the contract has it; the screen and the HTML report show the same object. */
+/** The JSON summary (`--json`), version 1. Screen and HTML report show the same object. */
 
 import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -15,20 +15,20 @@ export interface TrialCheck {
 
 export interface TrialTicket {
   readonly externalId: string;
-  /** Absent where the ticket did not get as far as into the target. */
+  /** Absent if the ticket is not in the target. */
   readonly ticketId?: string | undefined;
   readonly why: readonly string[];
   readonly checks: readonly TrialCheck[];
 }
 
-/** What a person should look at, as sentences. */
+/** What a person should check, in sentences. */
 export interface TrialChecklist {
   readonly tickets: readonly {
     readonly ticketId: string;
     readonly subject: string;
     readonly look: readonly string[];
   }[];
-  /** What concerns the whole trial. */
+  /** Checks of the whole trial. */
   readonly overall: readonly string[];
 }
 
@@ -41,22 +41,22 @@ export interface Summary {
   readonly tickets: OutcomeCounts;
   readonly messages: { readonly read: number; readonly sent: number; readonly orphans: number };
   readonly events: { readonly read: number; readonly sent: number; readonly orphans: number };
-  /** Of a delta: tickets whose status, priority, tags or assignee changed in the export, and how many were updated in the target. */
+  /** Of a delta: tickets whose status, priority, tags or assignee changed, and how many were updated. */
   readonly updates?: { readonly found: number; readonly sent: number } | undefined;
   readonly contacts: { readonly distinct: number };
   readonly attachments: { readonly read: number; readonly checked: number; readonly unreachable: number };
   /** Of a dry run with `--files`. */
   readonly files?: FilesForecast | undefined;
-  /** Valid tickets with an internal note of what no rule uses. */
+  /** Valid tickets with an internal note of unmapped fields. */
   readonly notes: number;
   readonly requests: {
     readonly sent: number;
     readonly retried: number;
     readonly rateLimited: number;
-    /** Of all that were sent, those that could change something in the target. */
+    /** Sent requests that can change the target. */
     readonly changing: number;
   };
-  /** Of a dry run: what a run would send, and how long the rate budget alone makes that take; why filters leave tickets out. */
+  /** Of a dry run: the requests of a run and their time at the rate budget; why tickets are skipped. */
   readonly plan?:
     | {
         readonly requests: Survey['requests'];
@@ -67,16 +67,16 @@ export interface Summary {
     | undefined;
   /** The plan that a dry run kept, or that a run sent. */
   readonly planFile?: { readonly path: string; readonly digest: string } | undefined;
-  /** Of a dry run: what the target was asked, and what is looked up at import. */
+  /** Of a dry run: the target's answers, and what is looked up at import. */
   readonly look?: TargetLook | undefined;
   /** At most 1,000 rows. */
   readonly problems: readonly Problem[];
-  /** All of them, rows or not. */
+  /** All problems. */
   readonly problemsTotal: number;
   readonly problemGroups: readonly ProblemGroup[];
-  /** The tag that every ticket carries that this run created. */
+  /** The tag of the tickets that this run creates. */
   readonly runTag?: string | undefined;
-  /** Open and pending tickets of this run, which went first: how many are there, and how long after the first request the last one was. */
+  /** Open and pending tickets of this run: how many are imported, and the time until the last one. */
   readonly openFirst?:
     | { readonly tickets: number; readonly done: number; readonly afterMs: number }
     | undefined;
@@ -84,7 +84,7 @@ export interface Summary {
   readonly trial?: { readonly tickets: readonly TrialTicket[] } | undefined;
   readonly checkpoint: string;
   readonly report?: string | undefined;
-  /** Absent where no rejects were written. */
+  /** Absent without rejects. */
   readonly rejects?: string | undefined;
   readonly durationMs: number;
   readonly exitCode: number;
@@ -108,7 +108,7 @@ export type SummaryParts = Omit<Summary, 'version' | 'problems' | 'problemsTotal
   readonly problems: ProblemSnapshot;
 };
 
-/** The same with every command in its sentences as it is to be typed. */
+/** The same with complete commands in its sentences. */
 export function withCommands(summary: Summary, inText: (text: string) => string): Summary {
   const reported = (problem: Problem): Problem => ({ ...problem, message: inText(problem.message) });
   return {
@@ -118,7 +118,7 @@ export function withCommands(summary: Summary, inText: (text: string) => string)
   };
 }
 
-/** Puts the parts in the order in which the contract shows them. */
+/** Orders the parts as in the reference. */
 export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
   const { runTag, openFirst, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;
   return {
@@ -138,12 +138,12 @@ export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
   };
 }
 
-/** With which code the process ends (contract, "Exit codes"): a pure decision over what a run came to. */
+/** Decides the exit code (contract, "Exit codes"). */
 interface RunResult {
   readonly tickets: OutcomeCounts;
-  /** What stopped the run, if anything did; several where one led to another. */
+  /** What stopped the run; one may lead to another. */
   readonly stoppedBy?: readonly AppError[];
-  /** Whether rows of tickets are lost of which nobody knows whose they are. */
+  /** Whether unreadable rows of unknown tickets are missing. */
   readonly lostRows?: boolean;
   /** Whether the export has an older version of a ticket than was imported. */
   readonly olderThanImported?: boolean;
@@ -151,13 +151,13 @@ interface RunResult {
   readonly failedChecks?: boolean;
   /** The target has a ticket more than once. */
   readonly duplicates?: boolean;
-  /** A run that nothing stopped has left no ticket without an outcome; not so a trial or a dry run. */
+  /** A complete run leaves no ticket pending; a trial or a dry run may. */
   readonly mustReachAll?: boolean;
 }
 
 /**
- * Where several apply, the first of these. A defect comes before all: nothing else that is said can be relied on then.
- * 2 comes next: what the run was told, or what it read, cannot be relied on, so that no count of tickets is the whole of it.
+ * If several apply, the first of these. An internal error comes first, as nothing else is reliable then; 2 comes next, as its counts are
+ * incomplete.
  */
 const PRECEDENCE: readonly number[] = [1, 2, 130, 143, 5, 6, 4, 3];
 

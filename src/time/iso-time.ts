@@ -1,15 +1,14 @@
 /**
- * ISO-8601 times, strictly: what is written is what is meant, or it is an error. `Date.parse` would shift 30 February
- * to March and read a time without a zone in the zone of this machine.
+ * ISO-8601 times, strictly. `Date.parse` would shift 30 February to March, and read a time without a zone in this machine's zone.
  */
 import { dayStart, millisecondsOf, offsetMillis, timeOfDay } from './written-time.ts';
 
-/** `instant`: a point in time. `local`, `date`: without a zone; `ms` is what it would be if it were UTC. */
+/** `instant`: a point in time. `local`, `date`: without a zone; `ms` as if in UTC. */
 export type ParsedTime =
   | { readonly kind: 'instant' | 'local' | 'date'; readonly ms: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Years 0000 to 9999: what an ISO-8601 time can say without special agreement. */
+/** Years 0000 to 9999, as ISO-8601 allows without agreement. */
 const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -21,14 +20,14 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,12}))?)?(?: ?([Zz]|[+-]\d\d(?::?\d\d)?))?)?$/;
 
-/** What most exports have, and as times are sent. */
+/** The usual spelling, in which times are sent. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 
 export function isPlainTime(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** Reads any spelling of a time. White space around it is ignored. */
+/** Reads any spelling of a time. Ignores outer white space. */
 export function parseTime(text: string): ParsedTime {
   const match = ISO.exec(text.trim());
   if (match === null) return { kind: 'invalid', reason: 'is not an ISO-8601 time' };

@@ -1,26 +1,24 @@
 /**
- * Times without a zone, read on the clocks of a zone that somebody names. A time that the clocks skip in spring does not
- * exist: it is refused, never moved. Of a time that happens twice in autumn the first is meant; the source does not say
- * which, and the order of messages is kept by their place.
+ * Times without a zone, read in a given zone. A time that the clocks skip in spring is refused, never moved. Of a time that occurs twice in
+ * autumn the first is used.
  */
 import { AppError } from '../domain/errors.ts';
 import { nearest } from '../domain/nearest.ts';
 
 /**
- * From a local time (milliseconds as if it were UTC) to milliseconds since the epoch, or undefined where the clocks of
- * the zone skipped it.
+ * From a local time (milliseconds as if in UTC) to milliseconds since the epoch; undefined if the zone's clocks skip it.
  */
 export type ZoneReader = (localMs: number) => number | undefined;
 
 const DAY = 86_400_000;
 
-/** Days whose offset is remembered, as asking for one takes long; an export's times cluster, so a small memory serves. */
+/** Days with a cached offset: computing one is slow, and an export's times cluster. */
 const DAYS_KEPT = 4096;
 
-/** Throws AppError `configuration` for a zone that does not exist. */
+/** Throws AppError `configuration` for an unknown zone. */
 export function createZoneReader(zone: string): ZoneReader {
   const offsetAt = offsetReader(zone);
-  /** Day → the offset that holds from the day before to the day after; NaN: it changes on the way. */
+  /** Day → its offset; NaN if the offset changes near the day. */
   const steady = new Map<number, number>();
   return (localMs) => {
     const day = Math.floor(localMs / DAY);
@@ -35,7 +33,7 @@ export function createZoneReader(zone: string): ZoneReader {
   };
 }
 
-/** The offset before the change comes first, so of two readings the earlier one stands. */
+/** Tries the offset before the change first, so that of two readings the earlier is used. */
 function nearChange(localMs: number, offsetAt: (ms: number) => number): number | undefined {
   for (const offset of [offsetAt(localMs - DAY), offsetAt(localMs + DAY)]) {
     const instant = localMs - offset;
@@ -44,7 +42,7 @@ function nearChange(localMs: number, offsetAt: (ms: number) => number): number |
   return undefined;
 }
 
-/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+/** The zone's offset from UTC at an instant, milliseconds. */
 function offsetReader(zone: string): (ms: number) => number {
   let format: Intl.DateTimeFormat;
   try {
@@ -73,7 +71,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The zone that a person probably meant, for messages. */
+/** The probable zone, for messages. */
 export function nearestZone(name: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   const city = `/${name.toLowerCase().replace(/\s+/g, '_')}`;

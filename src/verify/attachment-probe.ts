@@ -1,6 +1,6 @@
 /**
- * Asks whether attachments can be opened: a HEAD request for each distinct address, without credentials, and nothing of the
- * file is read. Only http(s) and allowed network addresses are asked, at every redirect (guarded-lookup.ts).
+ * Checks whether attachments can be opened: a HEAD request for each address, without credentials. Only allowed network addresses are
+ * requested, at every redirect (guarded-lookup.ts).
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
@@ -10,15 +10,14 @@ import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer 
 
 export interface AttachmentProbe extends AsyncDisposable {
   /**
-   * One result per distinct address, in the order in which they were given first. Never throws for an attachment; rejects
-   * with the signal's reason when aborted.
+   * One result for each distinct address, in order. Never throws for an attachment; rejects with the signal's reason.
    */
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 
 /**
- * `missing`: 404 or 410. `forbidden`: the old helpdesk wants a login, so nobody sees the file after the import. `refused`: never
- * asked for, as no http(s) address or one inside a private network. `not-checked`: beyond the bounds of the check.
+ * `missing`: 404 or 410. `forbidden`: the host requires a login. `refused`: not an http(s) address, or in a private network. `not-checked`:
+ * beyond the limit.
  */
 export type ProbeOutcome =
   | 'reachable'
@@ -39,10 +38,10 @@ export interface ProbeResult {
 const TOGETHER = 8;
 const PER_HOST = 2;
 const MOST_REDIRECTS = 3;
-/** Some hosts know no HEAD, and addresses that are signed for GET answer 400 or 403 to it. */
+/** Hosts without HEAD, and addresses signed for GET, answer so to a HEAD request. */
 const NO_HEAD: ReadonlySet<number> = new Set([400, 403, 405, 501]);
 
-/** `timeoutMs` holds for each address, from when it is its turn. Default 10,000. */
+/** `timeoutMs` of each address. Default 10,000. */
 export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOptions> = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const client = new GuardedClient({ env: {}, ...options, timeoutMs });
@@ -107,7 +106,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   };
 }
 
-/** 416 means that the file is there and empty. 429 and 5xx say nothing about the file, and count as unreachable: a person looks again. */
+/** 416: the file is empty. 429 and 5xx say nothing about the file and count as unreachable. */
 function meaningOf(status: number): readonly [ProbeOutcome, string] {
   if ((status >= 200 && status < 300) || status === 416) return ['reachable', `answers ${status}`];
   if (status === 404 || status === 410) return ['missing', `is not there (${status})`];
@@ -116,7 +115,7 @@ function meaningOf(status: number): readonly [ProbeOutcome, string] {
     : ['unreachable', `answers ${status}`];
 }
 
-/** Whether the files of one ticket can be opened, from what was found out about their addresses. Pure. */
+/** Whether the files of one ticket can be opened, from the results of their addresses. */
 export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<string, ProbeResult>): Check[] {
   const name = 'attachment accessibility';
   const results = [...new Set(urls)].flatMap((url) => probed.get(url) ?? []);

@@ -1,4 +1,4 @@
-/** A check of what the target holds against what was sent (contract, "The JSON summary": `checks`). */
+/** A check of the target's ticket against what was sent (`checks` of the JSON summary). */
 
 export const CHECK_NAMES = [
   'read back',
@@ -23,9 +23,9 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 
 export interface Check {
   readonly name: CheckName;
-  /** False makes the trial fail. A target that does not report a value has not failed: then `detail` says so. */
+  /** False fails the trial. A value that the target does not report is no failure: `detail` says so. */
   readonly ok: boolean;
-  /** One sentence for a person; never the text of a message, for reports are passed on. */
+  /** One sentence; never the text of a message, as reports are passed on. */
   readonly detail: string;
 }
 
@@ -39,7 +39,7 @@ export function failed(name: CheckName, detail: string): Check {
   return { name, ok: false, detail };
 }
 
-/** `reported`: undefined where the target does not report it, which is no failure. */
+/** `reported`: undefined if the target does not report it, which is no failure. */
 export function judged(
   name: CheckName,
   reported: unknown,
@@ -54,8 +54,8 @@ export function judged(
 const MOST_DETAILS = 3;
 
 /**
- * One check per name, in the order of CHECK_NAMES: it fails if one of its parts failed, and then names the failures
- * only. Parts that the target does not report are left out as soon as another part of the same name is reported.
+ * One check for each name, in the order of CHECK_NAMES. It fails if a part failed, and then names only failures. Unreported parts are left
+ * out if another part is reported.
  */
 export function mergeChecks(parts: readonly Check[]): Check[] {
   const byName = Map.groupBy(parts, ({ name }) => name);

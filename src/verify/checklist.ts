@@ -1,12 +1,11 @@
 /**
- * What a person should look at after a trial, as data: a machine can compare values, but cannot judge whether a conversation
- * reads right.
+ * What a person should check after a trial: a machine cannot judge whether a conversation reads right.
  */
 import type { TrialChecklist } from '../summary/summary.ts';
 import { type Check, plural } from './check.ts';
 import type { SentTicket } from './read-back.ts';
 
-/** `checks`: by external id; what they found comes first. */
+/** `checks`: by external ID; failures come first. */
 export function buildChecklist(
   tickets: readonly (SentTicket & { readonly why: readonly string[] })[],
   checks: ReadonlyMap<string, readonly Check[]> = new Map(),
@@ -78,7 +77,7 @@ function overall(tickets: readonly SentTicket[]): string[] {
   ];
 }
 
-/** The day in UTC: the person's zone is not known here. */
+/** The day in UTC. */
 function day(iso: string): string {
   return iso.slice(0, 10);
 }

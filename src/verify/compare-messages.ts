@@ -1,4 +1,4 @@
-/** The messages and events of a ticket as they were sent against those that the target reports (2.2 to 2.4). Pure. */
+/** Compares sent messages and events with the target's (2.2 to 2.4). */
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
 import {
   bareId,
@@ -22,7 +22,7 @@ import { withoutFileNote } from './file-note.ts';
 const NOTES = 'internal notes';
 const NOTES_AS_SENT = 'Internal notes are internal, and nothing else is.';
 
-/** Details count messages from 1, in the order in which they were sent. */
+/** Details count messages from 1, in the order of sending. */
 export function compareMessages(sent: readonly MessagePayload[], reported: readonly Snapshot[]): Check[] {
   const read = withoutImportNotes(reported);
   const places = placesOf(sent, read);
@@ -41,12 +41,12 @@ export function compareMessages(sent: readonly MessagePayload[], reported: reado
   ]);
 }
 
-/** For each message sent, the place of the same one in the list that was read; undefined where it is missing. */
+/** For each sent message its index in the target's list; undefined if it is missing. */
 export function placesOf(
   sent: readonly MessagePayload[],
   read: readonly Snapshot[],
 ): readonly (number | undefined)[] {
-  // Without texts and times only the place in the list is left.
+  // Without texts and times only the position is left.
   if (read.every((message) => message['content'] === undefined && message['occurredAt'] === undefined))
     return sent.map((_, index) => (index < read.length ? index : undefined));
   const placeOf = new Map(read.map((message, index) => [message, index]));
@@ -67,7 +67,7 @@ function compareCount(places: readonly (number | undefined)[], read: number): Ch
   return judged('message count', read, parts.length === 1 && extra === 0, asSent, parts.join(' '));
 }
 
-/** The same sequence, or exactly the opposite one: some targets list the newest message first. */
+/** The same order, or the exact reverse: some targets list the newest message first. */
 function compareOrder(places: readonly (number | undefined)[], read: readonly Snapshot[]): Check[] {
   const name = 'message order';
   const found = [...places.entries()].filter((pair): pair is [number, number] => pair[1] !== undefined);
@@ -107,7 +107,7 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
     compareAuthor(sent, read, subject),
     ...compareContact(sent, read, of),
     judged(NOTES, isInternal, (isInternal ?? false) === (sent.isInternal ?? false), NOTES_AS_SENT, otherSide),
-    // Whether the target keeps them is not shown, so one that reports none has not failed.
+    // The target need not keep them, so missing ones are no failure.
     ...(mailId === undefined
       ? []
       : [
@@ -123,7 +123,7 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
   ];
 }
 
-/** Details say where a text differs, never what it says. */
+/** Details say where a text differs, never its words. */
 function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';
   const content = reportedString(read, 'content');
@@ -145,7 +145,7 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
   );
 }
 
-/** What a person reads, white space aside: services drop scripts, styles and attributes, and write entities their own way. */
+/** The readable text without white space: services drop scripts, styles and attributes, and rewrite entities. */
 export function textOf(html: string): string {
   return htmlText(html).replace(/\s+/g, '');
 }
@@ -162,7 +162,7 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
   return judged(name, actor, actor !== null, 'Customers and agents are as sent.', otherwise);
 }
 
-/** A target may copy a file to an address of its own; then its name identifies it. */
+/** A target may copy a file to its own address; then the name identifies it. */
 function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';
   const reported = reportedArray(read, 'attachments');
@@ -189,7 +189,7 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
   ];
 }
 
-/** Every event sent must be there with its values and time. Further ones are no failure: a target writes some of its own. */
+/** Every sent event must be there with its values and time. A target may add its own. */
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
   const missing = pairEvents(sent, read).missing.map((index) => index + 1);

@@ -1,4 +1,4 @@
-/** A ticket as it was sent against the ticket as the target reports it (2.1), and the contacts of all that were read (2.5). Pure. */
+/** Compares a sent ticket with the target's (2.1), and the contacts of all (2.5). */
 import type { ContactRef, TicketPayload } from '../domain/payload.ts';
 import {
   isoOf,
@@ -14,13 +14,13 @@ import {
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 
-/** The defaults of section 2.1: what a ticket has that was sent without the field. */
+/** The defaults of section 2.1. */
 const DEFAULTS = { status: 'open', priority: 'normal' } as const;
 const SAME_TIME = 'The ticket has its original time.';
 
 /**
- * A field that the snapshot does not have counts as not reported, never as a failure. `resolvedAt` and `closedAt` may be
- * ignored by a target when a ticket is created (public facts), so empty ones do not fail.
+ * A missing field is not reported, never a failure. A target may ignore `resolvedAt` and `closedAt` of a create (public facts), so empty ones
+ * do not fail.
  */
 export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
   const subject = reportedString(read, 'subject');
@@ -96,7 +96,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
   ]);
 }
 
-/** The way a reply leaves depends on the channel, so it is shown wherever the target reports it. */
+/** The channel decides how replies leave, so it is shown if reported. */
 function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
   const id = reportedId(read, 'channelId', 'channel');
   if (typeof id !== 'string') return [];
@@ -121,8 +121,8 @@ export interface SentContact {
 const CONTACT = 'contact matching';
 
 /**
- * Whether a ticket or message hangs on the contact that was sent (2.5). Of a target that reports the contact's id alone the address
- * cannot be compared, but that one address always leads to the same id can (ContactIds). `of`: `the ticket`, `message 3`.
+ * Whether a ticket or message has the contact that was sent (2.5). If the target reports only the contact's ID, ContactIds checks that one
+ * address always has the same ID. `of`: `the ticket`, `message 3`.
  */
 export function compareContact(sent: SentContact, read: Snapshot, of: string): Check[] {
   if (sent.contact === undefined && sent.contactId === undefined) return [];
@@ -148,15 +148,15 @@ export function compareContact(sent: SentContact, read: Snapshot, of: string): C
   ];
 }
 
-/** Addresses that are remembered; beyond that the memory of it would grow with the export. */
+/** Most addresses to remember. */
 const MOST_CONTACTS = 200_000;
 
-/** Over all that was read back: an address with two contact ids is a duplicate contact, an id with two addresses a wrong match (2.5). */
+/** Over all tickets: an address with two contact IDs is a duplicate, an ID with two addresses a wrong match (2.5). */
 export class ContactIds {
   readonly #idOf = new Map<string, string>();
   readonly #emailOf = new Map<string, string>();
 
-  /** Pairs of what was sent and what was read of it. */
+  /** Pairs of sent and reported values. */
   see(pairs: readonly (readonly [SentContact, Snapshot])[]): Check[] {
     return pairs.flatMap(([{ contact }, read]) => {
       const id = reportedId(read, 'contactId', 'contact');

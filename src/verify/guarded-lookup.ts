@@ -1,6 +1,6 @@
 /**
- * Which network addresses may be asked for a file. The links come from an export: none of them may make this program knock at
- * its own machine, its network or a cloud's metadata service. The connection goes to the very address that was judged here.
+ * Which network addresses may be requested. Links of an export must not reach this machine, its network or a cloud's metadata service. The
+ * connection uses the checked address.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,7 +15,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export const resolveWithSystem: ResolveHost = (hostname) => systemLookup(hostname, { all: true });
 
-/** The address, or one of the addresses, of a host may not be asked. */
+/** An address of the host is not allowed. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly address: string;
@@ -28,7 +28,7 @@ export class AddressRefused extends Error {
 
 export type AllowAddress = (host: string, address: string) => boolean;
 
-/** A name with one address that is not allowed is refused as a whole. */
+/** A name with one forbidden address is refused. */
 export function guardedLookup(resolve: ResolveHost, allow: AllowAddress): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -46,7 +46,7 @@ export function guardedLookup(resolve: ResolveHost, allow: AllowAddress): Lookup
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
-/** Metadata services at addresses that look like any other. */
+/** Metadata services at ordinary addresses. */
 const OF_CLOUDS: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -66,7 +66,7 @@ export function isAllowedAddress(address: string, allowPrivate: boolean): boolea
   return !OF_CLOUDS.has(parsed.toString()) && (range === 'unicast' || (allowPrivate && PRIVATE.has(range)));
 }
 
-/** Whether a host is one of these: `acme.example`, `*.acme.example`, with a port or without. */
+/** Whether a host is one of these: `acme.example`, `*.acme.example`, with or without a port. */
 export function isNamedHost(host: string, named: readonly string[]): boolean {
   return named.some((one) => {
     const name = one.replace(/:\d+$/, '');
@@ -74,7 +74,7 @@ export function isNamedHost(host: string, named: readonly string[]): boolean {
   });
 }
 
-/** The host of a URL as an address, or undefined where it is a name. */
+/** The host of a URL as an address, or undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;

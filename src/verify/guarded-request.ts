@@ -1,6 +1,6 @@
 /**
- * Requests to the addresses of an export: http(s) alone, and at every redirect only to network addresses that may be asked
- * (guarded-lookup.ts). The caller decides anew at every redirect what goes along with it.
+ * Requests to addresses of an export: http(s) only, and at every redirect only to allowed network addresses (guarded-lookup.ts). The caller
+ * chooses the headers of every redirect.
  */
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Environment, proxyAgent } from '../target/proxy.ts';
@@ -20,12 +20,12 @@ export type Answer = Dispatcher.ResponseData;
 export interface GuardedOptions {
   /** Hosts that may be in a private network (`namedHosts`). */
   readonly privateHosts?: readonly string[] | undefined;
-  /** Which network addresses may be asked, in place of the rule for public and private ones. */
+  /** Replaces the rule for public and private addresses. */
   readonly allow?: AllowAddress | undefined;
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
-  /** A proxy resolves names itself, so behind one only literal addresses are judged here. */
+  /** A proxy resolves names itself, so only literal addresses are checked here. */
   readonly env: Environment;
 }
 
@@ -33,12 +33,12 @@ export interface Asking {
   readonly method?: 'GET' | 'HEAD' | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly redirects: number;
-  /** Headers for this very address. `wasEncrypted`: the request before a redirect was, and this one is not. */
+  /** Headers for this address. `wasEncrypted`: the request before a redirect was encrypted, and this one is not. */
   readonly credentials?: ((at: URL, wasEncrypted: boolean) => Readonly<Record<string, string>>) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Why there is no answer. `reason` goes on with a sentence that begins with the address. */
+/** Why there is no answer. `reason` continues a sentence that begins with the address. */
 export interface NoAnswer {
   readonly outcome: 'refused' | 'unreachable';
   readonly reason: string;
@@ -46,7 +46,7 @@ export interface NoAnswer {
 
 export interface Opened {
   readonly response: Answer;
-  /** The address that answered, behind all redirects. */
+  /** The address that answered, after all redirects. */
   readonly at: URL;
 }
 
@@ -68,7 +68,7 @@ export class GuardedClient implements AsyncDisposable {
     this.#agent = proxyAgent(env, connection) ?? new Agent(connection);
   }
 
-  /** The first answer that is no redirect. Rejects with the signal's reason, and with what `noAnswer` explains. */
+  /** The first answer that is no redirect. Rejects with the signal's reason, or with an error for `noAnswer`. */
   async open(address: URL, asking: Asking): Promise<Opened | NoAnswer> {
     const { method = 'GET', redirects, credentials, signal } = asking;
     let at = address;
@@ -99,7 +99,7 @@ export class GuardedClient implements AsyncDisposable {
   }
 }
 
-/** What a request that broke off says. */
+/** The reason of a broken request. */
 export function noAnswer(error: unknown): NoAnswer {
   for (let at = error; at instanceof Error; at = at.cause)
     if (at instanceof AddressRefused) return refused(privateReason(at.address));
@@ -116,12 +116,12 @@ export function headerOf({ headers }: Answer, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads the rest where it is short, so that the connection can be used again. */
+/** Reads a short rest, so that the connection can be used again. */
 export async function discard({ body }: Answer): Promise<void> {
   await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
 }
 
-/** Ends the connection: not one byte more is read. */
+/** Ends the connection without reading more. */
 export function hangUp({ body }: Answer): void {
   body.on('error', () => undefined).destroy();
 }
@@ -129,7 +129,7 @@ export function hangUp({ body }: Answer): void {
 const SLOWEST = 64 * 1024;
 const PATIENCE = 4;
 
-/** Passes on what comes. Throws where less than 64 KB come in the time of four time-outs. */
+/** Passes the body on. Throws if less than 64 KB come within four time-outs. */
 export async function* patiently(
   body: AsyncIterable<Buffer>,
   timeoutMs: number,
@@ -150,7 +150,7 @@ export async function* patiently(
 
 const LONGEST_LABEL = 160;
 
-/** Host and path, for people: a query may hold a signature, and so may a user. */
+/** Host and path, for people: query and user may hold secrets. */
 export function labelOf(address: string): string {
   const url = URL.parse(address);
   if (url === null) return 'an invalid address';

@@ -1,6 +1,6 @@
 /**
- * Tickets as the target reports them, with their messages and events, compared with what was sent (specification, 4.6). Reading
- * is promised by nobody (4.5): where the target cannot be read, the answer of the create is all that can be compared.
+ * Reads tickets with their messages and events back and compares them (specification, 4.6). Reading is not promised (4.5): otherwise only the
+ * answer to the create can be compared.
  */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
@@ -9,7 +9,7 @@ import { type Check, failed, mergeChecks, passed } from './check.ts';
 import { compareEvents, compareMessages, placesOf } from './compare-messages.ts';
 import { ContactIds, compareTicket } from './compare-ticket.ts';
 
-/** What was sent for a ticket, or would be. */
+/** The payloads of a ticket. */
 export interface Sent {
   readonly ticket: TicketPayload;
   readonly messages: readonly MessagePayload[];
@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 export type ReadBack =
-  /** Lists that the target does not show are undefined. */
+  /** Undefined if the target does not show the list. */
   | {
       readonly kind: 'read';
       readonly ticket: Snapshot;
@@ -27,12 +27,12 @@ export type ReadBack =
   | Unread;
 
 type Unread =
-  /** 403, 404 or 405: it is not there, or the target cannot be read. What it is shows in the other tickets. */
+  /** 403, 404 or 405: the ticket is missing, or the target cannot be read; other tickets show which. */
   | { readonly kind: 'hidden'; readonly status: number | undefined; readonly detail: string }
-  /** This ticket could not be read: a refusal, or an answer that makes no sense. */
+  /** This ticket could not be read: a refusal, or a wrong answer. */
   | { readonly kind: 'failed'; readonly detail: string };
 
-/** Throws ApiFailure `auth`, `unreachable` and `cut-off`, which concern the whole, and the signal's reason. */
+/** Throws ApiFailure `auth`, `unreachable` and `cut-off`, and the signal's reason. */
 export async function readBack(
   { events: sent }: Sent,
   ticketId: string,
@@ -70,7 +70,7 @@ async function attempt<T>(
   }
 }
 
-/** In the order of CHECK_NAMES. The first of them, `read back`, says what could not be read. */
+/** In the order of CHECK_NAMES. `read back` names what could not be read. */
 export function compareRead(
   sent: Sent,
   { ticket, messages, events }: Extract<ReadBack, { kind: 'read' }>,
@@ -101,22 +101,22 @@ export function compareRead(
 export interface SentTicket extends Sent {
   readonly externalId: string;
   readonly ticketId: string;
-  /** The ticket as the create answered it; absent where an earlier process created it. */
+  /** The answer to the create; absent if an earlier process created it. */
   readonly created?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface TrialChecks {
-  /** In the order of the tickets given. */
+  /** In the given order. */
   readonly tickets: readonly (Pick<SentTicket, 'externalId' | 'ticketId'> & {
     readonly checks: readonly Check[];
   })[];
-  /** Distinct attachments asked for, and how many of them cannot be opened (contract, `attachments`). */
+  /** Checked attachments, and how many cannot be opened. */
   readonly attachments: { readonly checked: number; readonly unreachable: number };
 }
 
 /**
- * Reads the tickets of a trial, one after the other: its checks must not press on the target. Without a probe no attachment is
- * asked for. Throws as `readBack` does; every other failure of a read is a failed check.
+ * Reads the tickets of a trial one after the other, to spare the target. Without a probe attachments are not checked. Throws as `readBack`
+ * does; every other failure is a failed check.
  */
 export async function checkTrial(
   tickets: readonly SentTicket[],
@@ -155,7 +155,7 @@ function compareBack(
   const name = 'read back';
   if (back.kind === 'failed') return [failed(name, `The ticket could not be read back: ${back.detail}`)];
   if (back.kind === 'read') return compareRead(sent, back, contactIds).checks;
-  // A target that shows other tickets and answers 404 for this one does not have it.
+  // A target that shows other tickets does not have one with 404.
   if (targetIsReadable && back.status === 404)
     return [failed(name, `The target does not have the ticket ${sent.ticketId} any more.`)];
   if (sent.created === undefined)
