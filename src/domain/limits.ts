@@ -101,8 +101,14 @@ export const BOUNDS = {
     unit: 'bytes',
     beyond: 'the row is unreadable and rejected',
   },
+  document: {
+    what: 'a JSON document',
+    most: 256 * MIB,
+    unit: 'bytes',
+    beyond: `${REFUSED}; JSONL may be of any size`,
+  },
   jsonRecord: {
-    what: 'a record of a JSON or JSONL file',
+    what: 'a record of a JSONL file',
     most: 384 * MIB,
     unit: 'bytes',
     beyond: 'the record is unreadable and rejected',

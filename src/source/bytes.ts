@@ -11,6 +11,7 @@ export interface ReadTuning {
   /** A CSV record longer than this is taken for an unclosed quote. */
   readonly maxCsvRecordBytes: number;
   readonly maxJsonRecordBytes: number;
+  readonly maxDocumentBytes: number;
   /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times what went in. */
   readonly maxRatio: number;
   readonly ratioFloorBytes: number;
@@ -25,6 +26,7 @@ export const DEFAULT_TUNING: ReadTuning = {
   chunkBytes: 256 * 1024,
   maxCsvRecordBytes: BOUNDS.csvRecord.most,
   maxJsonRecordBytes: BOUNDS.jsonRecord.most,
+  maxDocumentBytes: BOUNDS.document.most,
   maxRatio: BOUNDS.ratio.most,
   ratioFloorBytes: 256 * MIB,
   maxUnpackedBytes: BOUNDS.unpacked.most,

@@ -71,8 +71,7 @@ async function statOf(path: string): Promise<Stats> {
 }
 
 /**
- * The data files of a folder. Folders in it are entered where they make up the export: there is no file beside them, or
- * they hold files of the same names (one folder per ticket). A folder beside files is more likely a copy or
+ * The data files of a folder. Folders in it are entered where there is no file: a folder besides files is more likely a copy or
  * attachments, and reading it would double the tickets, so a warning names it.
  */
 async function* filesBelow(
@@ -100,9 +99,8 @@ async function* filesBelow(
     }
   }
   yield* files;
-  const isExport = files.length === 0 || folders.length === 0 || (await holdSameNames(folders));
   for (const path of folders)
-    if (isExport) yield* filesBelow(path, problems, signal);
+    if (files.length === 0) yield* filesBelow(path, problems, signal);
     else problems.push(ignoredFolder(path));
 }
 
@@ -122,14 +120,6 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (cause) {
     throw unreadableFile(folder, cause);
   }
-}
-
-/** Looked at in the first few folders only. */
-async function holdSameNames(folders: readonly string[]): Promise<boolean> {
-  if (folders.length < 2) return false;
-  const lists = await Promise.all(folders.slice(0, 3).map(namesIn));
-  const [first = [], ...others] = lists;
-  return first.some((name) => kindByName(name) === 'read' && others.every((names) => names.includes(name)));
 }
 
 function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
@@ -176,32 +166,24 @@ export function kindByName(name: string): 'read' | 'silent' | { ignored: string 
   return 'read';
 }
 
-const BINARY: readonly (readonly [string, readonly (readonly number[])[]])[] = [
-  ['a PDF document', [[0x25, 0x50, 0x44, 0x46]]],
-  [
-    'a picture',
-    [
-      [0x89, 0x50, 0x4e, 0x47],
-      [0xff, 0xd8, 0xff],
-      [0x47, 0x49, 0x46, 0x38],
-    ],
-  ],
-  ['an old Excel or Word file', [[0xd0, 0xcf, 0x11, 0xe0]]],
-  ['a SQLite database', [[...Buffer.from('SQLite format 3')]]],
-  ['a Parquet file', [[0x50, 0x41, 0x52, 0x31]]],
-  ['a bzip2 archive', [[0x42, 0x5a, 0x68, 0x39]]],
-  ['an xz archive', [[0xfd, 0x37, 0x7a, 0x58, 0x5a]]],
-  ['a 7z archive', [[0x37, 0x7a, 0xbc, 0xaf]]],
-  ['a rar archive', [[0x52, 0x61, 0x72, 0x21]]],
-  ['a program', [[0x7f, 0x45, 0x4c, 0x46]]],
+/** First bytes, in hexadecimal. */
+const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
+  ['a PDF document', /^25504446/],
+  ['a picture', /^(?:89504e47|ffd8ff|47494638)/],
+  ['an old Excel or Word file', /^d0cf11e0/],
+  ['a SQLite database', /^53514c69746520666f726d61742033/],
+  ['a Parquet file', /^50415231/],
+  ['a bzip2 archive', /^425a6839/],
+  ['an xz archive', /^fd377a585a/],
+  ['a 7z archive', /^377abcaf/],
+  ['a rar archive', /^52617221/],
+  ['a program', /^7f454c46/],
 ];
 
 /** What a file is that cannot hold records, as a noun phrase; undefined for text. `head`: after unpacking. */
 export function kindByBytes(head: Buffer): string | undefined {
-  for (const [kind, magics] of BINARY) {
-    if (magics.some((magic) => magic.every((byte, index) => head[index] === byte))) return kind;
-  }
-  return undefined;
+  const hex = head.toString('hex', 0, 16);
+  return BINARY.find(([, begins]) => begins.test(hex))?.[0];
 }
 
 /** The same for text, once it is UTF-8. */

@@ -3,13 +3,25 @@
  * `{"tickets": [{…}, {…}], "users": [{…}]}` has records at `tickets` and at `users`. What a list holds in its elements is part
  * of them.
  */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  type JSONPath,
+  type Node,
+  type ParseError,
+  type ParseErrorCode,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { BOUNDS } from '../domain/limits.ts';
 import { type JsonObject, REASON } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 
 /** Far beyond any export, far below what a stack of calls bears. */
 const MAX_DEPTH = BOUNDS.depth.most;
+
+const TOO_DEEP = 'is nested more than 1,000 levels deep';
+const ENDS = 'it ends in the middle';
+const STRICT = { disallowComments: true, allowEmptyContent: false, allowTrailingComma: false };
 
 export interface JsonDefect {
   /** A clause without a full stop. */
@@ -20,7 +32,7 @@ export interface JsonDefect {
 
 /** One record. Ids beyond 2^53 become strings, lest they lose digits; `_reason` of rejects is left out. */
 export function parseRecord(text: string): { readonly object: JsonObject } | JsonDefect {
-  if (isDeeperThan(text, MAX_DEPTH)) return { what: 'This is nested more than 1,000 levels deep' };
+  if (isDeeperThan(text, MAX_DEPTH)) return { what: `This ${TOO_DEEP}` };
   let value: unknown;
   try {
     value = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
@@ -62,19 +74,21 @@ const DEFECTS = new Map(
   }),
 );
 
+function defectOf(code: ParseErrorCode | undefined): string {
+  return (code && DEFECTS.get(printParseErrorCode(code))) ?? 'it cannot be parsed';
+}
+
 /** What is wrong with a text that JSON.parse refuses: its first error. */
 export function syntaxDefect(text: string): JsonDefect {
   const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowEmptyContent: false, allowTrailingComma: false });
+  parseTree(text, errors, STRICT);
   const [first] = errors.toSorted((a, b) => a.offset - b.offset);
   if (first === undefined) return { what: 'it cannot be parsed', index: 0 };
   const isAtEnd =
     text.slice(first.offset).trim() === '' || first.offset + first.length >= text.trimEnd().length;
   const name = printParseErrorCode(first.error);
   const isCut = isAtEnd && (first.offset >= text.trimEnd().length || name === 'UnexpectedEndOfString');
-  return isCut
-    ? { what: 'it ends in the middle', index: text.length }
-    : { what: DEFECTS.get(name) ?? 'it cannot be parsed', index: first.offset };
+  return isCut ? { what: ENDS, index: text.length } : { what: defectOf(first.error), index: first.offset };
 }
 
 /** Fewer brackets than this cannot be nested too deep, and counting them is cheap. */
@@ -154,259 +168,134 @@ const LEVELS = 3;
 /** A longer document is not handed out as a whole: its lists are. */
 const WHOLE_DOCUMENT = 16 * 1024 * 1024;
 
-class Incomplete extends Error {}
-class Broken extends Error {
-  readonly index: number;
-  constructor(index: number, what: string) {
-    super(what);
-    this.index = index;
-  }
+interface Place {
+  readonly start: number;
+  readonly line: number;
+  readonly column: number;
 }
 
-/** Splits a document as it streams in; documents may follow each other. */
-export class JsonSplitter {
-  readonly #maxLength: number;
-  #text = '';
-  #at = 0;
-  #isLast = false;
-  #line = 1;
-  /** Characters that were dropped from the line on which `#text` begins. */
-  #column = 0;
-  readonly #stack: (
-    | { readonly kind: 'object' | 'list'; readonly path: readonly string[]; count: number }
-    | 'end'
-  )[] = [];
-  #document: { text: string; line: number; column: number; isObject: boolean } | undefined;
-  #isBroken = false;
-  /** A value that is not complete is looked at again when there is twice as much of it. */
-  #wanted = 0;
+/** The elements of the lists of objects in documents that follow each other, and each document that is an object. */
+export function splitDocuments(text: string, maxLength: number): SplitValue[] {
+  const found: SplitValue[] = [];
+  let from: Place | undefined = { start: 0, line: 1, column: 0 };
+  if (isDeeperThan(text, MAX_DEPTH)) return [brokenAt(text, undefined, from, `it ${TOO_DEEP}`)];
+  while (from !== undefined && /\S/.test(text.slice(from.start)))
+    from = splitDocument(text, from, maxLength, found);
+  return found;
+}
 
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength;
+/** Where the next document begins; undefined behind the last one, or where nothing more can be read. */
+function splitDocument(text: string, from: Place, maxLength: number, found: SplitValue[]): Place | undefined {
+  /** The list whose elements are read, and the last one that had any: a defect is one of its table. */
+  let list: readonly string[] | undefined;
+  let lastPath: readonly string[] | undefined;
+  let root: Place | undefined;
+  let element: Place | undefined;
+  let end = from.start;
+  let defect: { readonly place: Place; readonly code: ParseErrorCode } | undefined;
+  const placeOf = (offset: number, line: number, character: number): Place => ({
+    start: from.start + offset,
+    line: from.line + line,
+    column: line === 0 ? from.column + character : character,
+  });
+  const isEntered = (place: Place, path: JSONPath): boolean => {
+    root ??= place;
+    if (text[place.start] === '{') return path.length < LEVELS;
+    if (path.length > 0 && !/^\[\s*\{/.test(text.slice(place.start, place.start + 1024))) return false;
+    list = path.map(String);
+    return true;
+  };
+  const begin = (offset: number, _: number, line: number, character: number, path: () => JSONPath) => {
+    if (defect !== undefined) return false;
+    if (list === undefined) return isEntered(placeOf(offset, line, character), path());
+    element = placeOf(offset, line, character);
+    return false;
+  };
+  const complete = (offset: number, length: number) => {
+    // the text ends before the bracket that closes it
+    if (length === 0) return;
+    end = from.start + offset + length;
+    if (element === undefined || list === undefined || defect !== undefined) return;
+    found.push(elementOf(text, list, element, end, maxLength));
+    lastPath = list;
+    element = undefined;
+  };
+  visit(
+    text.slice(from.start),
+    {
+      onObjectBegin: begin,
+      onArrayBegin: begin,
+      onObjectEnd: complete,
+      onArrayEnd: (offset, length) => {
+        if (element === undefined) list = undefined;
+        complete(offset, length);
+      },
+      onLiteralValue: (_, offset, length, line, character) => {
+        if (list !== undefined) element = placeOf(offset, line, character);
+        complete(offset, length);
+      },
+      onError: (code, offset, _, line, character) => {
+        defect ??= { place: placeOf(offset, line, character), code };
+      },
+    },
+    STRICT,
+  );
+  const start = root?.start ?? text.length - text.slice(from.start).trimStart().length;
+  const isMore = defect !== undefined && printParseErrorCode(defect.code) === 'EndOfFileExpected';
+  if (root === undefined)
+    found.push(
+      brokenAt(text, undefined, defect?.place ?? { ...from, start }, 'a list or an object is expected'),
+    );
+  else if (element !== undefined || (defect !== undefined && !isMore))
+    found.push(brokenAt(text, lastPath, defect?.place ?? lastPlace(text), defectOf(defect?.code)));
+  else {
+    const isWhole = text[start] === '{' && end - start <= WHOLE_DOCUMENT;
+    if (isWhole) found.push({ path: undefined, text: text.slice(start, end), ...lineOf(root) });
+    const next = defect?.place;
+    if (next !== undefined && /[[{]/.test(text[next.start] ?? '')) return next;
+    if (next !== undefined) found.push(brokenAt(text, lastPath, next, defectOf(defect?.code)));
   }
+  return undefined;
+}
 
-  /** The values that are complete with this part of the text. */
-  take(part: string, isLast: boolean): SplitValue[] {
-    if (this.#isBroken) return [];
-    this.#text += part;
-    this.#isLast = isLast;
-    if (this.#text.length < this.#wanted && !isLast) return [];
-    const found: SplitValue[] = [];
-    try {
-      while (this.#step(found));
-    } catch (error) {
-      if (error instanceof Incomplete && !isLast && this.#text.length - this.#at <= this.#maxLength) {
-        this.#drop();
-        this.#wanted = 2 * this.#text.length;
-        return found;
-      }
-      this.#isBroken = true;
-      found.push(this.#defect(error));
-    }
-    this.#drop();
-    return found;
-  }
+const lineOf = ({ line, column }: Place) => ({ line, column });
 
-  #defect(error: unknown): SplitValue {
-    if (!(error instanceof Incomplete || error instanceof Broken)) throw error;
-    const index = error instanceof Broken ? error.index : this.#isLast ? this.#text.length : this.#at;
-    const what =
-      error instanceof Broken && index < this.#text.length
-        ? error.message
-        : this.#isLast
-          ? 'it ends in the middle'
-          : 'a record is too long to be read';
-    const { line, column } = this.#place(index);
+function elementOf(
+  text: string,
+  path: readonly string[],
+  place: Place,
+  end: number,
+  maxLength: number,
+): SplitValue {
+  const { start, column } = place;
+  const value = text.slice(start, end);
+  if (value.length > maxLength)
     return {
-      path: this.#lastPath,
-      text: this.#text.slice(index, index + 1024),
-      line,
-      column,
-      error: `This is not valid JSON at line ${line}, column ${column + 1}: ${what}; nothing after it was read.`,
+      path,
+      text: value.slice(0, 1024),
+      ...lineOf(place),
+      error: 'The record is too long to be read.',
     };
-  }
-
-  /** One key or one element. False at the end of what is there. */
-  #step(found: SplitValue[]): boolean {
-    let at = this.#space(this.#at);
-    const top = this.#stack.at(-1);
-    if (top === undefined) {
-      if (at >= this.#text.length) {
-        if (!this.#isLast) throw new Incomplete();
-        this.#at = at;
-        return false;
-      }
-      const opener = this.#text[at];
-      if (opener !== '{' && opener !== '[')
-        throw new Broken(
-          at,
-          this.#document === undefined ? 'a list or an object is expected' : 'there is data after its end',
-        );
-      this.#at = at;
-      this.#document = { ...this.#place(at), text: '', isObject: opener === '{' };
-      this.#stack.push({ kind: opener === '{' ? 'object' : 'list', path: [], count: 0 });
-      this.#move(at + 1);
-      return true;
-    }
-    if (top === 'end') return false;
-    const closer = top.kind === 'object' ? '}' : ']';
-    if (this.#char(at) === closer && top.count === 0) return this.#close(at, found);
-    if (top.count > 0) {
-      const next = this.#char(at);
-      if (next === closer) return this.#close(at, found);
-      if (next !== ',') throw new Broken(at, `a comma or ${closer} is missing`);
-      at = this.#space(at + 1);
-    }
-    if (top.kind === 'list') {
-      const { line, column } = this.#place(at);
-      if (this.#char(at) === closer) throw new Broken(at, 'a value is expected');
-      const end = this.#valueEnd(at);
-      const isIndented = column > 0 && this.#text.slice(Math.max(0, at - column), at).trim() === '';
-      const text = this.#text.slice(at, end);
-      found.push(
-        text.length > this.#maxLength
-          ? {
-              path: top.path,
-              text: text.slice(0, 1024),
-              line,
-              column,
-              error: 'The record is too long to be read.',
-            }
-          : { path: top.path, text, line, column, isIndented },
-      );
-      this.#lastPath = top.path;
-      top.count++;
-      this.#move(end);
-      return true;
-    }
-    if (this.#char(at) !== '"') throw new Broken(at, 'a key in double quotes is expected');
-    const keyEnd = stringEnd(this.#text, at);
-    if (keyEnd === 0) throw new Incomplete();
-    const colon = this.#space(keyEnd);
-    if (this.#char(colon) !== ':') throw new Broken(colon, 'a colon is missing after a key');
-    const value = this.#space(colon + 1);
-    const opener = this.#char(value);
-    const path = [...top.path, keyOf(this.#text.slice(at, keyEnd))];
-    if (opener === '{' && path.length < LEVELS) {
-      top.count++;
-      this.#stack.push({ kind: 'object', path, count: 0 });
-      this.#move(value + 1);
-    } else if (opener === '[' && this.#char(this.#space(value + 1)) === '{') {
-      top.count++;
-      this.#stack.push({ kind: 'list', path, count: 0 });
-      this.#move(value + 1);
-    } else {
-      const end = this.#valueEnd(value);
-      top.count++;
-      this.#move(end);
-    }
-    return true;
-  }
-
-  #close(at: number, found: SplitValue[]): boolean {
-    this.#stack.pop();
-    this.#move(at + 1);
-    const document = this.#document;
-    if (this.#stack.length === 0 && document?.isObject === true && document.text.length <= WHOLE_DOCUMENT) {
-      const { text, line, column } = document;
-      found.push({ path: undefined, text, line, column });
-    }
-    return true;
-  }
-
-  /** Goes on behind `to`; what is passed belongs to the document. */
-  #move(to: number): void {
-    if (this.#document !== undefined && this.#document.text.length <= WHOLE_DOCUMENT)
-      this.#document.text += this.#text.slice(this.#at, to);
-    this.#at = to;
-  }
-
-  #drop(): void {
-    const { line, column } = this.#place(this.#at);
-    this.#line = line;
-    this.#column = column;
-    this.#text = this.#text.slice(this.#at);
-    this.#at = 0;
-    this.#placed = { index: 0, line, column };
-  }
-
-  /** Of the last list that had an element: a defect is one of its table. */
-  #lastPath: readonly string[] | undefined;
-
-  #placed = { index: 0, line: 1, column: 0 };
-
-  /** Line and characters before it, of an index that is asked for in rising order. */
-  #place(index: number): { line: number; column: number } {
-    const from =
-      this.#placed.index <= index ? this.#placed : { index: 0, line: this.#line, column: this.#column };
-    let { line, column } = from;
-    let start = from.index;
-    for (
-      let at = this.#text.indexOf('\n', start);
-      at >= 0 && at < index;
-      at = this.#text.indexOf('\n', start)
-    ) {
-      line++;
-      column = 0;
-      start = at + 1;
-    }
-    column += index - start;
-    this.#placed = { index, line, column };
-    return { line, column };
-  }
-
-  #char(at: number): string {
-    const character = this.#text[at];
-    if (character === undefined) throw new Incomplete();
-    return character;
-  }
-
-  #space(at: number): number {
-    const space = /[ \t\n\r]*/y;
-    space.lastIndex = at;
-    space.test(this.#text);
-    return space.lastIndex;
-  }
-
-  /** Index behind the value that begins at `at`: by its brackets and quotes alone. */
-  #valueEnd(at: number): number {
-    const text = this.#text;
-    const opener = this.#char(at);
-    if (opener === '"') {
-      const end = stringEnd(text, at);
-      if (end === 0) throw new Incomplete();
-      return end;
-    }
-    if (opener !== '{' && opener !== '[') {
-      const scalar = /[^\s,\]}"[{]*/y;
-      scalar.lastIndex = at;
-      scalar.test(text);
-      if (scalar.lastIndex === text.length && !this.#isLast) throw new Incomplete();
-      if (scalar.lastIndex === at) throw new Broken(at, 'a value is expected');
-      return scalar.lastIndex;
-    }
-    let depth = 0;
-    const structure = /["{}[\]]/g;
-    structure.lastIndex = at;
-    for (let found = structure.exec(text); found !== null; found = structure.exec(text)) {
-      if (found[0] === '"') {
-        const end = stringEnd(text, found.index);
-        if (end === 0) throw new Incomplete();
-        structure.lastIndex = end;
-      } else if (found[0] === '{' || found[0] === '[') {
-        depth++;
-      } else if (--depth === 0) return structure.lastIndex;
-    }
-    throw new Incomplete();
-  }
+  const isIndented = column > 0 && text.slice(start - column, start).trim() === '';
+  return { path, text: value, ...lineOf(place), isIndented };
 }
 
-function keyOf(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return quoted.slice(1, -1);
-  }
+/** The end of a text, for what ends in the middle. */
+function lastPlace(text: string): Place {
+  const lines = text.split('\n');
+  return { start: text.length, line: lines.length, column: lines.at(-1)?.length ?? 0 };
+}
+
+function brokenAt(text: string, path: SplitValue['path'], at: Place, what: string): SplitValue {
+  const isAtEnd = text.slice(at.start).trim() === '';
+  const place = isAtEnd ? lastPlace(text) : at;
+  const where = `line ${place.line}, column ${place.column + 1}`;
+  return {
+    path,
+    text: text.slice(place.start, place.start + 1024),
+    ...lineOf(place),
+    error: `This is not valid JSON at ${where}: ${isAtEnd ? ENDS : what}; nothing after it was read.`,
+  };
 }
 
 /** Sentence for a person about a record that cannot be parsed; the record begins at `line`, behind `column` characters. */

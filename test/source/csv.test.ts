@@ -91,6 +91,15 @@ const read: [name: string, content: string, header: string[], cells: string[][]]
     ],
   ],
   [
+    'a lone CR before the end, behind blank lines',
+    'a,b\n\r\n\n1,2\r\n\r\r',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['\r', ''],
+    ],
+  ],
+  [
     'semicolons',
     'a;b\n1,5;2\n3;4,5\n',
     ['a', 'b'],

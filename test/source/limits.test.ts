@@ -232,6 +232,7 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
 const READING = {
   maxCsvRecordBytes: 'csvRecord',
   maxJsonRecordBytes: 'jsonRecord',
+  maxDocumentBytes: 'document',
   maxRatio: 'ratio',
   maxUnpackedBytes: 'unpacked',
   maxPipedBytes: 'piped',

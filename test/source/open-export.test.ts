@@ -17,9 +17,9 @@ describe('inputs', () => {
   });
 
   it('a folder with one folder per ticket is entered', async () => {
-    const folder = tempFolder({ '1/ticket.json': '{"id":1}', '2/ticket.json': '{"id":2}', 'index.csv': CSV });
+    const folder = tempFolder({ '1/ticket.json': '{"id":1}', '2/ticket.json': '{"id":2}' });
     const files = await open([folder]);
-    expect(names(files, folder)).toEqual(['/index.csv', '/1/ticket.json', '/2/ticket.json']);
+    expect(names(files, folder)).toEqual(['/1/ticket.json', '/2/ticket.json']);
     expect(files.problems).toEqual([]);
   });
 

@@ -1,101 +1,44 @@
-/**
- * The addresses of the export and the newest name of each. They may be millions, so they stand in a temporary database;
- * the ones used last are kept in memory, and what changed is written in batches. All names are kept only of addresses that
- * have more than one.
- */
+/** The addresses of the export and the newest name of each, in a temporary database: there may be millions. */
 import type { ContactNames } from '../../domain/join-plan.ts';
 import { guarded } from '../problems.ts';
 import { openTempDatabase } from '../stage.ts';
 
-/** Each is some 200 bytes of the old generation, and as much garbage when its turn comes. */
-const CACHED = 4_000;
-
-interface Entry {
-  name: string | undefined;
-  at: number;
-  dirty: boolean;
-}
-
-interface NameRow {
-  readonly name: string | null;
-  readonly at: number;
-}
+/** `turn`: of names of the same age the later one counts. An address without a name has an empty one. */
+const SCHEMA = `CREATE TABLE name (email TEXT, name TEXT, at REAL, turn INTEGER, PRIMARY KEY (email, name)) WITHOUT ROWID`;
+const PAGE = 500;
 
 export function createContactNames(): ContactNames & Disposable {
   const database = openTempDatabase();
-  database.exec(
-    `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
-     CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,
+  database.exec(SCHEMA);
+  const save = database.prepare(
+    `INSERT INTO name VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET at = excluded.at, turn = excluded.turn WHERE excluded.at >= at`,
   );
-  const find = database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?');
-  const save = database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)');
-  const addName = database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)');
-  const page = database.prepare<[string], { email: string; names: number }>(
-    'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
+  const newest = database
+    .prepare<[string], string>(
+      "SELECT name FROM name WHERE email = ? AND name <> '' ORDER BY at DESC, turn DESC",
+    )
+    .pluck();
+  const distinct = database.prepare<[], number>('SELECT count(DISTINCT email) FROM name').pluck();
+  const named = database.prepare<[string], { email: string; names: number }>(
+    `SELECT email, count(*) AS names FROM name WHERE email > ? AND name <> ''
+     GROUP BY email HAVING names > 1 ORDER BY email LIMIT ${PAGE}`,
   );
-  const cache = new Map<string, Entry>();
-  let distinct = 0;
-
-  const flush = () => {
-    guarded(() => {
-      for (const [email, entry] of cache) {
-        if (!entry.dirty) continue;
-        save.run(email, entry.name ?? null, entry.at);
-        entry.dirty = false;
-      }
-    });
-  };
-  /** The entry of an address, now the most recently used one. */
-  const entryOf = (email: string): Entry | undefined => {
-    const cached = cache.get(email);
-    if (cached !== undefined) return cached;
-    const row = guarded(() => find.get(email));
-    return row === undefined
-      ? undefined
-      : remember(email, { name: row.name ?? undefined, at: row.at, dirty: false });
-  };
-  const remember = (email: string, entry: Entry): Entry => {
-    if (cache.size >= CACHED) {
-      flush();
-      cache.clear();
-    }
-    cache.set(email, entry);
-    return entry;
-  };
-
+  let turn = 0;
+  const nameOf = (address: string) => guarded(() => newest.get(address.trim().toLowerCase()));
   return {
-    offer: (address, given, time) => {
+    offer: (address, name, time) => {
       const at = Number.isNaN(time) ? -Number.MAX_VALUE : time;
-      // Most addresses come normalized already, and are found as they are.
-      const email = cache.has(address) ? address : address.trim().toLowerCase();
-      const name = given?.trim() || undefined;
-      let entry = entryOf(email);
-      if (entry === undefined) {
-        distinct++;
-        entry = remember(email, { name: undefined, at: -Number.MAX_VALUE, dirty: true });
-      }
-      if (name === undefined) return;
-      const known = entry.name;
-      if (known !== undefined && known !== name) {
-        guarded(() => {
-          addName.run(email, known);
-          addName.run(email, name);
-        });
-      }
-      if (at < entry.at) return;
-      if (entry.name === name && entry.at === at) return;
-      entry.name = name;
-      entry.at = at;
-      entry.dirty = true;
+      guarded(() => save.run(address.trim().toLowerCase(), name?.trim() ?? '', at, turn++));
     },
-    nameOf: (address) => entryOf(address.trim().toLowerCase())?.name,
-    distinct: () => distinct,
+    nameOf,
+    distinct: () => guarded(() => distinct.get()) ?? 0,
     *merged() {
       for (let last = ''; ; ) {
-        const found = guarded(() => page.all(last));
-        if (found.length === 0) return;
-        for (const { email, names } of found) yield { email, name: entryOf(email)?.name ?? '', names };
-        last = found.at(-1)?.email ?? last;
+        const page = guarded(() => named.all(last));
+        if (page.length === 0) return;
+        for (const { email, names } of page) yield { email, name: nameOf(email) ?? '', names };
+        last = page.at(-1)?.email ?? last;
       }
     },
     [Symbol.dispose]: () => {
