@@ -1,11 +1,16 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
 
+import { setFlagsFromString } from 'node:v8';
 import type { OutputStream, ProcessContext, StopSignal } from './cli/context.ts';
 import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
 import { outgoing } from './domain/printable.ts';
 import { hideSecrets } from './domain/secret.ts';
 import { systemClock } from './system-clock.ts';
+
+// An export is garbage that passes by: without these V8 lets it pile up to half a gigabyte before it looks.
+setFlagsFromString('--semi-space-growth-factor=1');
+setFlagsFromString('--heap-growing-percent=50');
 
 /**
  * A reader that goes away (`… | head`), a closed terminal or a full disk behind `>` loses the output. The import continues.

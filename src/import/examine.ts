@@ -14,6 +14,7 @@ import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkippe
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
+import { temporaryFailure } from '../source/problems.ts';
 import { exportTimeOf } from './export-time.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
 import type { OpenedSource } from './opened-source.ts';
@@ -56,14 +57,18 @@ export async function* examine(
   order: 'file' | 'open-first' = 'file',
 ): AsyncGenerator<readonly Examined[]> {
   const { source } = examination;
-  if (!source.plan.isComplete) {
-    for await (const made of makePlan(examination, signal))
-      yield made.map(({ entry, ...live }) => examined(entry, examination, live.item && live));
-    return;
-  }
-  for (const entries of source.plan.entries(order)) {
-    signal.throwIfAborted();
-    yield entries.map((entry) => examined(entry, examination));
+  try {
+    if (!source.plan.isComplete) {
+      for await (const made of makePlan(examination, signal))
+        yield made.map(({ entry, ...live }) => examined(entry, examination, live.item && live));
+      return;
+    }
+    for (const entries of source.plan.entries(order)) {
+      signal.throwIfAborted();
+      yield entries.map((entry) => examined(entry, examination));
+    }
+  } catch (error) {
+    throw temporaryFailure(error);
   }
 }
 

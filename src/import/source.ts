@@ -18,6 +18,7 @@ import { openExport } from '../source/open-export.ts';
 import { openPlan, sourceOfPlan } from './open-plan.ts';
 import type { OpenedSource, SourcePorts } from './opened-source.ts';
 import { readPeople } from './people/people-file.ts';
+import { requireTemporaryRoom } from './temporary-room.ts';
 
 /**
  * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
@@ -37,6 +38,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
         skipLines: source.skipLines,
         stdin: ports.stdin,
         signal,
+        onListed: (bytes) => requireTemporaryRoom(bytes, emit),
         onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
       })),
   );

@@ -16,6 +16,7 @@ import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
+import { guarded } from '../source/problems.ts';
 import type { TicketToCreate } from '../target/same-target.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
@@ -111,7 +112,7 @@ export async function surveyExport(
       mapped.messages += examined.result.messages;
     }
     const { result, record, step, skippedBecause } = examined;
-    if (skippedBecause !== undefined) source.plan.skip(examined.seq, skippedBecause);
+    if (skippedBecause !== undefined) guarded(() => source.plan.skip(examined.seq, skippedBecause));
     known.add(examined);
     const { outcome, action } = step;
     survey.ticket({ result, outcome, action, skippedBecause });

@@ -1,6 +1,6 @@
 /** Writes the file of a plan: under another name until it is complete, so no half of one is ever taken for a plan. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -65,8 +65,10 @@ const COPIES = `
 
 /** Resolves with the digest. Throws AppError `disk-write`; then nothing is left of it. */
 export async function keepPlan(plan: PlanToKeep): Promise<string> {
-  const draft = join(dirname(plan.path), `.${basename(plan.path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const [folder, name] = [dirname(plan.path), `.${basename(plan.path)}.`];
+  const draft = join(folder, `${name}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
   try {
+    await removeLeft(folder, name);
     await (await open(draft, 'wx', 0o600)).close();
     const place = randomBytes(32).toString('hex');
     copy(plan, draft, place);
@@ -82,6 +84,22 @@ export async function keepPlan(plan: PlanToKeep): Promise<string> {
       hint: 'It takes about three times as much room as the export. Free up space, or name a file on another disk.',
       cause: error,
     });
+  }
+}
+
+/** Drafts of processes that were killed: they hold messages too. */
+async function removeLeft(folder: string, name: string): Promise<void> {
+  for (const file of await readdir(folder)) {
+    const [pid = '', , end] = file.startsWith(name) ? file.slice(name.length).split('.') : [];
+    if (end === 'tmp' && /^\d+$/.test(pid) && !isRunning(Number(pid))) await rm(join(folder, file));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

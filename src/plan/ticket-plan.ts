@@ -34,7 +34,7 @@ export interface TicketEntry {
 /** A record of the plan, in the order of the export. */
 export type PlanEntry = TicketEntry | UnreadableRecord;
 
-const PAGE = 200;
+const PAGE = 16;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
   DROP TABLE IF EXISTS ticket_row;

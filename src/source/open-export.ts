@@ -30,6 +30,8 @@ export interface OpenOptions {
   readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
+  /** The size of all files, before any of them is read. */
+  readonly onListed?: ((bytes: number) => void) | undefined;
   /** Bytes read so far of those of all files (unknown for standard input), and records. */
   readonly onProgress?: ((bytes: number, totalBytes: number, records: number) => void) | undefined;
 }
@@ -50,6 +52,7 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
   const context: ReadContext = { tuning: { ...DEFAULT_TUNING, ...options.tuning }, signal, problems };
   const listed = await listInputs(inputs, signal);
   problems.push(...listed.problems);
+  options.onListed?.(listed.files.reduce((sum, { stats }) => sum + stats.size, 0));
   const named = listed.files.map((file): Input => ({ ...file, size: file.stats.size }));
   const all = [...named];
   if (listed.stdinAt !== undefined)

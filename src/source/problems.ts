@@ -120,12 +120,17 @@ export function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = codeOf(error);
-    if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) throw error;
-    const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
-    throw new AppError('disk-write', `The temporary file of the export's rows cannot be written: ${why}.`, {
-      hint: 'It takes about as much room as the unpacked export. Free up space, or name another folder in SQLITE_TMPDIR, and run again.',
-      cause: error,
-    });
+    throw temporaryFailure(error);
   }
+}
+
+/** The error itself where the disk is not the cause. */
+export function temporaryFailure(error: unknown): unknown {
+  const code = codeOf(error);
+  if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;
+  const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
+  return new AppError('disk-write', `The temporary file of the export's rows cannot be written: ${why}.`, {
+    hint: 'It takes up to 2.2 times the unpacked export. Free up space, or name another folder in SQLITE_TMPDIR, and run again.',
+    cause: error,
+  });
 }

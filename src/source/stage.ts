@@ -10,7 +10,7 @@ import type { Database as Connection, Statement } from '../sqlite/database.ts';
 import { guarded } from './problems.ts';
 
 const CACHE_KIB = 4 * 1024;
-const PAGE = 500;
+const PAGE = 50;
 
 /** A temporary database: it outlives nothing, so it keeps no journal and waits for no disk. */
 export function openTempDatabase(): Connection {

@@ -17,7 +17,7 @@ import { joinKey, specName } from './row-keys.ts';
 /** Of a row that cannot be read, for a person to find it. */
 const EXCERPT = 80;
 const CACHED = 10_000;
-const PAGE = 250;
+const PAGE = 4;
 const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
 /** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
