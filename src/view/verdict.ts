@@ -65,9 +65,12 @@ function headlineOf(view: RunView): Pick<Verdict, 'tone' | 'headline'> {
       : { tone: 'warn', headline: `The trial of ${count} finished with problems in the export.` };
   }
   if (left === 0) return { tone: 'good', headline: 'No ticket was to be imported.' };
+  // Tickets that were deleted there since are imported, and not in the helpdesk.
+  const where =
+    summary !== undefined && countOfCode(summary, 'missing-in-target') > 0 ? 'imported' : 'in the helpdesk';
   return missing === 0 && tickets.pending === 0
-    ? { tone: 'good', headline: `${allOf(tickets.done)} in the helpdesk.` }
-    : { tone: 'warn', headline: `${some(tickets.done, left)} in the helpdesk.` };
+    ? { tone: 'good', headline: `${allOf(tickets.done)} ${where}.` }
+    : { tone: 'warn', headline: `${some(tickets.done, left)} ${where}.` };
 }
 
 /** The exit codes of a run that could not come to its end. */
@@ -86,8 +89,9 @@ function newsOf({ kind, summary, tickets }: RunView): { text: string; isWarning:
   if (summary === undefined || kind === 'dry-run') return [];
   const count = (code: string) => countOfCode(summary, code);
   const [changed, older] = [count('changed-since-import'), count('older-than-imported')];
+  const missing = count('missing-in-target');
   return present([
-    count('missing-in-target') > 0 && {
+    missing > 0 && {
       text: 'The helpdesk no longer has all of the imported tickets.',
       isWarning: true,
     },
@@ -100,6 +104,7 @@ function newsOf({ kind, summary, tickets }: RunView): { text: string; isWarning:
       isWarning: true,
     },
     summary.requests.changing === 0 &&
+      changed + missing === 0 &&
       tickets.done > 0 && { text: 'Already imported; nothing to send.', isWarning: false },
   ]);
 }

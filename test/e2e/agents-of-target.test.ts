@@ -57,7 +57,7 @@ it('a dry run lists the agents of the target, and says the same when it is repea
   expect(await reported()).toEqual(first);
   const { stdout } = await call(scene, settings, ...dry);
   const shown = stdout.replaceAll(/\s+/g, ' ');
-  expect(shown).toContain('1 of 2 without an ID in the settings are known by their address');
+  expect(shown).toContain('agents 1 of 2 (found by their address, not ann@team.example)');
   expect(shown).toMatch(/agent IDs agt_1 \(Agent 1\), .* and 3 more/);
 });
 

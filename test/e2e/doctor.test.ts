@@ -16,7 +16,7 @@ describe('doctor', () => {
       clock: systemClock,
     });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
-    for (const name of ['settings', 'target', 'token', 'reading', 'clock', 'checkpoint', 'export'])
+    for (const name of ['settings', 'target', 'token', 'clock', 'checkpoint', 'export'])
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
     expect(looked.stdout).toMatch(/the layout is native/);
     expect(looked.stdout).not.toContain(sandbox.token);

@@ -101,10 +101,8 @@ describe('a dry run that may ask the target', () => {
     expect(asked.length).toBeLessThan(10);
 
     const shown = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env: scene.env });
-    expect(shown.stdout).toContain('In the target');
-    expect(shown.stdout).toMatch(
-      /1 of 2 without an ID in the settings are known by their address; not ben@team\.example/,
-    );
+    expect(shown.stdout).toContain('In the helpdesk');
+    expect(shown.stdout).toMatch(/1 of 2 \(found by their address, not ben@team\.example\)/);
     expect(shown.stdout).toMatch(/2 of the first 15 exist, 1 with another name/);
 
     const off = log.requests().length;

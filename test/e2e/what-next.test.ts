@@ -111,7 +111,7 @@ describe('what comes next fits the cause', () => {
       const shown = await commandLine(RUN, { cwd: folder.path, env });
       expect(shown.code).toBe(0);
       expect(shown.stdout).not.toMatch(/Already imported/);
-      expect(shown.stdout).toMatch(/1 of them changed in the export/);
+      expect(shown.stdout).toMatch(/1 ticket changed in the export since the import/);
       const [step] = nextOf(await run(folder, env));
       expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
       await commandLine(words(step?.command), { cwd: folder.path, env });
@@ -171,7 +171,7 @@ describe('an older export', () => {
       expect(older.requests['changing']).toBe(0);
       const shown = await commandLine([...RUN, '--delta'], at);
       expect(shown.code).toBe(3);
-      expect(shown.stdout).toMatch(/1 ticket of this export is older than what was imported/);
+      expect(shown.stdout).toMatch(/This export has an older version of 1 ticket/);
       const dry = await commandLine([...RUN, '--delta', '--dry-run'], at);
       expect(dry.code).toBe(3);
       expect(texts()).toEqual(after);
