@@ -1,4 +1,5 @@
 /** The addresses in the body of a message, of whichever kind it is, and the body with other ones in their places. Pure. */
+import { LinkifyIt } from 'linkify-it';
 import type { ContentType } from '../domain/payload.ts';
 import { addressesInHtml, type FoundAddress } from './addresses-in-html.ts';
 
@@ -80,38 +81,15 @@ function addressesInMarkdown(content: string): FoundAddress[] {
 const inParentheses = (address: string) =>
   address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 
-/** An address in running text ends before the punctuation behind it. */
-const BARE = /\bhttps?:\/\/[^\s<>"'`\\^{|}]+/gi;
+const LINKS = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+for (const scheme of ['ftp:', 'mailto:', '//']) LINKS.add(scheme, null);
+
+/** Behind an address in running text: marks of emphasis, and escaped quotes and brackets. */
+const BEHIND = /(?:[*_~]|&(?:quot|gt|lt|apos|#39);?)+$/;
 
 export function bareLinks(text: string): FoundAddress[] {
-  return [...text.matchAll(BARE)].map((match) => {
-    const address = withoutClosing(withoutPunctuation(match[0]));
-    return {
-      start: match.index,
-      end: match.index + address.length,
-      written: address,
-      kind: 'link',
-      escape: (one) => one,
-    };
+  return (LINKS.match(text) ?? []).map(({ index, raw }) => {
+    const written = raw.replace(BEHIND, '');
+    return { start: index, end: index + written.length, written, kind: 'link', escape: (one) => one };
   });
-}
-
-function withoutPunctuation(address: string): string {
-  for (let end = address.length; ; ) {
-    const [behind] =
-      /(?:[.,;:!?*_~]|&(?:quot|gt|lt|apos|#39);)$/.exec(address.slice(Math.max(0, end - 6), end)) ?? [];
-    if (behind === undefined) return address.slice(0, end);
-    end -= behind.length;
-  }
-}
-
-/** A bracket that closes none of its own belongs to the sentence. */
-function withoutClosing(address: string): string {
-  let surplus = (address.match(/[)\]]/g)?.length ?? 0) - (address.match(/[([]/g)?.length ?? 0);
-  let end = address.length;
-  while (surplus > 0 && /[)\]]/.test(address[end - 1] ?? '')) {
-    end--;
-    surplus--;
-  }
-  return address.slice(0, end);
 }
