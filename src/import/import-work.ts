@@ -4,6 +4,7 @@
  * comes: a bounded number of tickets, as the push bounds what it takes.
  */
 
+import { AppError } from '../domain/errors.ts';
 import { type ExportTimes, type Ledger, settledRecord, type TicketProblem } from '../domain/ledger.ts';
 import { textsOf } from '../domain/own-words.ts';
 import type { TicketPayload } from '../domain/payload.ts';
@@ -11,14 +12,13 @@ import type { ProblemSink, Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
-import type { Outcome } from '../domain/ticket-state.ts';
+import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { ALL_SELECTED } from '../plan/selection.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, ticketProblem } from './examine.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
 import { rankOf, type Surveyed } from './survey-export.ts';
-import type { Tally } from './tally.ts';
 
 export interface WorkPorts {
   readonly ledger: Ledger;
@@ -148,5 +148,31 @@ export class ImportWork {
     const problem = refusal ?? ticketProblem(result.problems);
     const state = step.record === 'rejected' ? 'rejected' : 'failed';
     await ledger.put({ ...settledRecord(ledger, externalId), state, problem });
+  }
+}
+
+/**
+ * What has become of the export's tickets while a push goes on. Each ticket moves from one outcome to another, so the sum never changes:
+ * nothing can be counted twice or lost.
+ */
+export class Tally {
+  readonly #counts: OutcomeCounts;
+
+  constructor(surveyed: OutcomeCounts) {
+    this.#counts = { ...surveyed };
+  }
+
+  move(from: Outcome, to: Outcome): void {
+    if (this.#counts[from] === 0)
+      throw new AppError('internal', `A ticket left the outcome "${from}", in which none is counted.`);
+    this.#counts[from]--;
+    this.#counts[to]++;
+  }
+
+  get counts(): OutcomeCounts {
+    const sum = OUTCOMES.reduce((total, outcome) => total + this.#counts[outcome], 0);
+    if (sum !== this.#counts.read)
+      throw new AppError('internal', `The outcomes add up to ${sum}, but ${this.#counts.read} were read.`);
+    return { ...this.#counts };
   }
 }
