@@ -275,13 +275,7 @@ describe('the inbox', () => {
     });
     await sandbox.create({ subject: 'Other.' });
     const { contactId } = (await sandbox.call('GET', '/tickets?search=mine')).body.tickets[0];
-    for (const query of [
-      'tag=a+b',
-      'assignee=agt_1',
-      `contact=${contactId}`,
-      'contact=ann%40example.com',
-      'contact=ann',
-    ]) {
+    for (const query of ['tag=a+b', 'assignee=agt_1', `contact=${contactId}`]) {
       const { text } = await page(sandbox, `/?${query}`);
       expect(text).toContain('Mine.');
       expect(text).not.toContain('Other.');

@@ -37,8 +37,7 @@ export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<R
   const rows = found.rows(by, order, place.take, place.offset);
   const agentName = agentNames(store.agents);
   const { search } = query;
-  const list = () =>
-    ticketRows(rows, agentName, store.search.everywhere(), { search, messages: store.messages });
+  const list = () => ticketRows(rows, agentName, store.search.everywhere(), search, store.messages);
   const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
 ${filterBar(query, found, agentName)}
 ${rows.length === 0 ? nothing(query) : list()}
@@ -92,7 +91,6 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
   };
 }
 
-/** `contact` is an ID, or words of a name or address. */
 function inboxFilter(query: InboxQuery): InboxFilter {
   const { search, status, tag, contact, assignee } = query;
   return {
@@ -100,7 +98,7 @@ function inboxFilter(query: InboxQuery): InboxFilter {
     ...(status === '' ? {} : { status }),
     ...(tag === '' ? {} : { tag }),
     ...(assignee === '' ? {} : { assignee: assignee === NOBODY ? null : assignee }),
-    contact: contact.startsWith('con_') ? (rowNumber('contact', contact) ?? -1) : contact,
+    ...(contact === '' ? {} : { contact: rowNumber('contact', contact) ?? -1 }),
   };
 }
 
@@ -127,9 +125,8 @@ ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
 ${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
   id === NOBODY ? 'Nobody' : agentName(id),
 )}
-<input name="contact" value="${query.contact}" placeholder="Contact: name or e-mail" aria-label="Contact: name or e-mail" autocomplete="off" spellcheck="false"${chosen(query.contact)}>
 ${orderMenu(query)}
-${hiddenFields(query, ['tag', 'assignee', 'contact', 'sort'])}
+${hiddenFields(query, ['tag', 'assignee', 'sort'])}
 <button class="apply">Apply</button>
 ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">Clear filters</a>` : ''}
 <span class="sum soft">${count(facets.total, 'ticket', 'tickets')}</span>
@@ -182,24 +179,21 @@ export function ticketRows(
   rows: readonly TicketRow[],
   agentName: AgentName,
   dull: ReadonlySet<string>,
-  found: Shown = { search: '' },
+  search = '',
+  messages?: Messages,
 ): Markup {
-  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
-}
-
-/** The line that matches the search, and its place. */
-interface Shown {
-  readonly search: string;
-  readonly messages?: Messages;
+  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, search, messages)}</li>`)}</ul>`;
 }
 
 function ticketRow(
   row: TicketRow,
   agentName: AgentName,
   dull: ReadonlySet<string>,
-  { search, messages }: Shown,
+  search: string,
+  messages: Messages | undefined,
 ): Markup {
   const words = search.split(/\s+/u).filter((word) => word !== '');
+  // The line that matches the search.
   const excerpt = (words.length === 0 ? undefined : messages?.passage(row.seq, words)) ?? row.excerpt;
   const active = new Date(row.last_message_ms).toISOString();
   const who = row.contact_name ?? row.contact_email ?? 'No contact';

@@ -1,6 +1,6 @@
 /** The list, the counts and the menus of the inbox, in SQL. */
 import type { Sql } from './database.ts';
-import { allTags, bound, type Condition, folded, searchConditions, where } from './search.ts';
+import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
 
 export interface InboxFilter {
@@ -9,8 +9,7 @@ export interface InboxFilter {
   readonly tag?: string;
   /** Null: no assignee. */
   readonly assignee?: string | null;
-  /** The number of a contact, or words of a name or e-mail. */
-  readonly contact?: number | string;
+  readonly contact?: number;
   /** Tickets found by number, besides those of the search. */
   readonly orSeqs?: readonly number[];
 }
@@ -104,22 +103,10 @@ export class TicketSearch {
     );
   }
 
-  #parts({
-    search = '',
-    status,
-    tag,
-    assignee,
-    contact = '',
-    orSeqs = [],
-  }: InboxFilter): Map<Part, Condition> {
+  #parts({ search = '', status, tag, assignee, contact, orSeqs = [] }: InboxFilter): Map<Part, Condition> {
     const parts = new Map<Part, Condition>();
     const texts = searchConditions(search, 'everywhere');
-    if (typeof contact === 'number') texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
-    else if (contact !== '')
-      texts.push({
-        sql: 'tickets.contact_seq IN (SELECT seq FROM contacts WHERE instr(search, ?))',
-        values: [folded(contact)],
-      });
+    if (contact !== undefined) texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
     if (texts.length > 0) {
       // Once for all counts of the page.
       const found = this.#sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
