@@ -130,19 +130,16 @@ class Entry<T> implements Admitted<T> {
   }
 }
 
-/**
- * Contacts that are known to exist in the target, the most recently met ones. Bounded: what it forgets is only waited for
- * once more, so forgetting costs time and never correctness.
- *
- * Two generations instead of an order: whoever is met is in the younger one, and when that is full the older one is
- * forgotten. So at least half of the capacity is always remembered, and nobody is moved within a set.
- */
+/** So many contacts are remembered. A forgotten one is only waited for once more: that costs time and never correctness. */
+const MOST_KNOWN = 50_000;
+
+/** Contacts that are known to exist in the target: those of last, and those of before. */
 export class KnownContacts {
   readonly #half: number;
   #younger = new Set<string>();
   #older: ReadonlySet<string> = new Set();
 
-  constructor(capacity = 50_000) {
+  constructor(capacity = MOST_KNOWN) {
     this.#half = Math.max(1, Math.ceil(capacity / 2));
   }
 
@@ -161,7 +158,7 @@ export class KnownContacts {
     this.#younger.add(email);
   }
 
-  /** Remembered at most this often: one that is in both generations counts twice. */
+  /** Remembered at most this often: one that is in both sets counts twice. */
   get size(): number {
     return this.#younger.size + this.#older.size;
   }

@@ -21,7 +21,7 @@ import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote } from '../domain/unmapped.ts';
 import { keptMessage } from './kept-message.ts';
 import {
-  digestsOf,
+  digestOf,
   isEdited,
   keysOf,
   recordOf,
@@ -96,7 +96,7 @@ export function mergeThread(
         reported === undefined ||
         (isAsSent
           ? typeof reportedString(reported, 'content') !== 'string'
-          : before?.sent !== digestsOf(message).all);
+          : before?.sent !== digestOf(message));
       thread.push(sending);
       exported.add(sending);
       settled.set(key, sending);

@@ -13,6 +13,7 @@
  * as many services keep copies at addresses of their own. Pure.
  */
 
+import { sha256 } from '../domain/hash.ts';
 import { plainText, withoutMarkup, withoutSpace } from '../domain/own-words.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
@@ -138,10 +139,9 @@ export function recordSent(
 
 /** One message that was sent, and what the target made of it where it told. */
 export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
-  const { all, words } = digestsOf(message);
-  if (reported !== undefined) return { sent: all, seen: seenOf(message, reported) };
-  const said = whatIsSaid(message, undefined);
-  return { sent: all, seen: said === message.content ? words : digestOfWords(said) };
+  const sent = digestOf(message);
+  if (reported !== undefined) return { sent, seen: seenOf(message, reported) };
+  return { sent, seen: digestOfWords(whatIsSaid(message, undefined)) };
 }
 
 function seenOf(message: MessagePayload, reported: Snapshot): number {
@@ -193,81 +193,32 @@ function nameOf(attachment: unknown): string {
 
 /** What a message of the export is called, of each. */
 export function keysOf(messages: readonly MessagePayload[]): number[] {
-  const times = new Map<number, number>();
+  const times = new Map<string, number>();
   return messages.map(({ messageId, occurredAt, actorType }) => {
-    const name = digest(messageId ?? `${Math.floor(Date.parse(occurredAt) / 1000)} ${actorType}`);
+    const name = messageId ?? `${Math.floor(Date.parse(occurredAt) / 1000)} ${actorType}`;
     const nth = times.get(name) ?? 0;
     times.set(name, nth + 1);
-    return digest(` ${nth}`, name);
+    return digest(`${name} ${nth}`);
   });
 }
 
-const APART: ReadonlySet<string> = new Set<keyof MessagePayload>([
-  'content',
-  'id',
-  'messageId',
-  'inReplyToId',
-  'referencesIds',
-]);
-
-/** Of everything that a message says, apart from the ids of the target and of mails; and of the words of its text. */
-export function digestsOf(message: MessagePayload): Digests {
-  let all = OFFSET;
-  for (const key in message) {
-    const value = message[key as keyof MessagePayload];
-    if (value === undefined || APART.has(key)) continue;
-    all = digest(typeof value === 'string' ? value : JSON.stringify(value), digest(key, all));
-  }
-  return digests(message.content, all);
+/** Of everything that a message says, apart from the ids of the target and of mails. */
+export function digestOf({
+  id: _,
+  messageId: __,
+  inReplyToId: ___,
+  referencesIds: ____,
+  ...said
+}: MessagePayload): number {
+  return digest(JSON.stringify(Object.entries(said).filter(([, value]) => value !== undefined)));
 }
 
 /** Of a text but for its white space. */
 export function digestOfWords(text: string): number {
-  return digests(text).words;
+  return digest(withoutSpace(text));
 }
 
-interface Digests {
-  readonly all: number;
-  /** But for white space. */
-  readonly words: number;
-}
-
-/** FNV-1a, 32 bits of it. */
-const OFFSET = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-function digest(text: string, begin = OFFSET): number {
-  let all = begin | 0;
-  for (let at = 0; at < text.length; at++) all = Math.imul(all ^ text.charCodeAt(at), PRIME);
-  return all >>> 0;
-}
-
-/** Texts are taken apart in pieces of so many characters. */
-const PIECE = 16_384;
-const bytes = Buffer.alloc(2 * PIECE);
-const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, PIECE);
-
-/** All bits of the UTF-16 code units that `\s` matches. */
-const SPACES = new Int32Array(65_536);
-for (const space of '\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff')
-  SPACES[space.charCodeAt(0)] = -1;
-SPACES.fill(-1, 0x2000, 0x200b);
-
-/**
- * Both in one pass without a branch, as this is a good part of what sending a ticket costs: a space is multiplied by 1 rather
- * than asked for, as no processor guesses where the next one is.
- */
-function digests(text: string, begin = OFFSET): Digests {
-  let all = begin | 0;
-  let words = OFFSET | 0;
-  for (let from = 0; from < text.length; from += PIECE) {
-    const length = bytes.write(text.length > PIECE ? text.slice(from, from + PIECE) : text, 'utf16le') >> 1;
-    for (let at = 0; at < length; at++) {
-      const code = codes[at] as number;
-      const space = SPACES[code] as number;
-      all = Math.imul(all ^ code, PRIME);
-      words = Math.imul(words ^ (code & ~space), PRIME ^ (space & (PRIME ^ 1)));
-    }
-  }
-  return { all: all >>> 0, words: words >>> 0 };
+/** 32 bits. */
+function digest(text: string): number {
+  return Number.parseInt(sha256(text).slice(0, 8), 16);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MessagePayload } from '../../src/domain/payload.ts';
-import { digestOfWords, digestsOf } from '../../src/push/thread-record.ts';
+import { digestOf, digestOfWords } from '../../src/push/thread-record.ts';
 
 const MESSAGE = {
   actorType: 'customer',
@@ -28,7 +27,6 @@ test('32 bits, other ones for other words', () => {
 });
 
 test('a message has changed with whatever it says, and not with the ids by which a target or a mail calls it', () => {
-  const digestOf = (message: MessagePayload) => digestsOf(message).all;
   const digest = digestOf(MESSAGE);
   expect(digestOf({ ...MESSAGE, id: 'm1', messageId: '<1@x>', inReplyToId: '<0@x>' })).toBe(digest);
   const others = [

@@ -33,5 +33,5 @@ export const undo: CommandSpec = {
       'Tickets that people edited since, and those that cannot be judged, are listed and not changed.',
       'Each is read right before it is changed. If an undo is stopped, run it again.',
     ].join('\n'),
-  load: async () => (await import('./undo-command.ts')).undoCommand,
+  load: async () => (await import('./undo.ts')).undoCommand,
 };
