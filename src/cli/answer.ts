@@ -1,9 +1,9 @@
-/** What commands that look at something share: the answer as JSON or on the screen. */
+/** The answer of a command, as JSON or on the screen. */
 import { createStyle, type Style } from '../view/terminal/style.ts';
 import type { CliContext, Flags } from './context.ts';
 import { writeJson } from './show-error.ts';
 
-/** For `--json` one object, else lines without line ends. */
+/** One object with `--json`, otherwise lines. */
 export function answer(
   { stdout, env, commands }: Pick<CliContext, 'stdout' | 'env' | 'commands'>,
   flags: Flags,

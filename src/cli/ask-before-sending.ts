@@ -1,9 +1,9 @@
-/** The one question of a command that writes to a real service: asked in a terminal only, and never with `--yes`. */
+/** The question before a command writes to a real helpdesk: in a terminal only, never with `--yes`. */
 import { createInterface } from 'node:readline/promises';
 import type { Settings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 
-/** Whether there is somebody to ask, and something to ask about. */
+/** Whether to ask. */
 export function isAsked(
   settings: Pick<Settings, 'yes' | 'sandbox' | 'source'>,
   { stdin, stderr }: CliContext,
@@ -17,7 +17,7 @@ export function isAsked(
   );
 }
 
-/** True for a yes; whatever else is typed is a no, and so are Ctrl-C, Ctrl-D and a terminal that is gone. */
+/** True for a yes. Everything else is a no, also Ctrl-C, Ctrl-D and a closed terminal. */
 export async function askYesOrNo(
   question: string,
   context: CliContext,
@@ -36,11 +36,11 @@ async function askLine(
     const answer = await new Promise<string | undefined>((answered) => {
       const none = () => answered(undefined);
       reader.once('close', none).once('SIGINT', none).on('error', none);
-      // It stays: a terminal that is gone may say so more than once.
+      // A closed terminal may emit several errors.
       stdin.on('error', none);
       reader.question(question, { signal }).then(answered, none);
     });
-    // The cursor stands behind the question still.
+    // The cursor is still behind the question.
     if (answer === undefined) stderr.write('\n');
     return answer?.trim();
   } finally {

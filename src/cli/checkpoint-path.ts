@@ -1,4 +1,4 @@
-/** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
+/** The checkpoint of a command that needs no other setting: other faults in the settings do not matter. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { CliContext, Flags } from './context.ts';
 import { loadSettings } from './load-settings.ts';
 import { giveFilesBack } from './optional-values.ts';
 
-/** The files that were named, or the one of `--checkpoint`, `--sandbox`, the settings file, or the default. */
+/** The named files, or that of `--checkpoint`, `--sandbox`, the settings file, or the default. */
 export async function checkpointPaths(
   named: readonly string[],
   flags: Flags,

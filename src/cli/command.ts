@@ -1,4 +1,4 @@
-/** What a command declares of itself, once: the program, the completion, the reference and the help are made from it. */
+/** The declaration of a command: program, completion, reference and help come from it. */
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { longFlag, OPTION_GROUPS, type OptionSpec, option } from '../settings/option-spec.ts';
@@ -18,25 +18,25 @@ export interface CommandSpec {
   readonly name: string;
   /** It is typed behind this word. */
   readonly parent?: keyof typeof PARENTS | undefined;
-  /** As commander takes it: `[files...]`; its description. */
+  /** Syntax for commander, such as `[files...]`, and its description. */
   readonly argument?: readonly [syntax: string, description: string];
   readonly description: string;
   readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
   readonly options: readonly OptionSpec[];
-  /** One to six, with what each is for. */
+  /** One to six, with their purpose. */
   readonly examples: readonly (readonly [command: string, purpose: string])[];
   /** Further text below the options. */
   readonly help?: () => string;
-  /** Loads the code of the command: most starts need that of one command only. */
+  /** Loads the code of the command: a start needs only one. */
   load(): Promise<CommandWork>;
 }
 
-/** Words that commands follow. */
+/** Words before subcommands. */
 export const PARENTS = {
   billing: 'usage events, customers and feature gates of the app API',
 } as const;
 
-/** As it is typed: `run`, `billing usage-events`. */
+/** As typed: `run`, `billing usage-events`. */
 export function titleOf({ name, parent }: Pick<CommandSpec, 'name' | 'parent'>): string {
   return parent === undefined ? name : `${parent} ${name}`;
 }
@@ -47,7 +47,7 @@ export const NEEDED_FILES = ['<files...>', FILES[1]] as const;
 const CONFIG: OptionSpec = option('What to read', '-c, --config <file>', 'settings file', {
   byDefault: `${SETTINGS_FILE} if there`,
 });
-/** Named for one dry run, and in no settings file. */
+/** Given for one dry run, never in a settings file. */
 const PLAN: OptionSpec = option(
   'What is written',
   '--plan <file>',
@@ -69,24 +69,24 @@ const ALL: readonly OptionSpec[] = [
   FORCE,
 ];
 
-/** Group by group, as they are shown, and as a typed command is written again. */
+/** By group, for help and for repeated commands. */
 export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =>
   ALL.filter(({ group }) => group === name),
 );
 
-/** An option of `run` by its long flag, with what is different about it in another command. */
+/** An option of `run` by its long flag, with changes for another command. */
 export function shared(flag: string, changes: Partial<Omit<OptionSpec, 'flags'>> = {}): OptionSpec {
   const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
   if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
   return { ...spec, ...changes };
 }
 
-/** How an export is read: for every command that reads one. */
+/** Options of every command that reads an export. */
 export const READING = ['--config', '--from', '--encoding', '--delimiter'].map((flag) => shared(flag));
 
 export const JSON_RESULT = shared('--json', { description: 'one JSON object on standard output' });
 
-/** For commands about a checkpoint: which one. */
+/** Options of commands about a checkpoint. */
 export const WHICH_CHECKPOINT: readonly OptionSpec[] = [
   shared('--checkpoint', { group: 'What to read' }),
   shared('--sandbox', {

@@ -2,13 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import type { CommandLines } from '../view/command-line.ts';
 
-/** A stream to a person or a file; `isTTY` and `columns` are there on a terminal. */
+/** A stream to a person or a file; a terminal has `isTTY` and `columns`. */
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Everything that the program takes from the process, so that it can be run in a test without one. */
+/** Everything from the process, so that tests run without one. */
 export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -16,16 +16,16 @@ export interface ProcessContext {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly clock: Clock;
-  /** Registers for the signals that stop a program; the returned function takes it back. */
+  /** Listens for the signals that stop a program; returns a function that stops listening. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }
 
-/** SIGHUP: the terminal was closed, or the connection to it is lost. */
+/** SIGHUP: the terminal or the connection to it was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** What a command takes. */
+/** The context of a command. */
 export interface CliContext extends ProcessContext {
-  /** What was typed, and the commands that follow from it. */
+  /** The typed command, and commands that follow from it. */
   readonly commands: CommandLines;
 }
 

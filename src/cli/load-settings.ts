@@ -1,4 +1,4 @@
-/** What every command that has settings does first: flags, environment and file become Settings; complaints stop it. */
+/** Flags, environment and file become Settings; complaints stop the command. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable } from '../domain/printable.ts';
@@ -11,9 +11,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
-  /** Folder of the settings file; the current one where there is none. */
+  /** Folder of the settings file, or the current one. */
   readonly folder: string;
-  /** The settings file as the user named it, where there is one. */
+  /** The settings file as the user named it, if any. */
   readonly file: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function loadSettings(
   };
 }
 
-/** Files with tokens that everybody on the machine can read. */
+/** Token files that everybody on the machine can read. */
 async function openToAll({ credentials }: Settings, pathOf: (name: string) => string): Promise<string[]> {
   const file =
     credentials?.kind === 'token-file'

@@ -1,4 +1,4 @@
-/** The progress of a command that takes a while, on standard error, and the style of what it says there. */
+/** Progress of a long command on standard error, and its style. */
 
 import type { Settings } from '../settings/settings.ts';
 import { createScreen } from '../view/terminal/screen.ts';
@@ -6,7 +6,7 @@ import { createStyle, type Style } from '../view/terminal/style.ts';
 import { wrap } from '../view/terminal/text-block.ts';
 import type { CliContext } from './context.ts';
 
-/** `noun`: what is counted; tickets where not given. */
+/** `noun`: what is counted; default: tickets. */
 export async function openScreen({ output, run }: Settings, context: CliContext, noun?: string) {
   const { stderr, env, clock, commands } = context;
   const style: Style = createStyle({ stream: stderr, env, commands });
@@ -22,7 +22,7 @@ export async function openScreen({ output, run }: Settings, context: CliContext,
   return {
     screen,
     style,
-    /** One sentence among the progress. */
+    /** A sentence between lines of progress. */
     say: (message: string) => screen.print(wrap(message, style)),
     warn: (message: string) =>
       screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),

@@ -1,6 +1,6 @@
 /**
- * `--sandbox [dir]`, `--trial [n]` and `--look [auto|on|off]` take a value or none, so `run --sandbox export.jsonl` would take the export for the
- * sandbox's folder. What cannot be meant as the value is the file that it looks like.
+ * `--sandbox [dir]` and `--trial [n]` have optional values, so `run --sandbox export.jsonl` would take the export as the sandbox's folder. An
+ * impossible value is a file.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ export interface Arguments {
   readonly flags: Flags;
 }
 
-/** Looks at the disk; changes nothing. */
+/** Reads the disk, changes nothing. */
 export function giveFilesBack({ files, flags }: Arguments, cwd: string): Arguments {
   const back: string[] = [];
   const kept: Record<string, Flags[string]> = { ...flags };
@@ -31,7 +31,7 @@ export function giveFilesBack({ files, flags }: Arguments, cwd: string): Argumen
   return { files: [...back, ...files], flags: kept };
 }
 
-/** A file is no folder of a sandbox; neither is a folder with other things in it, when there is nothing else to read. */
+/** A file is no sandbox folder; nor is a folder with other contents, if nothing else is to read. */
 function isExport(path: string, hasOthers: boolean): boolean {
   if (!existsSync(path)) return false;
   return !statSync(path).isDirectory() || (!hasOthers && !existsSync(join(path, 'service.sqlite')));

@@ -1,4 +1,4 @@
-/** What a command writes never takes the place of a file that it did not write: one rule for every output of every command. */
+/** A command never replaces a file that it did not write: the rule of every output. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isStreamName } from '../disk/whole-file.ts';
@@ -6,23 +6,23 @@ import { AppError } from '../domain/errors.ts';
 
 export interface Output {
   readonly path: string;
-  /** How sentences name the file. Default: its path. */
+  /** Its name in sentences. Default: its path. */
   readonly name?: string | undefined;
-  /** Whether a file that begins so is an earlier one of this output. */
+  /** Whether a file that begins so is an earlier output. */
   readonly isOurs: (head: string) => boolean;
-  /** It is a database: an earlier one is replaced. */
+  /** A database: an earlier one is replaced. */
   readonly isDatabase?: boolean | undefined;
   /** `--force`: replace a file of another origin. */
   readonly force?: boolean | undefined;
-  /** What is under /dev, such as a pipe of the shell, is taken as well. */
+  /** Allows paths below /dev, such as a pipe of the shell. */
   readonly mayBeStream?: boolean | undefined;
 }
 
-/** A file is recognised within its first so many bytes. */
+/** Bytes that recognise a file. */
 const HEAD_BYTES = 512;
 const SQLITE = 'SQLite format 3\0';
 
-/** Throws AppError `usage` where this output must not, or cannot, be written to its path. */
+/** Throws AppError `usage` if the output must not, or cannot, be written. */
 export function requireOutput({ path, name = path, isOurs, isDatabase, force, mayBeStream }: Output): void {
   const isStream = isStreamName(path);
   if (mayBeStream === true && isStream) return;
@@ -32,7 +32,7 @@ export function requireOutput({ path, name = path, isOurs, isDatabase, force, ma
       hint: 'Create it, or name another file.',
     });
   const there = statOf(path);
-  // What the shell has redirected is a file, and no draft may be written next to it.
+  // A redirection of the shell is a file; no draft may be written next to it.
   if (isStream || (there !== undefined && !there.isFile() && !there.isDirectory()))
     throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
       hint: 'Name a file.',
@@ -63,7 +63,7 @@ function statOf(path: string) {
   }
 }
 
-/** The first bytes of a file; undefined for what is no readable file. To open a pipe would wait for its writer. */
+/** The first bytes of a regular file, if readable: opening a pipe would wait for its writer. */
 function headOf(path: string): string | undefined {
   if (statOf(path)?.isFile() !== true) return undefined;
   let file: number | undefined;

@@ -1,4 +1,4 @@
-/** The program as commander knows it, made from the list of commands. */
+/** The commander program, made from the list of commands. */
 
 import { Command, CommanderError, Option } from 'commander';
 import { printable } from '../domain/printable.ts';
@@ -35,7 +35,7 @@ Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
   helpdesk-import run export/ --trial             8 representative tickets, then checked
   helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
 
-/** What the name alone says: where to begin, and no more. */
+/** The text without arguments: where to begin. */
 const BEGINNING = `${ABOUT.replace(': ', ':\n')}
 
 ${FIRST_STEPS}
@@ -48,7 +48,7 @@ const EXIT_CODES = `
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
-/** Runs one command line to its exit code. Never throws for a user's mistake. */
+/** Runs one command line and returns its exit code. Never throws for a user's mistake. */
 export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
   let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
@@ -71,7 +71,7 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
   } catch (error) {
     const mode = jsonMode(argv);
     if (error instanceof CommanderError) {
-      // Commander has told it on standard error.
+      // Commander has printed it.
       const hint = otherKind(error) ?? whatIsMissing(error, argv);
       if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
@@ -97,7 +97,7 @@ function otherKind({ code, message }: CommanderError): string | undefined {
   );
 }
 
-/** What a command wants behind its name, and how that is typed. */
+/** The missing argument of a command, and how to type it. */
 function whatIsMissing({ code }: CommanderError, argv: readonly string[]): string | undefined {
   if (code !== 'commander.missingArgument') return undefined;
   const [name] = argv.filter((word) => !word.startsWith('-') && !(word in PARENTS));
@@ -106,7 +106,7 @@ function whatIsMissing({ code }: CommanderError, argv: readonly string[]): strin
   return spec?.argument && `(${spec.argument[1]}; for example: helpdesk-import ${example})`;
 }
 
-/** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */
+/** The mode of a command with --json, from its words, which may be wrong. */
 function jsonMode(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -188,7 +188,7 @@ function addParent(program: Command, name: keyof typeof PARENTS): Command {
 interface CommandPorts {
   begin(context: CliContext): void;
   settle(exitCode: number): void;
-  /** The whole, which is what a command gets. */
+  /** The whole list for the command. */
   readonly program: Command;
 }
 
@@ -259,12 +259,11 @@ function optionOf(spec: OptionSpec): Option {
   return option;
 }
 
-/** What is read, where it goes and how: that is the same for every command about one import. */
+/** Options that are the same for every command about one import. */
 const CARRIED_GROUPS: readonly OptionGroup[] = ['What to read', 'Where to send it', 'How to send it'];
 
 /**
- * What was typed, taken from the commands' own options: one that is added to them is carried with no further word. `files` and
- * `flags` as they are meant, which may not be as they were cut.
+ * The typed command, from the commands' own options. `files` and `flags` as meant.
  */
 export function typedCommand(name: string, files: readonly string[], flags: Flags): CommandLines {
   const options = (COMMANDS.find((spec) => spec.name === name)?.options ?? []).flatMap(
@@ -273,7 +272,7 @@ export function typedCommand(name: string, files: readonly string[], flags: Flag
       const isNegative = flag.startsWith('--no-');
       const value = flags[attributeOf(flag)];
       if (isNegative) return value === false ? [{ flag, values: [] }] : [];
-      // Meant for the file that was there then.
+      // --force was meant for an earlier file.
       if (value === undefined || value === false || flag === '--force') return [];
       return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
     },

@@ -1,4 +1,4 @@
-/** What a command says at its end to a script: one JSON object; and what stopped the program, to a person and to a script. */
+/** The JSON object at the end of a command, and errors for people and scripts. */
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { beginning, printableJson } from '../domain/printable.ts';
@@ -6,7 +6,7 @@ import type { CliContext, OutputStream } from './context.ts';
 
 const reported = new WeakSet<OutputStream>();
 
-/** Beyond so many bytes, texts in it are cut, and then its lists of problems: a name of megabytes in an export must not become a log of megabytes. */
+/** Beyond this many bytes texts are cut, then lists of problems. */
 const LONGEST_JSON = BOUNDS.json.most;
 const LONGEST_LIST = LONGEST_JSON * 0.4;
 
@@ -14,7 +14,7 @@ function shortTexts(_: string, value: unknown): unknown {
   return typeof value === 'string' ? beginning(value) : value;
 }
 
-/** Of the lists of problems in a result that is still too long: the rows that fit. `problemsTotal` counts all. */
+/** The rows of problems that fit into a long result. `problemsTotal` counts all. */
 function fewerProblems(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const cut = (key: string, list: unknown) => {
@@ -32,7 +32,7 @@ function fewerProblems(value: unknown): unknown {
 /**
  * The one JSON object on standard output that `--json` promises: the result, or why there is none.
  *
- * @param asked what the user asked to have whole: the texts, or every problem
+ * @param asked what must not be cut: the texts, or every problem
  */
 export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts'): void {
   reported.add(stdout);
@@ -45,11 +45,11 @@ export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts')
 
 interface ErrorOptions {
   readonly verbose: boolean;
-  /** The mode of the command where it was to write JSON. */
+  /** The mode of a command with --json. */
   readonly jsonMode?: string | undefined;
 }
 
-/** Tells what stopped the program and gives the exit code. A defect shows its stack; a user's mistake never. */
+/** Shows the error and returns the exit code. Only an internal error shows its stack. */
 export async function showError(
   thrown: unknown,
   context: CliContext,
@@ -59,7 +59,7 @@ export async function showError(
   const { errorJson, renderError } = await import('../view/terminal/error-view.ts');
   const { env, stdout, stderr, commands } = context;
   const exitCode = error instanceof AppError ? error.exitCode : 1;
-  // An error that comes after the result must not follow it with a second one.
+  // An error after the result must not print a second one.
   if (jsonMode !== undefined && !reported.has(stdout))
     writeJson(stdout, errorJson(error, jsonMode, exitCode, commands));
   stderr.write(`${renderError(error, { verbose, env, stream: stderr, commands })}\n`);
@@ -72,7 +72,7 @@ const NOT_LOADED: ReadonlySet<unknown> = new Set([
   'ERR_DLOPEN_FAILED',
 ]);
 
-/** A part of the program that is not there, as after an installation without its scripts, or for another Node or system. */
+/** A missing part of the program, after an installation without scripts or for another Node or system. */
 function incompleteInstallation(thrown: unknown): AppError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const isOurs = !(thrown instanceof AppError) || error.message.includes('better_sqlite3.node');

@@ -1,6 +1,6 @@
 /**
- * The signals of an import (contract, "What an answer means"): the first one finishes what is in flight, the second one
- * ends at once and leaves it in doubt.
+ * Signals of an import (contract, "What an answer means"): the first finishes requests under way, the second ends at once and leaves them in
+ * doubt.
  */
 import { AppError } from '../domain/errors.ts';
 import { version } from '../version.ts';
@@ -12,7 +12,7 @@ const ENDINGS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed (SIGHUP)',
 };
 
-/** Why a command ends: what happened, and `left`, what became of its work. */
+/** Why a command ends; `left`: the state of its work. */
 export function endedBy(signal: StopSignal, left: string, hint?: string): AppError {
   const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
   return new AppError(code, `${ENDINGS[signal]}; ${left}.`, { hint });
@@ -25,17 +25,17 @@ export interface StopSignals extends Disposable {
   readonly hard: AbortSignal;
 }
 
-/** What a stop means for the work of a command. */
+/** The sentences of a stop. */
 export interface StoppedWork {
-  /** What is said at the first signal and at the second one. */
+  /** At the first and at the second signal. */
   readonly first: string;
   readonly second: string;
-  /** What became of the work then: what is left, and what to do. */
+  /** The state of the work, and what to do. */
   readonly soft: readonly [left: string, hint?: string];
   readonly hard: readonly [left: string, hint?: string];
 }
 
-/** `atOnce`: what the second signal leaves behind. */
+/** `atOnce`: what the second signal leaves. */
 export function sending(atOnce: string): StoppedWork {
   return {
     first: 'Stopping: finishing what is in flight.',
@@ -70,7 +70,7 @@ export function listenForStop(
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
       say(`${work.first}${again}`);
       soft.abort(endedBy(signal, ...work.soft));
-      // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
+      // A closing terminal sends SIGHUP twice, from system and shell: the second one is no hurry.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
       say(work.second);
       hard.abort(endedBy(signal, ...work.hard));
@@ -79,7 +79,7 @@ export function listenForStop(
   return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };
 }
 
-/** What an import takes from outside: the process, and the signals that stop it. */
+/** The ports of an import: the process, and the signals that stop it. */
 export function portsOf(
   { clock, env, stdin }: CliContext,
   { soft, hard }: Omit<StopSignals, typeof Symbol.dispose>,

@@ -1,4 +1,4 @@
-/** From a checked ticket and what is to be done about it to one entry of the plan. */
+/** From a checked ticket and its action to an entry of the plan. */
 import type { Rate } from '../domain/limits.ts';
 import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
@@ -24,7 +24,7 @@ export function planTicket(
   };
 }
 
-/** Addresses that sending this ticket may create as contacts (2.5): its own first, each once. */
+/** Addresses that this ticket may create as contacts (2.5): its own first, each once. */
 export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 'messages'>): string[] {
   const contacts = new Set<string>();
   if (ticket.contact !== undefined) contacts.add(ticket.contact.email);
@@ -40,13 +40,12 @@ interface RequestCounts {
   readonly reads: number;
 }
 
-/** The requests of a run that are for none of its tickets alone, at most (target-check.ts, message-ids.ts). */
+/** Most requests of a run that belong to no single ticket (target-check.ts, message-ids.ts). */
 export const MOST_CHECKS = 20;
 
 /**
- * Requests that an action takes when all goes well. A ticket in doubt counts like a new one: it may turn out not to
- * exist; what looking for it takes is not known before. A ticket of an earlier run is read first, and so is each list of it that
- * is replaced, which takes one request unless it has pages; a history that has grown is read once more.
+ * Requests of an action if all goes well. A ticket in doubt counts like a new one. A ticket of an earlier run is read first, and so is each
+ * list that is replaced; a history that has grown is read once more.
  */
 export function requestsOf(
   action: PlannedAction,
@@ -79,15 +78,15 @@ export function requestsOf(
 
 interface Batches {
   readonly size: number;
-  /** Batches begun so far. */
+  /** Batches so far. */
   readonly count: number;
-  /** Tickets that have got a number so far. */
+  /** Tickets so far. */
   readonly tickets: number;
   /** The batch of the next ticket of the plan, from 1. */
   next(): number;
 }
 
-/** Cuts the plan into batches of `size` tickets, in its own order. */
+/** Cuts the plan into batches of `size` tickets. */
 export function planBatches(size: number): Batches {
   if (!Number.isInteger(size) || size < 1)
     throw new RangeError(`A batch of ${size} tickets is not possible.`);
@@ -108,12 +107,10 @@ export function planBatches(size: number): Batches {
   };
 }
 
-// How long a plan takes at least, by the rate budget alone.
+// The least time of a plan, by the rate budget.
 
 /**
- * Seconds from the first request to the last one, when requests are sent evenly: the budget that allows the fewest in
- * the long run decides, and the first request waits for nothing. Undefined without a budget. What the target takes to
- * answer comes on top only where it is slower than the budget.
+ * Seconds from the first request to the last, sent evenly: the smallest budget decides. Undefined without a budget.
  */
 export function estimateSeconds(requests: number, budgets: readonly Rate[]): number | undefined {
   if (budgets.length === 0) return undefined;

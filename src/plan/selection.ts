@@ -1,36 +1,35 @@
-/** Which part of the export a run is about: `--only`, `--shard`, `--since`, `--until`, `--limit`, and exclude rules. */
+/** The selected part of the export: `--only`, `--shard`, `--since`, `--until`, `--limit`, and exclude rules. */
 import { sha256 } from '../domain/hash.ts';
 import type { Shard } from '../domain/limits.ts';
 
 export interface SelectionRules {
   /** Created at or after, milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Created before, milliseconds since the epoch: two runs, until and since the same time, share no ticket. */
+  /** Created before, milliseconds since the epoch: exclusive, so that two runs share no ticket. */
   readonly until?: number | undefined;
   /** External ids. */
   readonly only?: readonly string[] | undefined;
-  /** The first so many tickets that the other rules leave. */
+  /** Only the first tickets that the other rules leave. */
   readonly limit?: number | undefined;
   readonly shard?: Shard | undefined;
 }
 
 export interface SelectableTicket extends ShardedTicket {
-  /** Milliseconds since the epoch, where it is known. */
+  /** Milliseconds since the epoch, if known. */
   readonly createdAt?: number | undefined;
-  /** Why an exclude rule leaves it out. */
+  /** Why an exclude rule skips it. */
   readonly excluded?: string | undefined;
-  /** The file that it stands in. */
+  /** Its file. */
   readonly file?: number | undefined;
 }
 
 export interface Selection {
   /**
-   * Why a ticket is left out, in words for a person, or undefined where it is not. To be asked once for every record of
-   * the export, in its order; unreadable ones too, as they count for `--limit`, and for exactly one shard.
-   * A ticket whose time is not known is left in: it is rejected for that, which must not go unnoticed.
+   * Why a ticket is skipped, or undefined. Call once for every record in order, also for unreadable ones, which count for `--limit` and for
+   * one shard. A ticket without a time is selected, so that its rejection is seen.
    */
   skip(ticket: SelectableTicket): string | undefined;
-  /** Ids of `--only` that have not come, in the user's order: asked after the last ticket. */
+  /** IDs of `--only` that the export does not have. Call after the last ticket. */
   missing(): string[];
 }
 
@@ -38,8 +37,7 @@ export interface Selection {
 export const ALL_SELECTED: Selection = { skip: () => undefined, missing: () => [] };
 
 /**
- * @param ofShard files whose rows are this shard's whatever they say: its rejects, where a corrected address would else belong to
- * another shard, which never reads them
+ * @param ofShard files whose rows always belong to this shard: its rejects, as no other shard reads them
  */
 export function createSelection(rules: SelectionRules, ofShard?: ReadonlySet<number>): Selection {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, limit, shard } = rules;
@@ -65,17 +63,16 @@ export function createSelection(rules: SelectionRules, ofShard?: ReadonlySet<num
   };
 }
 
-// Which part of the export belongs to which of several processes.
+// Shards: the parts of several processes.
 
 /**
- * The shard of a key, from 1: the same on every machine and in every version. 48 bits of SHA-256, so that parts are even
- * whatever addresses look like; the remainder favours no part by more than one in 2^38 for up to 1,024 parts.
+ * The shard of a key, from 1: the same on every machine and in every version. 48 bits of SHA-256 make even parts.
  */
 export function shardOf(key: string, count: number): number {
   return (Number.parseInt(sha256(key).slice(0, 12), 16) % count) + 1;
 }
 
-/** What of a ticket decides its shard. */
+/** The part of a ticket that decides its shard. */
 interface ShardedTicket {
   readonly seq: number;
   readonly externalId?: string | undefined;
@@ -85,9 +82,8 @@ interface ShardedTicket {
 }
 
 /**
- * All tickets of a requester are in one shard, so no two processes create one contact. Without an address the contact's
- * id keeps them together, without either the external id decides, and a record without any id goes by its position.
- * The letter before keeps the kinds apart.
+ * All tickets of a requester are in one shard, so no two processes create one contact. The key is the address, else the contact's ID, else
+ * the external ID, else the position. Its first letter keeps the kinds apart.
  */
 export function shardKey({ seq, externalId, email, contactId }: ShardedTicket): string {
   if (email !== undefined) return `e:${email}`;

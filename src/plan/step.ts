@@ -1,9 +1,8 @@
 /**
- * What is to be done about a ticket of the export, by what the checkpoint knows of it. Pure.
+ * Decides what to do with a ticket of the export, from its record in the checkpoint.
  *
- * Two things come before everything else. A ticket that may exist in the target is never created again: it is finished,
- * settled or left alone. And what the checkpoint knows stands over what this run would like: a ticket that an earlier
- * process imported is done, even where a filter leaves it out now or its record in the export has become invalid.
+ * A ticket that may exist in the target is never created again: it is finished, settled or left alone. And the checkpoint comes before this
+ * run: an imported ticket is done, even if a filter skips it now or its record has become invalid.
  */
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
@@ -14,24 +13,24 @@ import type { Outcome } from '../domain/ticket-state.ts';
 
 export type Mode = 'run' | 'delta';
 
-/** Parts of a ticket that are in the target and read otherwise in the export now. */
+/** Parts of an imported ticket that changed in the export. */
 type ChangedPart = 'ticket' | DeltaPart;
 
 const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events', 'fields'];
 
 export interface Step {
-  /** What to send; absent when there is nothing to send. */
+  /** What to send, if anything. */
   readonly action?: PlannedAction;
-  /** What the ticket counts as until the action, if there is one, settles it anew. */
+  /** Its outcome until the action ends. */
   readonly outcome: Outcome;
-  /** What the checkpoint is to record of a ticket that checking rejected. */
+  /** What the checkpoint records of a rejected ticket. */
   readonly record?: 'rejected' | 'refused';
   readonly changed: readonly ChangedPart[];
-  /** The export has an older version of it than was imported: nothing of that is sent. */
+  /** The export is older than the import: nothing is sent. */
   readonly isOlder?: true;
 }
 
-/** The step of a ticket that passed checking and that no filter leaves out. */
+/** The step of a valid, selected ticket. */
 export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
   switch (record?.state) {
     case undefined:
@@ -71,16 +70,16 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
   }
 }
 
-/** The step of a ticket in the target of which the export has an older version than was imported: it is left as it is. */
+/** The step of a ticket whose export is older than the import: no change. */
 export function stepOfOlder(record: TicketRecord | undefined, checked: CheckedTicket): Step {
   const changed = record === undefined ? [] : changedParts(record, checked);
   if (record?.state === 'done' && changed.length === 0) return { outcome: 'done', changed };
   const known = knownOutcome(record);
-  // Incomplete in the target, and not to be completed from this export.
+  // Incomplete in the target, and an older export must not complete it.
   return { outcome: known === 'pending' ? 'failed' : known, changed, isOlder: true };
 }
 
-/** The step of a ticket that checking rejected: nothing is sent, and nothing that is known is forgotten. */
+/** The step of a rejected ticket: nothing is sent, and its record is kept. */
 export function stepOfRejected(record: TicketRecord | undefined): Step {
   switch (record?.state) {
     case undefined:
@@ -88,13 +87,13 @@ export function stepOfRejected(record: TicketRecord | undefined): Step {
     case 'rejected':
       return { outcome: 'rejected', record: 'rejected', changed: [] };
     case 'failed':
-      // With its ticket id: recorded as rejected it would be created once more when its record is corrected.
+      // It has a ticket ID: recorded as rejected it would be created again after a correction.
       return record.ticketId === undefined
         ? { outcome: 'rejected', record: 'rejected', changed: [] }
         : { outcome: 'failed', changed: [] };
     case 'created':
     case 'messaged':
-      // It is in the target and cannot be completed from this export.
+      // It is in the target, and this export cannot complete it.
       return { outcome: 'failed', record: 'refused', changed: [] };
     case 'creating':
     case 'inDoubt':
@@ -104,7 +103,7 @@ export function stepOfRejected(record: TicketRecord | undefined): Step {
   }
 }
 
-/** The step of a ticket that the user's filters leave out: nothing is sent or recorded. */
+/** The step of a skipped ticket: nothing is sent or recorded. */
 export function stepOfSkipped(record: TicketRecord | undefined): Step {
   const known = knownOutcome(record);
   const isOpen = known === 'rejected' || record === undefined || record.state === 'pending';
@@ -112,8 +111,8 @@ export function stepOfSkipped(record: TicketRecord | undefined): Step {
 }
 
 /**
- * The step of a ticket where links are what the run is about: only what the target has as the export has it is touched; what has
- * changed is told, and a delta brings it in first. `wants`: its links are to be rewritten, or to be as they were.
+ * The step of a ticket in `links`: only messages that the target has as in the export are changed; changed tickets are listed, and need a
+ * delta first. `wants`: rewrite its links, or restore them.
  */
 export function stepOfLinks(
   record: TicketRecord | undefined,
@@ -130,7 +129,7 @@ export function stepOfLinks(
   return record.reopened === true ? { ...known, action: finish(record, checked, 'run') } : known;
 }
 
-/** What a ticket counts as by the checkpoint alone. */
+/** The outcome of a ticket by the checkpoint. */
 export function knownOutcome(record: TicketRecord | undefined): Outcome {
   if (record === undefined) return 'pending';
   switch (record.state) {
@@ -145,8 +144,8 @@ export function knownOutcome(record: TicketRecord | undefined): Outcome {
 }
 
 /**
- * Messages that arrived are not sent again, changed or not: that is for a delta, which looks at the target first. A delta
- * that stopped half-way is finished as one, by whatever run: by now the target may have messages of its own.
+ * Messages in the target are not sent again, changed or not: only a delta does, after reading. Any run finishes a stopped delta as a delta, as
+ * people may have written meanwhile.
  */
 function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): PlannedAction {
   const arrived = record.reached === 'messaged' || record.reached === 'done';
@@ -159,12 +158,12 @@ function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): Plann
   return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId };
 }
 
-/** One with digests was about to be created once, before it was rejected: the target may have it. */
+/** A record with digests was about to be created before it was rejected: the target may have it. */
 function createAfter({ fingerprints }: TicketRecord): PlannedAction {
   return fingerprints === undefined ? { do: 'create' } : { do: 'create', wasTried: true };
 }
 
-/** Compared is only what the target has: what has not arrived yet is sent as the export says now. */
+/** Compares only what the target has; the rest is sent as in the export. */
 function changedParts(record: TicketRecord, checked: CheckedTicket): readonly ChangedPart[] {
   const { fingerprints: then, reached } = record;
   if (then === undefined || reached === 'nothing') return [];
@@ -175,7 +174,7 @@ function changedParts(record: TicketRecord, checked: CheckedTicket): readonly Ch
   return changed;
 }
 
-/** `fields`: those that the target may be able to change; `ticket`: any other, or any where it is not known which. */
+/** `fields`: fields that the target may change; `ticket`: others, or unknown ones. */
 function changedFields({ fingerprints: then }: TicketRecord, { fingerprints: now }: CheckedTicket) {
   if (then?.fields === undefined || now.fields === undefined)
     return then === undefined || then.ticket === now.ticket ? [] : ['ticket' as ChangedPart];
@@ -193,7 +192,7 @@ function idOf(record: TicketRecord): string {
   return record.ticketId;
 }
 
-// What is told about a ticket that is in the target and reads otherwise in the export now.
+// Warnings about imported tickets that changed in the export.
 
 const WORDS: Readonly<Record<ChangedPart, string>> = {
   ticket: 'its own fields',
@@ -204,7 +203,7 @@ const WORDS: Readonly<Record<ChangedPart, string>> = {
 
 const PARTS = { messages: 'the messages', events: 'the history', fields: 'these fields' } as const;
 
-/** Warnings, as nothing is lost: the target keeps what it has. `file` is the name of the ticket's file. */
+/** Warnings, as the target keeps what it has. `file`: name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
   const { changed, action } = step;
   const warning = (code: string, message: string): Problem => ({

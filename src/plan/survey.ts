@@ -1,4 +1,4 @@
-/** What the export holds and what importing it takes, counted while tickets pass by, in constant memory. */
+/** Counts what the export holds and what importing it takes, in constant memory. */
 
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
@@ -7,15 +7,15 @@ import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.t
 import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { estimateSeconds, MOST_CHECKS, requestsOf } from './planned.ts';
 
-/** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
+/** Most mapped values to count; more mean a column of free text. */
 const MAPPING_ROWS = 1000;
-/** Different reasons for skipping that are counted apart. */
+/** Most reasons for skipping to count. */
 const SKIP_REASONS = 100;
 
 interface SurveyedTicket {
   readonly result: CheckResult;
   readonly outcome: Outcome;
-  /** What will be sent for it, if anything. */
+  /** What is sent for it, if anything. */
   readonly action?: PlannedAction | undefined;
   readonly skippedBecause?: string | undefined;
 }
@@ -30,9 +30,9 @@ export interface SurveyRest {
 
 interface SurveyBuilder {
   ticket(ticket: SurveyedTicket): void;
-  /** A record that could not be a ticket: it counts as read, and is rejected unless a filter leaves it out. */
+  /** A record that cannot be a ticket: it counts as read and rejected, unless a filter skips it. */
   unreadable(outcome: Outcome, skippedBecause?: string): void;
-  /** Throws AppError `internal` when the counts do not add up. */
+  /** Throws AppError `internal` if the counts do not add up. */
   result(rest: SurveyRest): Survey;
 }
 
@@ -69,7 +69,7 @@ export function createSurvey(): SurveyBuilder {
       read.attachments += result.attachments;
       read.bytes += result.attachmentBytes;
       if (outcome === 'skipped') return;
-      // What the helpdesk has of a ticket that is not valid any more came from other values than these.
+      // The helpdesk's version of a now invalid ticket has other values.
       if (outcome !== 'done' || result.checked !== undefined)
         for (const value of result.mapped) mapping.add(value);
       if (result.createdAt !== undefined) {
@@ -146,7 +146,7 @@ function monthRows(months: ReadonlyMap<string, Omit<MonthRow, 'month'>>): MonthR
 const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
 
 function createMappingCounts() {
-  /** By what the export says: what it becomes, nearly always one word. */
+  /** By the export's value: the API's value, nearly always one. */
   const counts: Record<MappedValue['kind'], Map<string, { readonly to: string; count: number }[]>> = {
     status: new Map(),
     priority: new Map(),
@@ -176,9 +176,9 @@ function createMappingCounts() {
   };
 }
 
-// The promise that nothing is lost, as a sum: every ticket that was read has exactly one outcome.
+// Every ticket has exactly one outcome, so the sum must agree.
 
-/** Throws AppError `internal` with the numbers when the counts do not add up: a defect, which must not look like success. */
+/** Throws AppError `internal` if the counts do not add up: a defect must not look like success. */
 export function reconcile(counts: OutcomeCounts): void {
   const sum = OUTCOMES.reduce((total, outcome) => total + counts[outcome], 0);
   const isWhole = OUTCOMES.every((outcome) => Number.isInteger(counts[outcome]) && counts[outcome] >= 0);

@@ -1,6 +1,5 @@
 /**
- * The plan: what would become of every ticket of the export, in the database of its rows. Each ticket is mapped and checked
- * once; whoever sends, counts, shows or rejects tickets reads them from here.
+ * The plan: every mapped and checked ticket of the export, in the database of its rows. Sending, counting, showing and rejecting read it.
  */
 import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
@@ -21,13 +20,13 @@ export interface TicketEntry {
   readonly result: CheckResult;
   /** As the export has it, valid or not. */
   readonly subject: string | undefined;
-  /** Who asked, as far as it decides the shard of a ticket. */
+  /** The requester, who decides the shard. */
   readonly requester: { readonly email?: string | undefined; readonly contactId?: string | undefined };
-  /** Why an `exclude` rule leaves it out. */
+  /** Why an `exclude` rule skips it. */
   readonly excluded: string | undefined;
-  /** When it was last changed in its source, milliseconds since 1970, where its row says so. */
+  /** Its last change in the source, milliseconds since 1970, if its row has one. */
   readonly exportedAt: number | undefined;
-  /** Its first error, without words of the ticket: for the checkpoint, where it is rejected. */
+  /** Its first error for the checkpoint, without words of the ticket. */
   readonly refusal: TicketProblem | undefined;
 }
 
@@ -43,12 +42,12 @@ const SCHEMA = `
   CREATE TABLE ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
   CREATE INDEX ticket_row_ticket ON ticket_row (ticket)`;
 
-/** Of this run alone: a plan that is kept is only read. */
+/** Of this run: a kept plan is only read. */
 const OF_RUN = `
   CREATE TEMP TABLE skipped (seq INTEGER PRIMARY KEY, why TEXT);
   CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER)`;
 
-/** What people work on goes first; what is only recorded as rejected goes last. */
+/** Open tickets first, rejected ones last. */
 const TURNS = `
   INSERT OR IGNORE INTO turn SELECT row_number() OVER (ORDER BY
     CASE WHEN ticket IS NULL THEN 2 WHEN status IS NULL OR status IN ('open', 'pending') THEN 0 ELSE 1 END, created_at DESC, seq), seq
@@ -75,7 +74,7 @@ interface RowOfTicket {
   readonly line: number;
 }
 
-/** Everything of an entry that has no column of its own. */
+/** Everything of an entry without a column of its own. */
 type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
   readonly result: Omit<CheckResult, 'checked'>;
   readonly checked: Omit<CheckedTicket, 'ticket' | 'messages' | 'events' | 'rows'> | undefined;
@@ -145,13 +144,13 @@ export class TicketPlan {
     }
   }
 
-  /** The user's selection leaves it out. */
+  /** Skipped by the user's selection. */
   skip(seq: number, why: string): void {
     this.#skip ??= this.#db.prepare('INSERT OR REPLACE INTO skipped VALUES (?, ?)');
     this.#skip.run(seq, why);
   }
 
-  /** In the order of the export; or what is selected, open and pending tickets first, and in both parts the newest first. */
+  /** In the order of the export; or only selected tickets, open and pending first, each part from newest to oldest. */
   *entries(order: 'file' | 'open-first' = 'file'): Generator<readonly PlanEntry[]> {
     if (order === 'open-first') this.#db.exec(TURNS);
     const page = this.#db.prepare<[number], TicketRow & { readonly nr: number }>(
@@ -220,7 +219,7 @@ export class TicketPlan {
 const NO_TICKET: Partial<CheckedTicket> = {};
 const CONTENT_KEY = '@contentId';
 
-/** The id by which a text names an attachment is no part of what is sent, so it has a symbol for a key. */
+/** The content ID of an attachment is not sent, so its key is a symbol. */
 function written(messages: readonly MessagePayload[]): string {
   return JSON.stringify(messages, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !(CONTENT_ID in value)) return value;

@@ -1,9 +1,8 @@
 /**
- * Chooses the tickets of a trial: few, and together showing as much as possible of what the export holds.
+ * Chooses the tickets of a trial: few, and together as varied as the export.
  *
- * Tickets pass by once, and memory does not grow: for every quality a few tickets are kept, those that have most
- * qualities at once, and for every extreme the one that holds it. At the end the ticket that shows most of what has not
- * been shown yet is taken, again and again. The same export gives the same choice.
+ * For every quality a few tickets are kept, those with most qualities, and for every extreme its ticket. Then the ticket that adds most is
+ * taken, again and again. The same export gives the same choice.
  */
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { TrialPick } from '../domain/survey.ts';
@@ -12,32 +11,32 @@ import type { CheckedTicket } from '../domain/ticket.ts';
 /** Tickets kept for each quality. */
 const KEPT = 8;
 
-/** Different qualities that are remembered: an export in which each record has one of its own is a mistake. */
+/** Most qualities to remember. */
 const MOST_FEATURES = 1000;
 
-/** Qualities that a record has or has not, with the words that say why it was chosen. */
+/** A quality, with the words that say why its ticket was chosen. */
 type Features = ReadonlyMap<string, string>;
 
-/** What one record of an export has most of: the greater `measure` wins, the earlier record a tie. */
+/** An extreme of the export: the greatest `measure` wins, the earlier record a tie. */
 interface Extreme<T> {
   readonly key: string;
-  /** Undefined for a record that cannot have the quality. */
+  /** Undefined if the record cannot have it. */
   readonly measure: (record: T) => number | undefined;
   readonly words: (measure: number) => string;
 }
 
 interface TrialRules<T, K> {
   readonly features: (record: T) => Features;
-  /** Keys of all features that a record may have, at little cost: most records of an export are looked at no closer. */
+  /** Keys of all features of a record, computed cheaply: most records need no closer look. */
   readonly mayShow?: (record: T) => readonly string[];
   readonly extremes: readonly Extreme<T>[];
-  /** What is remembered of a record. */
+  /** The part of a record to keep. */
   readonly keep: (record: T) => K;
-  /** Why a record was chosen that shows nothing new. */
+  /** The reason for a record without anything new. */
   readonly ordinary: string;
 }
 
-/** Its features are worked out when they are asked for: in an export in order of time every record is the newest for a moment. */
+/** Computes features lazily: in a chronological export every record is the newest for a moment. */
 class Candidate<T, K> {
   readonly seq: number;
   readonly kept: K;
@@ -60,9 +59,9 @@ class Candidate<T, K> {
 }
 
 interface Picker<T, P> {
-  /** A record that could be sent, in the order of the export. */
+  /** A valid record, in the order of the export. */
   offer(record: T): void;
-  /** At most as many as asked for, the most telling one first; all of them where there are no more. */
+  /** At most `count` records, the most varied first. */
   picks(): P[];
 }
 
@@ -84,7 +83,7 @@ export function createPicker<T, K>(
   const { mayShow, extremes: kinds, ordinary } = rules;
   const byFeature = new Map<string, Candidate<T, K>[]>();
   const extremes = new Map<string, { readonly candidate: Candidate<T, K>; readonly measure: number }>();
-  /** Fills up a trial of an export whose records are all alike. */
+  /** Fills up the trial of a uniform export. */
   const first: Candidate<T, K>[] = [];
   let seq = 0;
   const isFullOf = (feature: string, richness: number) => {
@@ -128,13 +127,13 @@ export function createPicker<T, K>(
   };
 }
 
-/** Text is looked at this far: a script shows itself early. */
+/** Characters of a text to read: a script shows early. */
 const LOOKED_AT = 300;
 const MESSAGES_LOOKED_AT = 10;
 
 const NON_LATIN = 'text in a non-Latin script';
 
-/** All that a ticket shows. */
+/** All features of a ticket. */
 function featuresOf(checked: CheckedTicket): Features {
   const { ticket, messages, events } = checked;
   const features = new Map(plainFeatures(checked).map((feature) => [feature, feature]));
@@ -151,7 +150,7 @@ function featuresOf(checked: CheckedTicket): Features {
   return features;
 }
 
-/** The texts are not looked at. */
+/** Without reading texts. */
 function mayShowOf(checked: CheckedTicket): readonly string[] {
   return [...plainFeatures(checked), NON_LATIN];
 }
@@ -196,7 +195,7 @@ function plainFeatures(checked: CheckedTicket): string[] {
   return features;
 }
 
-/** Made once: there are millions of tickets, and a handful of statuses. */
+/** Made once for all tickets. */
 const STATUSES = named('status', TICKET_STATUSES);
 const PRIORITIES = named('priority', TICKET_PRIORITIES);
 
@@ -216,11 +215,11 @@ function isReopening({ oldValue, newValue }: CheckedTicket['events'][number]): b
 
 function isNonLatin(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT);
-  // Without a character behind Latin Extended-B a text needs no closer look.
+  // A text within Latin Extended-B needs no closer look.
   return /[\u0250-\uffff]/.test(beginning) && /(?!\p{Script=Latin})\p{L}/u.test(beginning);
 }
 
-/** A body of this many characters or more is worth being seen as the longest. */
+/** A body of at least this many characters counts as long. */
 const LONG_BODY = 2000;
 
 const EXTREMES: readonly Extreme<CheckedTicket>[] = [
@@ -254,12 +253,12 @@ function keepRichest<T, K>(kept: Candidate<T, K>[], candidate: Candidate<T, K>):
   const isFull = kept.length >= KEPT;
   if (isFull && (kept.at(-1)?.features.size ?? 0) >= candidate.features.size) return;
   if (isFull) kept.pop();
-  // Richest first; of equally rich ones the earlier stays before.
+  // Richest first, the earlier of equal ones.
   const at = kept.findIndex((other) => other.features.size < candidate.features.size);
   kept.splice(at === -1 ? kept.length : at, 0, candidate);
 }
 
-/** Greedy: within a few per cent of the best cover, and its reasons can be told one by one. */
+/** Greedy: close to the best cover, with one reason for each ticket. */
 function cover<T, K>(shown: ReadonlyMap<Candidate<T, K>, Features>, count: number, ordinary: string) {
   const left = [...shown].sort(([a], [b]) => a.seq - b.seq);
   const covered = new Set<string>();

@@ -1,14 +1,14 @@
-/** One thing that is wrong with the settings, with its place. All of them are shown at once. */
+/** One error of the settings with its place. All are shown at once. */
 
 import { AppError } from '../domain/errors.ts';
 import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 
 export interface Complaint {
-  /** `helpdesk-import.yaml:12:5`; absent where it is a flag or a variable: then the sentence names it. */
+  /** `helpdesk-import.yaml:12:5`; absent for a flag or a variable, which the sentence names. */
   readonly place?: string;
   /** A whole sentence. */
   readonly message: string;
-  /** The line of the file, where the place is in one. */
+  /** The line of the file, if any. */
   readonly marked?: MarkedLine;
 }
 
@@ -24,7 +24,7 @@ export function configurationError(complaints: readonly Complaint[]): AppError {
   });
 }
 
-/** What the file has wrong first, from top to bottom; then the flags and variables. */
+/** Errors of the file from top to bottom, then flags and variables. */
 function inOrder(complaints: readonly Complaint[]): Complaint[] {
   const at = ({ place, marked }: Complaint) =>
     place === undefined

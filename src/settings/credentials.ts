@@ -1,6 +1,5 @@
 /**
- * How to be let into the services: from the environment, or from the options of the library; never from a flag or a file.
- * No value is ever repeated.
+ * Credentials from the environment or from options of the library, never from a flag or the settings file. No value is ever repeated.
  */
 import { type Credentials, Secret } from '../domain/secret.ts';
 import type { Complaint } from './complaint.ts';
@@ -8,7 +7,7 @@ import { isLoopback } from './parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The parts that credentials are made of, as the library calls them, and their variables. */
+/** The parts of credentials by their names in the library, and their variables. */
 export const CREDENTIAL_VARIABLES = {
   token: 'HELPDESK_TOKEN',
   tokenFile: 'HELPDESK_TOKEN_FILE',
@@ -23,7 +22,7 @@ export type CredentialPart = keyof typeof CREDENTIAL_VARIABLES;
 
 export interface GivenCredentials {
   readonly parts: { readonly [K in CredentialPart]?: string | undefined };
-  /** What a part is called where it was given. */
+  /** The name of a part in its source. */
   nameOf(part: CredentialPart): string;
 }
 
@@ -33,7 +32,7 @@ export interface FoundCredentials {
   readonly warnings: readonly string[];
 }
 
-/** A variable that is set to something; an empty one counts as unset, which is how CI systems leave it. */
+/** A variable with a value; an empty one counts as unset, as in CI systems. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
@@ -48,7 +47,7 @@ export function credentialsIn(env: Environment): GivenCredentials {
   };
 }
 
-/** OAuth 2.0 with `refresh_token` where there is a refresh token, else `client_credentials`; or a ready token. */
+/** OAuth 2.0 (`refresh_token` if there is one, else `client_credentials`), or a token. */
 export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCredentials {
   const complaints: Complaint[] = [];
   const warnings: string[] = [];
@@ -59,7 +58,7 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
   for (const part of ['token', 'clientSecret', 'refreshToken'] as const) {
     if (/^bearer\s/i.test(parts[part] ?? ''))
       complain(part, 'must be the token alone, without the word Bearer.');
-    // Whatever is outside of printable ASCII cannot stand in a header.
+    // Headers hold printable ASCII only.
     else if (/[^\x21-\x7e]/.test(parts[part] ?? '') && part !== 'clientSecret')
       complain(part, 'has a space, a line break or another character that no token has.');
   }
@@ -118,7 +117,7 @@ function checkTokenUrl(text: string, name: string, complaints: Complaint[], warn
     warnings.push(`${name} is not https: the client secret crosses the network unencrypted.`);
 }
 
-/** Which app this is, and the key that proves it. */
+/** The app and its key. */
 export interface AppKeys {
   readonly appId: string;
   readonly apiKey: Secret;
@@ -131,7 +130,7 @@ export function appKeysIn(env: Environment): {
 } {
   const names = ['HELPDESK_APP_ID', 'HELPDESK_APP_KEY'] as const;
   const [appId, apiKey] = names.map((name) => variable(env, name));
-  // Whatever is outside of printable ASCII cannot stand in a header.
+  // Headers hold printable ASCII only.
   const complaints = names
     .filter((name) => /[^\x21-\x7e]/.test(variable(env, name) ?? ''))
     .map((name) => ({

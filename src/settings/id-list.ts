@@ -6,8 +6,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 
 /**
- * Replaces every entry `@file` by the ids in that file; empty lines are passed over. `pathOf` makes the name a path.
- * Throws AppError `usage` when a file cannot be read or names no id.
+ * Replaces every entry `@file` by the IDs in that file. Throws AppError `usage` for an unreadable or empty file.
  */
 export async function expandIdList(
   entries: readonly string[],

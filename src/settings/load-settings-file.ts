@@ -1,4 +1,4 @@
-/** `helpdesk-import.yaml` from the disk. What reads YAML is loaded only where there is a file. */
+/** `helpdesk-import.yaml` from the disk. The YAML parser is loaded only for a file. */
 import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
@@ -7,8 +7,7 @@ import type { SectionChecks, SettingsFile } from './settings-file.ts';
 import { SETTINGS_FILE } from './table/table.ts';
 
 /**
- * Reads the settings file. Without `named` the file of the default name is taken if it is there. `checks` is asked only
- * where the file names such a section. Throws AppError `configuration` when a named file cannot be read.
+ * Reads the settings file, by default the one with the default name, if any. Throws AppError `configuration` if a named file cannot be read.
  */
 export async function loadSettingsFile(
   named: string | undefined,

@@ -1,24 +1,24 @@
-/** An option of the command line as data: commander and the reference in the docs read it. */
+/** An option of the command line, for commander and the reference. */
 export interface OptionSpec {
-  /** As commander takes it: `-c, --config <file>`. */
+  /** Syntax for commander: `-c, --config <file>`. */
   readonly flags: string;
   readonly description: string;
-  /** What happens when it is not given, in words. */
+  /** The default, in words. */
   readonly byDefault?: string | undefined;
   readonly group: OptionGroup;
   /** Rarely needed: `--help` names it only, docs/reference.md explains it. */
   readonly advanced?: true | undefined;
-  /** All words that it takes. */
+  /** All allowed words. */
   readonly choices?: readonly string[] | undefined;
   /** Long flags that it cannot be combined with. */
   readonly conflicts?: readonly string[] | undefined;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;
-  /** Says what an import is about, whatever its group: it goes along to other commands (`typedCommand`). */
+  /** Identifies the import: repeated in other commands (`typedCommand`). */
   readonly carried?: true | undefined;
 }
 
-/** An option as the tables of settings and the commands write it. */
+/** An option as declared by settings and commands. */
 export function option(
   group: OptionGroup,
   flags: string,
@@ -38,7 +38,7 @@ export const OPTION_GROUPS = [
 ] as const;
 export type OptionGroup = (typeof OPTION_GROUPS)[number];
 
-/** Parsed flags, still text; a key is there only when the flag was given. */
+/** Parsed flags as text; only given flags have a key. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** `-c, --config <file>` → `--config` */

@@ -1,4 +1,4 @@
-/** How settings are read from what a person wrote: each gives the value, or one sentence that says what is allowed. */
+/** Parsers of settings: the value, or one sentence that says what is allowed. */
 
 import { SOURCE_NAME } from '../domain/identity.ts';
 import type { Rate, Shard } from '../domain/limits.ts';
@@ -6,16 +6,16 @@ import { nearest } from '../domain/nearest.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader } from '../time/zone.ts';
 
-/** What becomes of a text that a person wrote: the value, or one sentence that says what is allowed. */
+/** The value, or one sentence that says what is allowed. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-/** Turns a text (a flag, a variable, a value of the file) into a value. */
+/** Parses a flag, a variable or a value of the file. */
 export type Parser<T> = (text: string) => Parsed<T>;
 
 export const good = <T>(value: T): Parsed<T> => ({ value });
 export const bad = (problem: string): { readonly problem: string } => ({ problem });
 
-/** Whatever was written, in quotes and short enough for one line. */
+/** The text in quotes, cut to one line. */
 export function quoted(text: string): string {
   return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }
@@ -25,8 +25,8 @@ export function nonEmpty(text: string): Parsed<string> {
 }
 
 /**
- * The address of a service: http or https, no user or password (they would end in logs), no query or fragment. Comes back
- * without a slash at its end. The text is never repeated in a complaint: it may hold a password.
+ * The address of a service: http or https, without user, password, query or fragment; the result has no slash at its end. A complaint never
+ * repeats the text, which may hold a password.
  */
 export function parseServiceUrl(text: string): Parsed<string> {
   const url = URL.parse(text.trim());
@@ -38,7 +38,7 @@ export function parseServiceUrl(text: string): Parsed<string> {
   return good(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`);
 }
 
-/** A name that may stand in tags (domain/identity.ts). */
+/** A name that fits in tags (domain/identity.ts). */
 export function parseSourceName(text: string): Parsed<string> {
   const name = text.trim();
   if (SOURCE_NAME.test(name)) return good(name);
@@ -58,7 +58,7 @@ export function isLoopback(url: string): boolean {
   );
 }
 
-/** The path under which a service serves its API: `/api/core/v1`, or empty for the root. */
+/** The path of the API: `/api/core/v1`, or empty for the root. */
 export function parsePath(text: string): Parsed<string> {
   const path = text.trim().replace(/(?<!\/)\/+$/, '');
   if (path !== '' && !/^\/[\w.~/-]*$/.test(path)) return bad(`must begin with a slash, not ${quoted(text)}`);
@@ -98,7 +98,7 @@ export function parseTimeZone(text: string): Parsed<string> {
   return bad(`must be a time zone such as Europe/Berlin or UTC, not ${quoted(text)}.${hint}`);
 }
 
-// `{id}` is where a ticket's external id goes.
+// `{id}` is the place of the external ID.
 
 /** `https://acme.zendesk.com/agent/tickets/{id}` */
 export function parseTicketUrl(text: string): Parsed<string> {
@@ -115,14 +115,14 @@ export function parseSubject(text: string): Parsed<string> {
   return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], not ${quoted(text)}`);
 }
 
-/** One that mail can be sent to, kept as it was written. */
+/** An e-mail address, unchanged. */
 export function parseAddress(text: string): Parsed<string> {
   return /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]+\.[^\s@.,;<>()"\\]{2,}$/.test(text.trim())
     ? good(text.trim())
     : bad(`must be one e-mail address, not ${quoted(text)}`);
 }
 
-/** External ids with commas between. `@file` stands for a file with one a line. */
+/** External IDs separated by commas. `@file` names a file with one a line. */
 export function parseIdList(text: string): Parsed<readonly string[]> {
   const ids = text
     .split(',')
@@ -186,7 +186,7 @@ export function durationInSeconds(least: number, most: number): Parser<number> {
   };
 }
 
-/** Where a CI or a cluster says which of its parallel jobs this is, in the order of preference. */
+/** Variables of CI systems and clusters for parallel jobs, in order of preference. */
 const PARALLEL_JOBS = [
   { index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS', first: 0 },
   { index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
@@ -196,7 +196,7 @@ const PARALLEL_JOBS = [
   { index: 'SLURM_ARRAY_TASK_ID', count: 'SLURM_ARRAY_TASK_COUNT', first: 'SLURM_ARRAY_TASK_MIN' },
 ] as const;
 
-/** `2/4`: part 2 of 4; or `auto`, which takes both from the environment of a parallel job. */
+/** `2/4`: part 2 of 4; `auto` takes both from the environment. */
 export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Parsed<Shard> {
   if (text === 'auto') {
     for (const { index, count, first } of PARALLEL_JOBS) {
@@ -228,8 +228,8 @@ interface Period {
 }
 
 /**
- * `2024`, `2024-03`, `2024-03-31`, `2024-03-31T10:00:00Z`. Days and times without a zone are in `zone` (an IANA name);
- * without one, days begin at midnight UTC and a time without a zone is refused: it would be a guess.
+ * `2024`, `2024-03`, `2024-03-31`, `2024-03-31T10:00:00Z`. Days and times without a zone are in `zone` (an IANA name). Without it days begin at
+ * midnight UTC, and a time without a zone is refused.
  */
 export function parsePeriod(text: string, zone: string | undefined): Parsed<Period> {
   const [whole, year, month, day] = PERIOD.exec(text) ?? [];
@@ -256,7 +256,7 @@ function moment(at: number): Parsed<Period> {
   return good({ begin: at, end: at });
 }
 
-/** Of a time that the clocks skipped the next one that they showed: a day may begin an hour late. */
+/** If DST skipped this time, use the next valid one: a day may begin an hour late. */
 function instantIn(zone: string, localMs: number): number {
   const read = createZoneReader(zone);
   for (let local = localMs; ; local += 15 * 60_000) {

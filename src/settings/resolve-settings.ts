@@ -1,6 +1,5 @@
 /**
- * From what was given to what holds: flags or the options of the library, environment, settings file and defaults become
- * Settings. Complaints about the file, about values and about credentials are shown together. Pure.
+ * Flags or options of the library, environment, settings file and defaults become Settings. All complaints are shown together.
  */
 import { join } from 'node:path';
 import type { Rate, Shard } from '../domain/limits.ts';
@@ -15,12 +14,12 @@ import type { SettingsFile } from './settings-file.ts';
 import { SWITCHES, type Switch } from './table/run.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting } from './table/table.ts';
 
-/** What was given for this one run, by flags or by the options of the library. */
+/** Values for this run, from flags or options of the library. */
 export interface Given {
-  /** As it was written or typed; undefined where nothing was. */
+  /** As typed; undefined if not given. */
   value(setting: NamedSetting): unknown;
   has(name: Switch): boolean;
-  /** What it is called there: `--since`, `since`. */
+  /** Its name there: `--since`, `since`. */
   nameOf(setting: NamedSetting): string;
   nameOfSwitch(name: Switch): string;
 }
@@ -44,13 +43,13 @@ export interface ResolveInputs {
   readonly file?: SettingsFile | undefined;
   /** The command's arguments. */
   readonly files?: readonly string[];
-  /** In place of those in the environment. */
+  /** Replaces those of the environment. */
   readonly credentials?: GivenCredentials | undefined;
-  /** What the command cannot do without. A dry run needs neither target nor credentials, the sandbox brings its own. */
+  /** What the command requires. A dry run needs neither target nor credentials; the sandbox has its own. */
   readonly needs?: readonly Need[];
 }
 
-/** Where a setting was given; a setting that has its default has none. */
+/** Where a setting was given; absent for defaults. */
 interface Origin {
   readonly from: 'flag' | 'environment' | 'file';
   /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml`. */
@@ -64,7 +63,7 @@ export interface ResolvedSettings {
   readonly warnings: readonly string[];
 }
 
-/** Of a sandbox, which brings its own. */
+/** Of a sandbox. */
 const NONE = { credentials: undefined, keys: undefined, complaints: [], warnings: [] };
 
 /** Throws AppError `configuration` with all complaints. */
@@ -74,7 +73,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { values, origins, complaints, complain } = readAll(inputs, isAppApi);
   const { trial, sandbox, ...task } = values.task;
   const isAlone = sandbox !== undefined;
-  // The app API has keys of its own: what is wrong with the token of the Core API is none of its business.
+  // The app API has its own keys: a wrong token of the Core API does not matter.
   const credentials = isAlone || isAppApi ? NONE : readCredentials(inputs.credentials ?? credentialsIn(env));
   const app = isAppApi && !isAlone ? appKeysIn(env) : NONE;
   const { selection, target, source, output, appApi } = values;
@@ -138,7 +137,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
       is: (name) => (isSwitch(name) ? has(name) : given.value(settingOf(name)) !== undefined),
       nameOf: (name) => (isSwitch(name) ? given.nameOfSwitch(name) : given.nameOf(settingOf(name))),
     },
-    // An address or a token that is missing may have been given and be wrong.
+    // A missing address or token may have been given and be wrong.
     needs.filter((need) => all.length === 0 || need === 'files'),
   );
   const complained = [...all, ...rules.complaints];
@@ -163,7 +162,7 @@ function withoutPath<T extends { readonly baseUrl: string | undefined; readonly 
   return { ...api, baseUrl: baseUrl.slice(0, -apiPath.length) };
 }
 
-/** What was written for a setting, in the first place that gives it. */
+/** The value of a setting from the first place that gives it. */
 interface Written {
   readonly value: unknown;
   readonly origin: Origin;
@@ -228,7 +227,7 @@ function writtenFor(
     value,
     origin: { from: 'file', where: file.name },
     complaint: (message, below = []) => {
-      // Which element of a list it is, the place shows.
+      // The place shows the element of a list.
       const shown = pathText([...above, ...below.filter((step) => typeof step !== 'number')]);
       return file.complain([...above, ...below], 'value', `${shown} ${message}`);
     },
@@ -245,9 +244,8 @@ function inFolderOf(file: SettingsFile | undefined, value: unknown): unknown {
 }
 
 /**
- * The share of one shard in every budget: an equal one, and what cannot be divided goes to the first ones, so that the
- * shares add up to the whole and never to more. Where there are more shards than requests, each sends one in a window
- * that is longer by as much.
+ * The share of one shard in every budget. The rest of the division goes to the first shards, so that the shares add up. With more shards than
+ * requests each sends one in a longer window.
  */
 export function shardShare(rates: readonly Rate[], shard: Shard | undefined): readonly Rate[] {
   if (shard === undefined || shard.count === 1) return rates;

@@ -1,13 +1,13 @@
-/** Rules between settings: what contradicts, what is missing, and what is allowed but unwise. Pure. */
+/** Rules between settings: contradictions, missing ones, and unwise ones. */
 import { resolve } from 'node:path';
 import type { Complaint } from './complaint.ts';
 import { isLoopback } from './parsers.ts';
 import type { Settings } from './settings.ts';
 
-/** What a command cannot do without. */
+/** What a command requires. */
 export type Need = 'files' | 'target' | 'credentials' | 'appApi';
 
-/** What is recommended (docs/core-api.md, 8 Limits). */
+/** Recommended limits (docs/core-api.md, 8). */
 const BATCH = { least: 50, most: 100 } as const;
 
 interface RuleFindings {
@@ -15,14 +15,14 @@ interface RuleFindings {
   readonly warnings: readonly string[];
 }
 
-/** What was given for this one run, by the names of the settings. */
+/** Values for this run, by setting. */
 interface Asked {
   is(name: string): boolean;
-  /** Its name where it was given. */
+  /** Its name in its source. */
   nameOf(name: string): string;
 }
 
-/** A sentence that holds where the condition does. */
+/** A complaint if the condition holds. */
 type Rule = readonly [broken: boolean, sentence: string];
 
 export function checkRules(settings: Settings, asked: Asked, needs: readonly Need[]): RuleFindings {
@@ -63,8 +63,7 @@ function contradictions({ selection: { since, until } }: Settings, { is, nameOf 
 }
 
 /**
- * Nothing that is written may take the place of a file of the export, or of another thing that is written. The rejects
- * folder may be read again on purpose: what is imported from it leaves it.
+ * No output may replace a file of the export or another output. The rejects folder may be an input: imported rows leave it.
  */
 function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): string[] {
   const same = (path: string) => resolve('/', path);
@@ -148,7 +147,7 @@ function unwiseAppApi({ appApi }: Settings): Rule[] {
   return [[crossesOpenly(url), sentence]];
 }
 
-/** Whether the token goes to the target: a dry run asks it too where it can. */
+/** Whether the token goes to the target, also in a dry run. */
 function isAsked({ mode, credentials, explain }: Settings): boolean {
   return (mode !== 'dry-run' && explain === undefined) || credentials !== undefined;
 }

@@ -1,35 +1,34 @@
 /**
- * One setting, declared once as a zod schema with `.meta`: what it means, how it is written, what it becomes, and by which
- * flag, variable and option of the library it can be given. The file, the options of `run`, the reference and the type
- * `Settings` are made from these entries.
+ * One setting, declared once as a zod schema with `.meta`: its meaning, form and result, its flag, variable and option of the library. The
+ * file, the options of `run`, the reference and the type `Settings` come from these entries.
  */
 import { z } from 'zod';
 import type { OptionSpec } from './option-spec.ts';
 import { good, type Parser } from './parsers.ts';
 
 export interface SettingMeta {
-  /** For the reference and for editors, a sentence. Absent: the setting has no place in the file. */
+  /** A sentence for the reference and for editors. Absent: the setting is not in the file. */
   readonly description?: string;
-  /** As it would be written. */
+  /** An example. */
   readonly default?: string | number | boolean | readonly string[];
   readonly examples?: readonly unknown[];
-  /** Its default is that of the setting unless it is given in words. */
+  /** Default: the setting's, unless given in words. */
   readonly flag?: OptionSpec;
-  /** What a flag means that is given without its value. */
+  /** The value of a flag without a value. */
   readonly alone?: string;
   readonly env?: string;
   /** Its name in the options of the library, dotted. */
   readonly option?: string;
-  /** A file or folder: in the settings file relative to that. */
+  /** A file or folder, relative to the settings file. */
   readonly isPath?: true;
   /**
-   * For what is meant for one service: in a sandbox only the flag counts, and this is the default there, of a path below
-   * the sandbox's folder. `default`: the usual one.
+   * For settings of one service: in a sandbox only the flag counts, and this is the default, for paths below its folder. `default`: the usual
+   * one.
    */
   readonly inSandbox?: 'default' | { readonly default: string | readonly string[] };
 }
 
-/** `T`: what it becomes. `W`: what may be written in the file, never where it has no place there. */
+/** `T`: the result. `W`: the form in the file, or never. */
 export type Setting<T = unknown, W = unknown> = z.ZodType<T, W>;
 
 type Declared<T, W, M> = Setting<
@@ -48,7 +47,7 @@ function declare<T, W, const M extends SettingMeta>(schema: z.ZodType<T, W>, met
   return whole.meta({ ...meta } as Record<string, unknown>) as unknown as Declared<T, W, M>;
 }
 
-/** Reads what was written as flags are read; an element of a list by itself. */
+/** Reads a value as a flag; elements of a list one by one. */
 function reading<T>(parse: Parser<T>) {
   return (written: string | number, context: z.core.$RefinementCtx, path: PropertyKey[] = []): T => {
     const parsed = parse(String(written));

@@ -9,16 +9,16 @@ import { readYaml } from './yaml-text.ts';
 export interface SettingsFile {
   /** As the user named it. */
   readonly name: string;
-  /** As it was written, without unknown keys and values that are still to be decided; values are not checked yet. */
+  /** The unchecked data, without unknown keys and open decisions. */
   readonly value: FileSettings;
   readonly complaints: readonly Complaint[];
-  /** About the value (or the key) at a path. */
+  /** A complaint about the value or key at a path. */
   complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
-  /** A path in the file is relative to the file's own folder. */
+  /** Resolves a path relative to the file's folder. */
   resolve(path: string): string;
 }
 
-/** What is wrong with a section that is written in a language of its own: paths count from it on. */
+/** Checks a section with its own language; paths start at the section. */
 export type MappingCheck = (
   section: unknown,
 ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
@@ -46,7 +46,7 @@ export function parseSettingsFile(text: string, name: string, checks: SectionChe
       complaints.push(yaml.complain(path, at, message));
     else complaints.push({ place: yaml.complain(path, at, message).place ?? name, message });
   });
-  // With a decision left open in a section, its other faults would be echoes of that.
+  // Other faults of a section with an open decision would be echoes.
   const sections = [
     [['mapping'], value.mapping, checks.mapping],
     [['appApi', 'usageEvents'], value.appApi?.usageEvents, checks.usageEvents],
@@ -68,7 +68,7 @@ export function parseSettingsFile(text: string, name: string, checks: SectionChe
   };
 }
 
-/** Where `init` left a decision open. */
+/** Open decisions of `init`. */
 function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
   if (typeof value === 'string') return /^TODO\b/.test(value) ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -90,7 +90,7 @@ type Complain = (path: readonly string[], at: 'key' | 'value', message: string) 
 const KEYS = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
 const TOP = [...Object.keys(FILE_SECTIONS), 'mapping', ...KEYS.filter((name) => !name.includes('.'))];
 
-/** The known keys of the file. A key without a value, and a section whose keys are commented out, is as good as none. */
+/** The known keys of the file. A key without a value counts as missing. */
 function checkedKeys(data: unknown, complain: Complain): FileSettings {
   const value: Record<string, unknown> = {};
   const isSection = (written: unknown): written is Record<string, unknown> =>
@@ -124,11 +124,11 @@ function checkedKeys(data: unknown, complain: Complain): FileSettings {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
-  // A text in the place of a section may be anything, also a token.
+  // A text instead of a section may be a token.
   return typeof value === 'string' ? 'a text' : String(value);
 }
 
-/** ` Did you mean …?`: a near key at the same place, or the same one in another section. */
+/** ` Did you mean …?`: a similar key here, or the same key in another section. */
 function hintOf(section: string, key: string): string {
   const within = (prefix: string) =>
     KEYS.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
@@ -143,7 +143,7 @@ function hintOf(section: string, key: string): string {
   return here.length > 16 ? '' : ` Known here: ${here.join(', ')}.`;
 }
 
-/** `null` for a column says that the export has none; in a map of values it is a value. */
+/** `null` for a column: the export has no such column; in a value map it is a value. */
 function withoutNone(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNone);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** Everything that decides what a run does, after precedence and rules. The rest of the program sees only this. */
+/** All settings after precedence and rules. The rest of the program sees only this. */
 import type { Shard } from '../domain/limits.ts';
 import type { Credentials } from '../domain/secret.ts';
 import type { AppKeys } from './credentials.ts';
@@ -7,17 +7,17 @@ import type { AllValues } from './table/table.ts';
 
 type Mode = 'run' | 'dry-run' | 'trial';
 
-/** Whether the user named the rejects folder: a dry run writes none otherwise. */
+/** Whether the user named the rejects folder: otherwise a dry run writes no rejects. */
 interface RejectsAsked {
   readonly rejectsAsked: boolean;
 }
 
 export type RunSettings = AllValues['run'] & {
-  /** Seconds that the service may be down before the run stops. */
+  /** Seconds of downtime until the run stops. */
   readonly giveUpAfter: number;
 };
 
-/** Which tickets are meant; times in milliseconds since the epoch, `until` exclusive. */
+/** The selection; times in milliseconds since the epoch, `until` exclusive. */
 type Selection = Omit<AllValues['selection'], 'since' | 'until' | 'shard'> & {
   readonly since: number | undefined;
   readonly until: number | undefined;
@@ -30,7 +30,7 @@ type Switched<Name extends Switch> = Readonly<Record<Name, boolean>>;
 
 export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'serve' | 'delta' | 'yes'> {
   readonly mode: Mode;
-  /** What `helpdesk-import links` is to do; absent in an import. */
+  /** The task of `links`; absent in an import. */
   readonly links?: 'plan' | 'apply' | undefined;
   /** `keep`: where a dry run keeps its plan. `run`: the plan that is run instead of an export. */
   readonly plan?: { readonly keep?: string; readonly run?: string } | undefined;
@@ -48,11 +48,11 @@ export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'se
   readonly output: AllValues['output'] &
     RejectsAsked &
     Switched<'redact' | 'json' | 'quiet' | 'verbose'> & { readonly progress: boolean };
-  /** The `mapping` section as its schema left it; undefined where there is none. */
+  /** The `mapping` section, if any. */
   readonly mapping?: unknown;
 }
 
-/** Hosts that the settings name, where files are and where they go: they may be in a private network. */
+/** Hosts in the settings, for files and their store: they may be in a private network. */
 export function namedHosts({ hosts = [], publicUrl, s3Endpoint }: Settings['files']): string[] {
   return [...hosts, ...[publicUrl, s3Endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
 }

@@ -1,4 +1,4 @@
-/** A YAML text with the place of everything in it. Syntax errors come as complaints, in words; nothing is thrown for them. */
+/** A YAML text with the place of every value. Syntax errors are complaints, never thrown. */
 import {
   type Document,
   isAlias,
@@ -22,14 +22,14 @@ interface Span {
 }
 
 export interface YamlText {
-  /** The data; undefined when the text is not YAML, or empty. */
+  /** The data; undefined for an empty or wrong text. */
   readonly value: unknown;
   readonly complaints: readonly Complaint[];
-  /** About the value (or the key) at a path; about the nearest one above it where it is absent. */
+  /** A complaint about the value or key at a path, or about the nearest one above. */
   complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
 }
 
-/** Syntax errors shown: what follows the first few is mostly their echo. */
+/** Most syntax errors to show: later ones are mostly echoes. */
 const MOST_ERRORS = 5;
 
 export function readYaml(text: string, file: string): YamlText {
@@ -44,7 +44,7 @@ export function readYaml(text: string, file: string): YamlText {
   });
   if (text.length > BOUNDS.settings.most)
     return whole('This is far too long for a settings file. Is it the export?');
-  // The parser compares each key with all before it, which takes seconds for 20,000 agents.
+  // The parser's own check compares all keys, which takes seconds for 20,000 agents.
   const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, options);
   const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...unknownAliases(document)]
@@ -64,7 +64,7 @@ export function readYaml(text: string, file: string): YamlText {
   };
 }
 
-/** Where secrets are in a line: user and password of an address, its query, and what follows the name of a secret. */
+/** Secrets in a line: user and password of an address, its query, and the value of a secret. */
 const SECRETS_IN_LINE = [
   /(?<=:\/\/)[^/\s@]*(?=@)/g,
   /(?<=:\/\/[^\s?"']{0,200}\?)[^\s"'}\],]+/g,

@@ -1,12 +1,12 @@
-/** Settings of files: whether they are brought along, where to, and from which hosts. */
+/** Settings of files: whether to import them, to where, from which hosts. */
 import { option } from '../option-spec.ts';
 import { bad, good, nonEmpty, type Parsed, parseServiceUrl, quoted } from '../parsers.ts';
 import { text, texts, word } from '../setting.ts';
 
-/** What becomes of a ticket with a file that could not be fetched. */
+/** What happens to a ticket with a missing file. */
 export const FILES_MISSING = ['keep', 'note', 'reject'] as const;
 
-/** Where files go: a folder, by its path; the target itself; or a bucket. */
+/** Where files go: a folder, the target, or a bucket. */
 export type FilesPlace =
   | string
   | { readonly kind: 'target' }

@@ -1,15 +1,15 @@
-/** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
+/** Settings of a run, and flags for its task and its output. */
 import { option } from '../option-spec.ts';
 import { durationInSeconds, nonEmpty, parseMaxErrors, parseRate, wholeNumber } from '../parsers.ts';
 import { amount, text, texts, toggle, word } from '../setting.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
-/** The port that the sandbox tries first: with the same address each time, a checkpoint stays valid. */
+/** The sandbox's first choice of a port: with the same address a checkpoint stays valid. */
 export const SANDBOX_PORT = 4180;
-/** Where the report goes unless `--output` says otherwise. */
+/** The default file of the report. */
 export const REPORT_FILE = 'helpdesk-import.report.html';
 
-/** Options of `run` that are typed or not, and in no settings file. */
+/** Flags of `run` that are not in the settings file. */
 export const SWITCHES = {
   dryRun: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
   serve: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
@@ -33,7 +33,7 @@ export const SWITCHES = {
 
 export type Switch = keyof typeof SWITCHES;
 
-/** What a run is told by flags alone. */
+/** Values that only flags give. */
 export const TASK = {
   /** Tickets of a trial. */
   trial: amount(wholeNumber(5, 10), {
@@ -43,7 +43,7 @@ export const TASK = {
     alone: '8',
     option: 'trialSize',
   }),
-  /** Folder of the embedded service, where the run goes there. */
+  /** Folder of the sandbox, if the run goes there. */
   sandbox: text(nonEmpty, {
     flag: option('What to do', '--sandbox [dir]', 'import into a local service, with its own checkpoint', {
       byDefault: SANDBOX_FOLDER,
@@ -52,7 +52,7 @@ export const TASK = {
     alone: SANDBOX_FOLDER,
     option: 'target.sandbox',
   }),
-  /** External id of the one ticket that is explained instead of an import. */
+  /** External ID of the ticket to explain. */
   explain: text(nonEmpty, {
     flag: option(
       'What to do',
@@ -78,7 +78,7 @@ export const RUN = {
     default: 16,
     flag: option('How to send it', '--concurrency <n>', 'tickets in flight', { advanced: true }),
   }),
-  /** All of them hold at once; empty: no budget (sandbox). Of a shard, its share in what was given. */
+  /** All apply at once; empty: no budget (sandbox). A shard has its share. */
   rate: texts(parseRate, {
     description:
       'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
@@ -92,7 +92,7 @@ export const RUN = {
     ),
     inSandbox: { default: [] },
   }),
-  /** Seconds; half a second at least, so that it is not always hit. */
+  /** Seconds, at least half a second. */
   timeout: amount(durationInSeconds(0.5, 86_400), {
     description:
       'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
@@ -121,7 +121,7 @@ export const RUN = {
   }),
 };
 
-/** What is written and shown. In the file it stands with `run`. */
+/** Outputs. In the file they are in `run`. */
 export const OUTPUT = {
   checkpoint: text(nonEmpty, {
     description: 'The checkpoint file, relative to this file.',

@@ -1,4 +1,4 @@
-/** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
+/** Settings of the export: reading, selection, people. */
 
 import { z } from 'zod';
 import { MISSING_TIMES } from '../../domain/limits.ts';
@@ -22,13 +22,13 @@ export const SOURCE = {
     examples: [['export/']],
     isPath: true,
   }),
-  /** The layout, where it is named instead of detected. */
+  /** The layout; default: detected. */
   from: text(nonEmpty, {
     description: 'Name of the layout, instead of detecting it.',
     examples: ['native', 'zendesk'],
     flag: option('What to read', '--from <layout>', 'name of the layout', { byDefault: 'detected' }),
   }),
-  /** What tickets of this source are called in their tags; absent: by the layout. */
+  /** Name of the source in tags; default: by the layout. */
   name: text(parseSourceName, {
     description:
       'What this source is called in the tags of its tickets: lowercase letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
@@ -41,7 +41,7 @@ export const SOURCE = {
     ),
     env: 'HELPDESK_SOURCE_NAME',
   }),
-  /** Address of one of its tickets, with `{id}` in it. */
+  /** Address of a ticket, with `{id}`. */
   ticketUrl: text(parseTicketUrl, {
     description:
       'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
@@ -84,12 +84,12 @@ export const SOURCE = {
       { advanced: true },
     ),
   }),
-  /** Zone of times that do not say theirs. It stands before everything that is read as a time. */
+  /** Zone of times without a zone. Read before all other times. */
   timezone: text(parseTimeZone, {
     description: 'Time zone of times that do not state one.',
     examples: ['Europe/Berlin', 'UTC'],
   }),
-  /** For dates such as 03/04/2024 where the whole column leaves it open. */
+  /** For ambiguous dates such as 03/04/2024. */
   dayFirst: toggle({
     description: '03/04/2024 is 3 April (true) or March 4 (false), where the export itself leaves it open.',
   }),
@@ -98,7 +98,7 @@ export const SOURCE = {
       'A message or event without a time: "reject" its ticket, or let it take the time of the "previous" one.',
     default: 'reject',
   }),
-  /** `createdAt` of a ticket that has none, and whose messages have none. */
+  /** `createdAt` of a ticket without any time. */
   missingCreatedAt: text(nonEmpty, {
     description:
       'Creation time of tickets that have none and whose messages have none; they are rejected otherwise.',
@@ -115,14 +115,14 @@ export const SELECTION = {
     }),
     option: 'since',
   }),
-  /** Created before. A whole day as the end means: that day included. */
+  /** Created before; a whole day is included. */
   until: text(nonEmpty, {
     flag: option('What to read', '--until <time>', 'only tickets created before this time', {
       advanced: true,
     }),
     option: 'until',
   }),
-  /** External ids; an entry `@file` stands for the ids in that file (expandIdList). */
+  /** External IDs; `@file` names a file of IDs (expandIdList). */
   only: text(parseIdList, {
     flag: option(
       'What to read',
@@ -148,7 +148,7 @@ export const SELECTION = {
 };
 
 export const PEOPLE = {
-  /** Source id or e-mail → agent id of the target; or the CSV file with the same. */
+  /** Source ID or e-mail → agent ID, or a CSV file with these. */
   agents: structure(
     z.union([
       z.string(),
@@ -163,7 +163,7 @@ export const PEOPLE = {
       isPath: true,
     },
   ),
-  /** Which addresses are one person's. */
+  /** Addresses of one person. */
   people: text(anyText, {
     description:
       "A CSV with the columns address and same_as: the addresses of a row are one person's and come in as one contact, with the other addresses in an internal note.",
@@ -186,7 +186,7 @@ export const PEOPLE = {
 };
 
 export const REVIEW = {
-  /** What becomes of values that no rule uses. */
+  /** What happens to unmapped values. */
   unmapped: word(UNMAPPED, {
     description:
       'Columns and fields that no rule uses and that have a value: "note" keeps what a person would read of them in an internal note at the end of the ticket, "drop" leaves them out.',

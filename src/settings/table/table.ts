@@ -1,4 +1,4 @@
-/** All settings: their sections, and what is made from them. A new setting is one entry of one of these sections. */
+/** All settings by section. A new setting is one entry. */
 import { z } from 'zod';
 import type { OptionSpec } from '../option-spec.ts';
 import { metaOf, type Setting, type SettingMeta } from '../setting.ts';
@@ -28,7 +28,7 @@ export type Section = (typeof SECTIONS)[number]['section'];
 
 export interface NamedSetting extends SettingMeta {
   readonly schema: Setting;
-  /** Dotted, as in the settings file; of what has no place there the key alone. */
+  /** Dotted, as in the settings file; otherwise the key. */
   readonly name: string;
   /** Where it is in `Settings`. */
   readonly section: Section;
@@ -43,7 +43,7 @@ export const ALL_SETTINGS: readonly NamedSetting[] = SECTIONS.flatMap(({ section
   }),
 );
 
-/** What the sections of the file mean, for the reference and for editors. */
+/** The meaning of the sections, for the reference and for editors. */
 export const FILE_SECTIONS = {
   target: 'The helpdesk service that tickets are imported into.',
   source: 'The export and how to read it.',
@@ -52,7 +52,7 @@ export const FILE_SECTIONS = {
   appApi: 'The app API: usage events, customers, usage metrics.',
 } as const;
 
-/** What the settings of a section become. */
+/** The results of a section. */
 type Values<S> = { readonly [K in keyof S]: z.output<S[K]> };
 
 export interface AllValues {
@@ -67,7 +67,7 @@ export interface AllValues {
   readonly appApi: Values<typeof APP_API>;
 }
 
-/** What may be written in a section of the file. */
+/** The form of a section in the file. */
 type InFile<S> = {
   [K in keyof S as [Exclude<z.input<S[K]>, undefined>] extends [never] ? never : K]?: z.input<S[K]>;
 };
@@ -83,7 +83,7 @@ export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
   mapping?: unknown;
 }
 
-/** The option of `run` for a setting, where it has one. */
+/** The option of `run` for a setting, if any. */
 export function optionOf(setting: SettingMeta): OptionSpec | undefined {
   const { flag, default: held } = setting;
   if (flag === undefined) return undefined;

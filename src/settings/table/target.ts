@@ -1,4 +1,4 @@
-/** Settings of the helpdesk service that tickets are imported into. */
+/** Settings of the new helpdesk. */
 import { good, nonEmpty, parsePath, parseServiceUrl, parseSubject, parseTicketUrl } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
 
@@ -16,13 +16,13 @@ export const TARGET = {
     description: 'Path of the Core API below the address.',
     default: '/api/core/v1',
   }),
-  /** Address of one of its tickets, with `{id}` in it. */
+  /** Address of a ticket, with `{id}`. */
   ticketUrl: text(parseTicketUrl, {
     description:
       'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
     examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
-  /** Put on every ticket; empty: none. */
+  /** Tag of every ticket; may be empty. */
   tag: text((tag) => good(tag.trim()), {
     description: 'Tag that every imported ticket carries; an empty text turns it off.',
     default: 'imported',
@@ -37,7 +37,7 @@ export const TARGET = {
       'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor lists them.',
     examples: ['chn_email'],
   }),
-  /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
+  /** Whether tickets carry identity tags (domain/identity.ts). */
   identityTag: word(
     ['on', 'off'],
     {
@@ -59,7 +59,7 @@ export const TARGET = {
     description: 'Name of the external system that owns the tickets.',
     examples: ['Zendesk'],
   }),
-  /** Whether messages carry the ids of their mails (push/message-ids.ts). */
+  /** Whether messages carry mail headers (push/message-ids.ts). */
   messageIds: word(
     ['on', 'off'],
     {
