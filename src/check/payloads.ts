@@ -2,6 +2,7 @@
  * Definitions of ticket, message and event (specification, 2.1 to 2.4), with the rules by actor, for checking and the sandbox. The sandbox
  * also accepts bodies without times (2.1, 2.2). Unknown fields are faults.
  */
+
 import {
   ACTOR_TYPES,
   type AttachmentPayload,

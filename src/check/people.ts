@@ -1,4 +1,5 @@
 /** Several addresses of one person become one contact, as a file of people says row by row. Pure. */
+
 import { shorten } from '../domain/printable.ts';
 import { isEmail, normalizeEmail } from './email.ts';
 

@@ -127,7 +127,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'a table known by nothing',
       '{ columns: [login] }',
       '{ }',
-      'tables.users.recognise.0: Say how this table is known: by columns, or by a file name.',
+      'tables.users.recognise: Say how this table is known: by columns, or by a file name.',
     ],
     [
       'a name that is none',

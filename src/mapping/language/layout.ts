@@ -32,6 +32,8 @@ const recognition = strict({
   where: strict({ column: z.string(), in: z.array(scalar).min(1).optional() }).optional(),
   /** JSON: where in the record the row's object stands. */
   unwrap: text.optional(),
+}).refine((parts) => Object.values(parts).some((part) => part !== undefined), {
+  message: 'Say how this table is known: by columns, or by a file name.',
 });
 
 const tableRule = strict({

@@ -2,7 +2,6 @@
 import { parse } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { listOf } from '../compile/column-path.ts';
 import { type LayoutIssue, plainIssues } from './expression.ts';
 import {
   type Layout,
@@ -112,22 +111,12 @@ function noOther(name: string): Layout {
 function layoutIssues(layout: Layout): LayoutIssue[] {
   const issues: LayoutIssue[] = [];
   const complain = (path: readonly PropertyKey[], message: string) => issues.push({ path, message });
-  const tables = Object.entries(layout.tables);
-  const roots = tables.filter(([, table]) => table.role === 'root' || table.role === 'group');
+  const roots = Object.values(layout.tables).filter(({ role }) => role === 'root' || role === 'group');
   if (roots.length !== 1)
     complain(
       ['tables'],
       `A layout has exactly one table with role root or group: the tickets. This one has ${roots.length}.`,
     );
-  for (const [name, table] of tables) {
-    for (const [index, recognition] of listOf(table.recognise).entries()) {
-      if (Object.values(recognition).every((value) => value === undefined))
-        complain(
-          ['tables', name, 'recognise', index],
-          'Say how this table is known: by columns, or by a file name.',
-        );
-    }
-  }
   const names = {
     table: Object.keys(layout.tables),
     map: Object.keys(layout.maps ?? {}),

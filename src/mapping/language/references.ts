@@ -21,8 +21,6 @@ export interface References {
   readonly reads: readonly Read[];
   /** Columns (paths) that rules read from rows of a table. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Columns that the fields of the ticket itself are read from. */
-  readonly ticketColumns: ReadonlySet<string>;
   /** Keys other than the table's own by which rows are looked up. */
   readonly lookups: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** Names of tables, maps and people with the path where they are used. */
@@ -135,7 +133,6 @@ function collect(layout: Layout): References {
   };
 
   rule(layout.ticket, { row: root }, ['ticket']);
-  const ticketColumns = new Set(columns.get(root));
   for (const kind of ['messages', 'events'] as const) {
     for (const [index, whole] of (layout[kind] ?? []).entries()) {
       const { places, ...rest } = whole;
@@ -176,7 +173,7 @@ function collect(layout: Layout): References {
   }
   for (const [index, entry] of (layout.exclude ?? []).entries())
     condition(entry.when, { row: root }, ['exclude', index, 'when']);
-  return { reads, columns, ticketColumns, lookups, uses };
+  return { reads, columns, lookups, uses };
 }
 
 const NESTED_KEYS: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import type {
   UnreadableRecord,
   UnreadableRow,
 } from '../../domain/source.ts';
-import type { ReadRecord } from '../../domain/source-file.ts';
+import { type ReadRecord, rowOf } from '../../domain/source-file.ts';
 import type { StagedExport } from '../open-export.ts';
 import { type GroupItem, JoinTables, type PlanInput, planInputs } from './join-tables.ts';
 import { joinKey, specName } from './row-keys.ts';
@@ -129,7 +129,9 @@ class StagedJoin implements JoinedExport {
       return this.#duplicate(table, ref, externalId, holder.row, seq);
     }
     const row = rowOf(table, record);
-    return { kind: 'ticket', seq, externalId, row, children: this.#childrenOf(externalId, record, input) };
+    return (
+      row && { kind: 'ticket', seq, externalId, row, children: this.#childrenOf(externalId, record, input) }
+    );
   }
 
   #groupItem({ key, row, input, error }: GroupItem, seq: number): SourceItem {
@@ -196,7 +198,8 @@ class StagedJoin implements JoinedExport {
     for (const input of this.#inputs) {
       if (input.table.name !== table || input.file.id !== staged.file) continue;
       const record = input.file.read(staged, input.selector);
-      if (record !== undefined && record.error === undefined) return rowOf(table, record);
+      const row = record && rowOf(table, record);
+      if (row !== undefined) return row;
     }
     throw new AppError('internal', `Row ${id} is none of ${table}.`);
   }
@@ -211,15 +214,6 @@ class StagedJoin implements JoinedExport {
     if (input === undefined) throw new AppError('internal', `The plan has no input ${index}.`);
     return input;
   }
-}
-
-function rowOf(table: string, { ref, cells, object }: ReadRecord): Row {
-  return {
-    table,
-    ref,
-    ...(cells === undefined ? {} : { cells }),
-    ...(object === undefined ? {} : { object }),
-  };
 }
 
 function missingId({ name, key }: JoinTable, ref: RecordRef, seq: number): UnreadableRecord {
