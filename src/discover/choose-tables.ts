@@ -22,7 +22,7 @@ export interface Tickets {
   readonly role: 'root' | 'group';
   /** Of rows of one ID the one with the greatest value here counts. */
   readonly latest?: Column | undefined;
-  /** With the key it tells tickets apart that have one ID. */
+  /** With the key it identifies tickets that share an ID. */
   readonly second?: Column | undefined;
   /** Whether rows of one ticket differ in a column. */
   readonly varies: (column: Column) => boolean;
@@ -45,7 +45,7 @@ export function chooseTickets(draft: Draft): Tickets | undefined {
         fields.filter((field) => matchField('ticket', field, columns).column !== undefined).length;
       const fields = named(TICKET_FIELDS) + Math.min(2, named(PERSON_FIELDS));
       const isReferenced = referencedKey(draft, table) !== undefined;
-      // what tells tables apart, in this order
+      // criteria of tables, in this order
       return { table, rank: [Number(isReferenced), fields, Number(isCalled(table, 'ticket'))], isReferenced };
     })
     .filter(({ table, isReferenced }) => isReferenced || !isPeople(table))

@@ -1,4 +1,4 @@
-/** The settings file as text: YAML with a comment where a person will want to know why, and one on each line that is open. */
+/** The settings file as text: YAML with comments that say why, and one on each open line. */
 import {
   Document,
   isCollection,

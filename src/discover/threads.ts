@@ -183,7 +183,7 @@ export function contentType({ kinds, filled, name }: Column): Expression | undef
 
 interface Author {
   readonly person: PersonRule;
-  /** The column that tells authors apart, where one does. */
+  /** The column that identifies authors, if any. */
   readonly key?: Column | undefined;
 }
 

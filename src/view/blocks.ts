@@ -1,6 +1,6 @@
 /**
  * What a screen or a page says, as data: every view is a list of blocks, built once. `terminal/blocks.ts` and
- * `html/blocks.ts` draw them and make every text in them harmless, so a text from an export may stand anywhere.
+ * `html/blocks.ts` draw them and make every text in them harmless, so a text of an export may be anywhere.
  */
 import type { SourceFrame } from '../domain/source.ts';
 import type { Conversation } from './conversation/conversation.ts';

@@ -1,6 +1,6 @@
 /** Numbers, shares, times and sizes as a person reads them. English, independent of the machine's locale. */
 
-/** Made when a number needs them: a process waits longer for the first one than for many of the numbers it tells. */
+/** Made on first use: making one takes longer than formatting many numbers. */
 let counts: Intl.NumberFormat | undefined;
 let rates: Intl.NumberFormat | undefined;
 
@@ -47,7 +47,7 @@ export function formatRate(perSecond: number): string {
   return perSecond < 1 ? `${rates.format(perSecond * 60)}/min` : `${rates.format(perSecond)}/s`;
 }
 
-/** A unit and the smaller one that stands behind it, with their seconds. */
+/** A unit and the smaller one after it, with their seconds. */
 const UNITS = [
   { unit: 'd', seconds: 86_400, rest: 'h', restSeconds: 3600 },
   { unit: 'h', seconds: 3600, rest: 'min', restSeconds: 60 },

@@ -2,7 +2,7 @@
  * Views without personal data (`--redact`): addresses, names, subjects, bodies and whatever a problem quotes. It works on
  * the data and not on the page, so what is hidden is not in the page. Sample conversations are left out.
  *
- * What stays: counts, times, statuses, external IDs and ticket IDs (without them nobody could look a ticket up), names of
+ * What stays: counts, times, statuses, external IDs and ticket IDs (needed to look a ticket up), names of
  * files, columns and mapped values. Addresses among those are hidden too.
  */
 import type { Problem } from '../domain/problem.ts';

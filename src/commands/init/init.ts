@@ -20,7 +20,7 @@ import type { FoundMapping } from './choose-mapping.ts';
 import { Interview } from './interview.ts';
 import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
 
-/** `ask` stands in for the terminal in tests. */
+/** `ask` replaces the terminal in tests. */
 export async function initCommand(
   files: readonly string[],
   flags: Flags,

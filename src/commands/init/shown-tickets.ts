@@ -1,4 +1,4 @@
-/** Three tickets that tell most about a mapping: the longest, one with an internal note, and an ordinary one. */
+/** Three tickets that show most of a mapping: the longest, one with an internal note, and an ordinary one. */
 
 import { shorten } from '../../domain/printable.ts';
 import { textOf } from '../../domain/source-file.ts';
@@ -11,7 +11,7 @@ const FIRST = 5;
 const LAST = 2;
 /** Characters of a text: a few lines of the widest terminal. */
 const MOST_TEXT = 2000;
-/** Columns of what stands on a line of its own. */
+/** Width of a text on its own line. */
 const WIDEST = 200;
 /** Kept of a kind, so that three different ones can be shown. */
 const KEPT = 3;

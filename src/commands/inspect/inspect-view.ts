@@ -127,7 +127,7 @@ function fileFacts(file: SourceFile | undefined): string[] {
   ];
 }
 
-/** Of a document, without what stands in lists that are tables of their own here. */
+/** Of a document, without its lists, which are tables of their own here. */
 function ownColumns({ collection, columns }: Table, all: readonly Table[]): readonly Column[] {
   if (collection.format === 'csv' || collection.path !== undefined) return columns;
   const lists = all.flatMap(({ collection: other }) =>

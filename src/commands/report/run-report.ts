@@ -35,7 +35,7 @@ export interface RunReport {
    * wants to be gone, so the export is not read again then.
    */
   readonly look: NonNullable<ImportPorts['beforeClose']>;
-  /** Writes the file. Never throws for a full disk or the like: the result of a run is told whatever becomes of its report. */
+  /** Writes the file. Never throws for a full disk: the result of a run is shown without its report. */
   write(result: ImportResult): Promise<WrittenReport>;
 }
 
@@ -44,7 +44,7 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
   const { settings, clock, version, redact, force = false, next } = options;
   const path = settings.output.report;
   if (path === undefined) return undefined;
-  // What draws the page loads a sanitizer and a parser: only who wants a report waits for them.
+  // Drawing loads a sanitizer and a parser, only for a report.
   const { requireReportPath, writeReport } = await import('./write-report.ts');
   requireReportPath(path, force);
   let details: ReportDetails | undefined;

@@ -16,7 +16,7 @@ import { describeEvent } from '../../view/terminal/screen.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** One line, without its time. `fields` stand beside the sentence in JSON. */
+/** One line, without its time. `fields` are further keys of the JSON. */
 export interface LogRecord {
   readonly level: LogLevel;
   readonly event: string;

@@ -30,7 +30,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
     warn,
     /** Ends the progress. Harmless when it has ended. */
     close: () => screen.close(),
-    /** The one question of a run, before the first ticket goes to a real service. True where nobody is to be asked. */
+    /** The question before the first ticket goes to a real helpdesk. True if it is not asked. */
     confirm: async (survey: Survey, url: string, signal: AbortSignal) => {
       if (!isAsked(settings, context)) return true;
       screen.close();
@@ -43,7 +43,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
       if (output.json) writeJson(stdout, summaryJson(result.summary, next));
       const stream = output.json ? stderr : stdout;
       const shown = createStyle({ stream, env, commands });
-      // The summary has been told as JSON; what stopped the run stands nowhere in it.
+      // The JSON summary does not say what stopped the run.
       const lines =
         output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, next, shown);
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);

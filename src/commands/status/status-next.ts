@@ -1,4 +1,4 @@
-/** What to do after any end of a run, as far as its checkpoint tells: in the order of doing. Pure. */
+/** What to do after any end of a run, from its checkpoint, in order. */
 import { resolve } from 'node:path';
 import type { CheckpointStatus, RunStatus } from '../../import/checkpoint-status.ts';
 import type { TypedRun } from '../../import/import-job.ts';

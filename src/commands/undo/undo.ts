@@ -1,6 +1,6 @@
 /**
  * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
- * nobody has touched (push/undo/undo-ticket.ts). Ends with 0, or with 4 where it is not known of a ticket whether anybody did.
+ * nobody edited (push/undo/undo-ticket.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
  */
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
@@ -117,7 +117,7 @@ async function ticketsOf({ api, run, undos }: UndoDeps, checkpoint: Checkpoint, 
   const ids = new Set(undos.begun().flatMap((begun) => (begun.run === run ? begun.ticketId : [])));
   let isDone = 0;
   for (const { id, tags } of listed) {
-    // A list may ignore the filter, or tell no tags: then the ticket itself is asked.
+    // A list may ignore the filter or show no tags: then the ticket is read.
     if (Array.isArray(tags) ? !hasTag(tags, run) : checkpoint.ownerOf(id) === undefined) continue;
     const known = undos.get(id);
     if (known !== undefined && known.begun === undefined) isDone += 1;

@@ -35,14 +35,14 @@ export function repeatedHeaders({ tables, fileName }: CompileContext): Problem[]
 
 export function columnProblem(unused: UnusedColumn, context: CompileContext, isKept: boolean): Problem {
   const { table, column, filled } = unused;
-  const fate = isKept ? 'it goes into the note of its ticket' : 'it is not sent';
+  const consequence = isKept ? 'it goes into the note of its ticket' : 'it is not sent';
   const file = context.fileName(unused);
   const rows = filled === 1 ? '1 row' : `${filled} rows`;
   const isUnknown = context.layout.unknownFields === true;
   const field = table === context.rootTable ? column : `${table}[].${column}`;
   const message = isUnknown
-    ? `The API has no field "${field}", so ${fate} (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
-    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so ${fate}: map it, or list it under ignore.`;
+    ? `The API has no field "${field}", so ${consequence} (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
+    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so ${consequence}: map it, or list it under ignore.`;
   return { ...WARNING, code: isUnknown ? 'unknown-field' : 'unused-column', file, column, field, message };
 }
 

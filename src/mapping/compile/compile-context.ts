@@ -1,4 +1,4 @@
-/** What compiling needs to know of the export, and what compiled rules tell while they run. */
+/** The context of compiling, and the reports of compiled rules. */
 
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';

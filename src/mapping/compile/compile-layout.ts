@@ -43,7 +43,7 @@ export interface MappingContext {
   readonly settings: MappingSettings;
   /** Folder from which a relative `transform` is loaded: that of the settings file. */
   readonly folder: string;
-  /** Agent id for an address, where the target can tell. Asked once for each address that the export needs. */
+  /** Agent ID for an address, if the target answers. Called once for each address. */
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
 }
@@ -133,7 +133,7 @@ async function* mappedPages(
   }
 }
 
-/** Whether the layout tells people apart; the native one names agent ids itself. */
+/** Whether the layout identifies people; the native one has agent IDs itself. */
 function asksForAgents({ ticket, messages = [], events = [] }: Layout): boolean {
   return (
     ticket.assignee !== undefined ||

@@ -111,7 +111,7 @@ function addActor(
   const rule = `actor: ${personRule}`;
   const person = read(scope);
   const said = saidRole(value);
-  // nobody is named, or nobody whose role is known: the system did it
+  // without a person of a known role the system did it
   const isKnown =
     said !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
   const actor = isKnown ? actorOf(person, said, requester, actors) : undefined;
@@ -128,7 +128,7 @@ function addActor(
 }
 
 /**
- * A history tells only new values. In order of time, each row's old value is the new one of the row before; the first
+ * A history has only new values. In order of time, each row's old value is the new one of the row before; the first
  * row is the creation of the ticket, unless it is known what was before it, and rows that change nothing are no events:
  * both are left out.
  */

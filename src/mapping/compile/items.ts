@@ -51,7 +51,7 @@ export interface CompiledRule<Rule> extends ItemSource {
   readonly person: ReadPerson | undefined;
   readonly personRule: string;
   /**
-   * What tells an item from all others of its rule: of those with the same value the first counts. Rules that differ in their
+   * Identifies an item of its rule: of those with the same value the first counts. Rules that differ in their
    * place alone are one rule for several places. Undefined where the rule does not say it, or the value is empty.
    */
   identity(scope: Scope): string | undefined;

@@ -40,7 +40,7 @@ export interface Mapper {
   loss(): LossReport;
   /** Columns that no rule reads, with how much of them is written for people. */
   unread(): UnreadColumn[];
-  /** One warning for each column that nobody mapped, with the number of rows that fill it, and for each that is not there. */
+  /** One warning for each unmapped column, with the number of rows that fill it, and for each missing one. */
   problems(): Problem[];
   /** Counting begins anew: for a second pass over the same export. */
   restart(): void;

@@ -85,7 +85,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
   };
 }
 
-/** Without a value for what is no message: nobody wrote anything there. */
+/** Undefined for an empty row, which is no message. */
 function mapMessage(
   of: CompiledMessages,
   scope: Scope,

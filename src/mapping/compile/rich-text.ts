@@ -8,7 +8,7 @@ interface Node {
   readonly marks?: unknown;
 }
 
-/** Deeper nesting than this is cut: no document that anybody wrote. */
+/** Deeper nesting is cut. */
 const DEEPEST = 50;
 
 export function isAdf(value: unknown): value is Node {

@@ -1,7 +1,7 @@
 /** Whether two bodies say the same: one may be HTML and the other Markdown or plain text, with or without a signature. */
 import { comparableText } from '../../view/conversation/comparable-text.ts';
 
-/** A text that was cut, or stands inside another one, is known by so many characters. */
+/** Characters that identify a text that was cut or is part of another. */
 const LEAST = 25;
 const ADDRESS = /\b(?:https?:\/\/|mailto:)[^\s<>()[\]"]+/gi;
 /** `![picture](address)` and `[words](address)`: the words stay. */

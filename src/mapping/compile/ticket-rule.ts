@@ -78,7 +78,7 @@ export function compileContact(
     return (scope) => {
       const contact = readField(field, scope);
       if (contact === undefined || contact === null) return undefined;
-      // who asked is only needed where messages tell people apart
+      // the requester is only needed if messages have people
       return { contact, person: comparesPeople ? personIn(contact) : undefined };
     };
   }

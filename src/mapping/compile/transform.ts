@@ -77,7 +77,7 @@ export function applyTransform(
     const items = (values: readonly Record<string, unknown>[], before: MappedTicket['messages']) =>
       values.map((value, index) => ({
         value,
-        // a value that was handed on keeps its row; a new one stands at the same place, or at the ticket
+        // a passed value keeps its row; a new one gets the row at its place, or the ticket's
         ref: (before.find((item) => item.value === value) ?? before[index])?.ref ?? mapped.ref,
       }));
     return {

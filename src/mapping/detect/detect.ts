@@ -1,5 +1,5 @@
 /**
- * Which layout an export has, told from its columns and shape, never from file names alone; and with it how its tables
+ * Which layout an export has, from its columns and shape, never from file names alone; and with it how its tables
  * join. An export that fits no layout, or two equally well, stops the run with what was found and what to do.
  */
 import { AppError } from '../../domain/errors.ts';
@@ -111,7 +111,7 @@ function fitLayout(
   let taken: Collection[] = [];
   for (const collection of collections) {
     if (taken[0]?.file !== collection.file) taken = [];
-    // what stands inside records of this file is no table of its own
+    // lists inside records of this file are no tables of their own
     if (taken.some((outer) => contains(outer, collection))) continue;
     const found = Object.keys(layout.tables).flatMap((name) =>
       recogniseTable(layout, name, collection).found.map((match) => ({ name, match })),
@@ -187,7 +187,7 @@ function reason(table: string, found: readonly Recognised[]): string {
   return `${table}: ${where}${stream === undefined ? '' : ` (stream ${stream})`}, known ${by}`;
 }
 
-/** Whether records of `inner` stand inside records of `outer`. */
+/** Whether records of `inner` are inside records of `outer`. */
 function contains(outer: Collection, inner: Collection): boolean {
   if (outer === inner || outer.stream !== undefined || inner.stream !== undefined) return false;
   if (inner.path === undefined || outer.path === undefined) return outer.path === undefined;

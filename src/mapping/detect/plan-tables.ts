@@ -23,7 +23,7 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
         key,
         // names columns of the tickets, so its alternatives are chosen there
         parentKey: rule.parentKey && root ? chooseKey(layout, rule.parentKey, root) : undefined,
-        // versions only where every file tells them
+        // versions only if every file has the column
         latest: versions.length > 0 && everywhere(found, versions) ? [...versions] : undefined,
         lookups: rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : undefined,
       },

@@ -24,13 +24,13 @@ const recognition = strict({
   /** Glob on the file name; `*` and `?`. */
   file: text.optional(),
   format: z.enum(['csv', 'json']).optional(),
-  /** JSON: where the array of records stands, e.g. `_embedded.conversations`; `.` for the document or line itself. */
+  /** JSON: path of the array of records, e.g. `_embedded.conversations`; `.` for the document or line itself. */
   path: names.optional(),
   /** Name of the stream in an Airbyte or Singer envelope, without its prefix. */
   stream: names.optional(),
   /** JSON: only records with one of these values here; without values, those that have an object here. */
   where: strict({ column: z.string(), in: z.array(scalar).min(1).optional() }).optional(),
-  /** JSON: where in the record the row's object stands. */
+  /** JSON: path of the row's object in the record. */
   unwrap: text.optional(),
 }).refine((parts) => Object.values(parts).some((part) => part !== undefined), {
   message: 'Say how this table is known: by columns, or by a file name.',
@@ -42,7 +42,7 @@ const tableRule = strict({
   key: names,
   /** child: the columns of the root that `key` matches, where it is not the external id. */
   parentKey: names.optional(),
-  /** Of several rows with one key only the one with the greatest value here stands; of a day and a clock, of both. */
+  /** Of rows with one key keep the one with the greatest value here; several columns are compared together. */
   latest: names.optional(),
   recognise: z.union([recognition, z.array(recognition).min(1)]),
 });
@@ -54,14 +54,14 @@ const who = {
   /** `customer`, `agent` or `system`. */
   role: expression.optional(),
 };
-/** Who someone is: by a row of a table of people, or by what stands beside the message. `person`: names under `people`, tried in order. */
+/** A person: a row of a table of people, or columns of the message. `person`: names under `people`, tried in order. */
 const personRule = strict({ person: names.optional(), ...who });
 /** A table with role `lookup`, found by its key or by `key`. */
 const peopleTable = strict({
   table: z.string(),
   key: z.string().optional(),
   ...who,
-  /** Where such people stand in tickets: an object or a list in the ticket's row, with the same columns as the table. */
+  /** Objects or lists with such people in the ticket's row, with the columns of the table. */
   within: z.array(strict({ each: expression, role: expression.optional() })).optional(),
 });
 
@@ -108,7 +108,7 @@ const messageRule = strict({
    */
   use: z.enum(['always', 'unless-repeated', 'unless-first', 'if-no-other']).optional(),
   /**
-   * What tells a message from all others: of messages with the same value only the first counts. For exports that have a
+   * Identifies a message: of messages with the same value only the first counts. For exports that have a
    * message twice, such as nested in its ticket and in a table, or in two answers of an API. Empty: it counts.
    */
   once: expression.optional(),
@@ -122,7 +122,7 @@ const eventRule = strict({
   oldValue: statusValue.optional(),
   newValue: statusValue.optional(),
   actor: personRule.optional(),
-  /** What tells an event from all others of its rule: of events with the same value only the first counts. Empty: it counts. */
+  /** Identifies an event of its rule: of events with the same value only the first counts. Empty: it counts. */
   once: expression.optional(),
   /** Sort by time, take the old value from the row before where it is absent, drop rows that change nothing. */
   history: z.boolean().optional(),
@@ -141,7 +141,7 @@ export const layoutShape = {
   title: text,
   /** Name of the layout that this one changes. */
   extends: z.string().optional(),
-  /** Fits many exports: stands back behind a layout that fits better. */
+  /** Fits many exports: used only if no other layout fits better. */
   generic: z.boolean().optional(),
   tables: z.record(z.string(), tableRule),
   /** Other names of a column (other languages, other versions). */
@@ -169,7 +169,7 @@ export const layoutShape = {
   declares: strict({ messages: expression, in: z.array(strict(placeShape)).min(1) }).optional(),
   /** Columns that are known to say nothing worth carrying over; `*` at the end matches the rest. */
   ignore: texts.optional(),
-  /** Columns nobody maps are fields that the API does not have (native). */
+  /** Unmapped columns are fields that the API does not have (native). */
   unknownFields: z.boolean().optional(),
   /** A module with functions for what this language cannot say. */
   transform: z.string().optional(),

@@ -79,7 +79,7 @@ export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
   const { tables, maps, people, aliases, times, ticket, extends: _, ...rest } = patch;
   const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
-  // Who says how times are written wants them read.
+  // A stated format means that times are read.
   const isRead = times?.format !== undefined || times?.zone !== undefined;
   if (times !== undefined) merged.times = { ...base.times, ...(isRead ? { pass: false } : {}), ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };

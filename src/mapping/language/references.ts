@@ -8,7 +8,7 @@ import { rootTableOf } from './words.ts';
 export interface Read {
   readonly table: string;
   readonly column: string;
-  /** Of items of a list: where the list stands in the row. */
+  /** Of items of a list: the list's place in the row. */
   readonly list?: readonly PathStep[];
   /** Of an object only these keys. */
   readonly pick?: readonly string[] | undefined;
@@ -197,7 +197,7 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'key',
 ]);
 
-/** Where a list may stand that an expression reads; `outer`: the places of the list in whose items it is read. */
+/** Places of a list that an expression reads; `outer`: places of the list whose items it reads. */
 export function listPaths(
   expression: Expression,
   outer: readonly (readonly PathStep[])[] | undefined,

@@ -2,7 +2,7 @@
 import { comparable } from '../compile/text-forms.ts';
 
 export interface AgentSettings {
-  /** Source id, e-mail address or, for exports that tell no more, name → agent id. */
+  /** Source ID, address or name → agent ID. */
   readonly agents: Readonly<Record<string, string>>;
   /** Agent id for messages and events of agents that have none. */
   readonly fallbackAgent: string | undefined;

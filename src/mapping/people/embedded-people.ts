@@ -1,6 +1,6 @@
 /**
- * People who stand in the records of tickets, in some of them whole and in others by their id alone: one table for all records
- * of the export, so that somebody is known wherever the id is.
+ * People embedded in tickets, in some complete and in others by ID only: one table for all records
+ * of the export, so that every ID is resolved.
  */
 import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import { type ExportFiles, isJsonObject, selectObject } from '../../domain/source-file.ts';

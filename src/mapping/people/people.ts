@@ -101,7 +101,7 @@ export interface RoleRules {
   readonly otherwise: Role | 'unknown';
 }
 
-/** Customer or agent, by the first of these that tells: the source, the requester, the agents map, the team's domains, the layout's rule. */
+/** Customer or agent, by the first that decides: the source, the requester, the agents map, the team's domains, the layout's rule. */
 export function roleOf(person: Person, requester: Person | undefined, rules: RoleRules): Role | 'unknown' {
   if (person.role !== undefined) return person.role;
   if (requester !== undefined && samePerson(person, requester)) return 'customer';
@@ -117,7 +117,7 @@ export function samePerson(a: Person, b: Person): boolean {
   return a.name !== undefined && b.name !== undefined && comparable(a.name) === comparable(b.name);
 }
 
-/** How a person stands in loss reports: the address if there is one. */
+/** A person's name in loss reports: the address if there is one. */
 export function personLabel(person: Person): string {
   return person.email ?? person.name ?? person.id ?? '(nobody)';
 }

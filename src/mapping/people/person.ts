@@ -10,9 +10,9 @@ export interface Person {
   readonly role?: Role | undefined;
   /** The source's word for it, for the plan. */
   readonly roleFrom?: string | undefined;
-  /** Of somebody with several addresses, as a file of people says: the first. */
+  /** The first address of a person with several. */
   readonly known?: string | undefined;
 }
 
-/** People who stand in records of tickets, by the name of their table in the layout and by id. */
+/** People embedded in tickets, by table of the layout and by ID. */
 export type EmbeddedPeople = ReadonlyMap<string, ReadonlyMap<string, Person>>;

@@ -15,7 +15,7 @@ import type { FindLayout } from '../language/read-layout.ts';
 const FOLDER = import.meta.dirname;
 /** Written by `npm run build` with what `compiledLayouts` gives. */
 const COMPILED = join(import.meta.dirname, 'builtin.json');
-/** What reads YAML and judges a layout: loaded only where nothing was compiled, and at once, as nobody waits for a layout. */
+/** The parser of layouts, loaded only without compiled ones. */
 const RESOLVER = `../language/read-layout${extname(import.meta.filename)}`;
 const loaded = new Map<string, Layout>();
 let isCompiledRead = false;

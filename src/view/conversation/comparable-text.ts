@@ -1,4 +1,4 @@
-/** Texts as they compare: whether one message repeats another is told without markup, white space and capitals. */
+/** Texts for comparison, without markup, white space and capitals. */
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -10,7 +10,7 @@ export function eventTypeWords(type: string): string {
   return type.replaceAll('_', ' ');
 }
 
-/** An old or new value. One of a single field is told as that field; what has more is told as it is. */
+/** An old or new value. A value of one field is shown as that field, others as JSON. */
 export function eventValueText(value: Readonly<Record<string, unknown>>): string {
   const fields = Object.values(value);
   const [only] = fields;

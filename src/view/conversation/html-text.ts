@@ -1,10 +1,10 @@
 /** What a person reads of an html body, as text: for comparing, for a line in a list, for paper. It is no sanitizer. Pure. */
 import { Parser } from 'htmlparser2';
 
-/** What stands in these is never read. */
+/** Elements whose contents are not text. */
 const UNREAD = new Set(['script', 'style', 'head', 'title', 'template']);
 
-/** The words between the tags. `gap` stands in the place of each tag. */
+/** The words between the tags. `gap` replaces each tag. */
 export function htmlText(html: string, gap = ''): string {
   const parts: string[] = [];
   readHtml(html, {

@@ -92,8 +92,8 @@ export function ownPath(address: string): string | undefined {
 }
 
 /**
- * Pictures from elsewhere are not loaded: their address would tell the sender who looks at the ticket, and when.
- * What stands in their place says so.
+ * Pictures from elsewhere are not loaded: the request would show the sender who reads the ticket, and when.
+ * A text in their place says so.
  */
 function pictureInWords(attributes: sanitizeHtml.Attributes, why: string): sanitizeHtml.Tag {
   const alt = altOf(attributes);

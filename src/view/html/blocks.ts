@@ -36,7 +36,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** What stands before the first section, and the sections, each from its heading on. */
+/** The blocks before the first section, and the sections, each from its heading on. */
 export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections: Section[] } {
   const lead: Block[] = [];
   const sections: { heading: Heading; blocks: Block[] }[] = [];

@@ -1,6 +1,6 @@
 /**
  * A chart of columns as inline SVG. Widths are percentages and heights are pixels, so it fills a phone as well as a page
- * while its text keeps its size. What is drawn is in a table below it too, for those who cannot see it or want the numbers.
+ * while its text keeps its size. A table below has the same numbers.
  */
 import { html } from 'hono/html';
 import type { Chart } from '../blocks.ts';

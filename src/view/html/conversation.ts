@@ -102,7 +102,7 @@ export const FRAME_STYLE = frameStyle(15);
  * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed
  * frame without scripts, forms or an origin of its own.
  *
- * A frame without scripts cannot tell its height. So the same text, escaped and invisible, is below it in the flow of the
+ * A frame without scripts cannot report its height. So the same text, escaped and invisible, is below it in the flow of the
  * page with the same measure and line height, and the frame is laid over it. On paper the text itself is shown instead.
  */
 export function messageBody(content: string, contentType: ContentType, label: string): Markup {

@@ -1,4 +1,4 @@
-/** Texts that may stand in a document, not yet escaped. */
+/** Texts for a document, not yet escaped. */
 
 /** Characters that no document may hold, and those that mean something to a terminal: line feed and tab may stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about

@@ -38,7 +38,7 @@ export function blockLines(blocks: readonly Block[], style: Style): string[] {
   return lines;
 }
 
-/** A heading stands apart, but a part of a section follows the heading of it at once. */
+/** A blank line before a heading, except directly after the section's own heading. */
 function needsGap(before: Block, block: Block, indent: number): boolean {
   if (block.kind === 'heading') return before.kind !== 'heading' || block.level <= before.level;
   if (before.kind === 'heading') return before.level === 1 && block.kind !== 'paragraph';

@@ -12,7 +12,7 @@ interface Block {
   readonly paint?: (text: string) => string;
 }
 
-/** Lines of one paragraph, whatever line breaks a text from outside has. A word that is longer than the line stands alone and is not cut: it may be a path or a command. */
+/** Lines of one paragraph. A word that is longer than the line is not cut: it may be a path or a command. */
 export function wrap(text: string, style: Style, block: Block = {}): string[] {
   const { indent = 0, lead = '', paintLead = same, paint = same } = block;
   const margin = indent + textWidth(lead);
