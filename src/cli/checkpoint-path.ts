@@ -5,7 +5,6 @@ import { AppError } from '../domain/errors.ts';
 import { SANDBOX_FOLDER } from '../settings/table/run.ts';
 import type { CliContext, Flags } from './context.ts';
 import { loadSettings } from './load-settings.ts';
-import { giveFilesBack } from './optional-values.ts';
 
 /** The named files, or that of `--checkpoint`, `--sandbox`, the settings file, or the default. */
 export async function checkpointPaths(
@@ -13,10 +12,9 @@ export async function checkpointPaths(
   flags: Flags,
   context: CliContext,
 ): Promise<readonly [string, ...string[]]> {
-  const given = giveFilesBack({ files: named, flags }, context.cwd);
-  const [first, ...others] = given.files;
+  const [first, ...others] = named;
   if (first !== undefined) return [first, ...others];
-  const { checkpoint, sandbox, config } = given.flags;
+  const { checkpoint, sandbox, config } = flags;
   if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
   const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], {
     ...context,

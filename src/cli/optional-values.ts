@@ -15,11 +15,7 @@ export interface Arguments {
 export function giveFilesBack({ files, flags }: Arguments, cwd: string): Arguments {
   const back: string[] = [];
   const kept: Record<string, Flags[string]> = { ...flags };
-  const { sandbox, trial, look } = flags;
-  if (typeof look === 'string' && !/^(?:auto|on|off)$/.test(look) && existsSync(resolve(cwd, look))) {
-    back.push(look);
-    kept['look'] = true;
-  }
+  const { sandbox, trial } = flags;
   if (typeof trial === 'string' && !/^\d+$/.test(trial) && existsSync(resolve(cwd, trial))) {
     back.push(trial);
     kept['trial'] = true;

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
 import { resolveCommand } from '../../src/commands/resolve/resolve.ts';
 import { inProcess } from './in-process.ts';
@@ -37,30 +35,11 @@ describe('resolve', () => {
     expect(listed.stdout).toMatch(/resolve --checkpoint \S+ --adopt e1=<ticket id>/);
   });
 
-  it('a wrong decision changes nothing, not by the right ones beside it either', async () => {
-    await using scene = await doubtful();
-    const refused = await resolve(scene, { skip: 'e1', retry: 'e9', adopt: ['e2=T1', 'e3=T1'] });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/has no ticket e9/);
-    expect(refused.stderr).toMatch(/T1 of the target cannot be both e2 and e3/);
-    const reader = readCheckpoint(scene.checkpoint);
-    expect(reader.counts()).toMatchObject({ inDoubt: 2, creating: 1, skipped: 0, pending: 0 });
-    reader.close();
-  });
-
   it('--retry --all leaves none in doubt and warns of what that may do', async () => {
     await using scene = await doubtful();
     const settled = await resolve(scene, { retry: true, all: true });
     expect(settled.code).toBe(0);
     expect(settled.stdout).toMatch(/3 tickets to be created/);
     expect(settled.stdout).toMatch(/will be there twice/);
-  });
-
-  it('without a checkpoint it says so and makes none', async () => {
-    await using scene = await openScene();
-    const refused = await resolve(scene, { retry: 'e1' });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/There is no checkpoint at /);
-    expect(existsSync(scene.checkpoint)).toBe(false);
   });
 });

@@ -33,7 +33,7 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
     clock: systemClock,
     onSignal: () => () => undefined,
   });
-  expect(shown).toContain('Close and empty them');
+  expect(shown).toContain('Close and empty 2 tickets');
   expect(ended).toBe(2);
   expect(states()).toEqual(before);
 });
