@@ -116,7 +116,7 @@ function tableBlock(table: Table, indent: number, style: Style): string[] {
   const margin = Math.max(2, indent);
   const cells = [...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
     row.map((line, index) =>
-      cellOf(line, columns[index]?.isRemark === true || table.bar !== undefined, style),
+      cellOf(line, columns[index]?.isRemark === true, style),
     ),
   );
   const shapes = columns.map(({ title, align, isRemark, flexible }) => ({
