@@ -109,8 +109,8 @@ export interface Paragraph extends Medium {
   readonly kind: 'paragraph';
   readonly text: Line;
   readonly tone?: Tone | undefined;
-  /** `advice`: what to do. `example`: one of many. `lead`: behind the verdict. `more`: what a list left out. `signatures`: lines to sign on. */
-  readonly look?: 'advice' | 'example' | 'lead' | 'more' | 'signatures' | undefined;
+  /** `advice`: what to do. `example`: one of many. `lead`: behind the verdict. `more`: what a list left out. `signatures`: lines to sign on. `verbatim`: not wrapped. */
+  readonly look?: 'advice' | 'example' | 'lead' | 'more' | 'signatures' | 'verbatim' | undefined;
 }
 
 /** What to do next: a sentence, and what to copy. */

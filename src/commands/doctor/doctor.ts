@@ -6,16 +6,15 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { printable } from '../../domain/printable.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { listedAgents, openSource } from '../../import/source.ts';
 import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { parseBaseUrl } from '../../target/address.ts';
 import type { CoreApi } from '../../target/api.ts';
+import { type Block, type Item, list, paragraph } from '../../view/blocks.ts';
 import { countOf, formatBytes } from '../../view/format.ts';
-import type { Style } from '../../view/terminal/style.ts';
-import { wrap } from '../../view/terminal/text-block.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
 import { type DoctorCheck, exitCodeOf, failed, fine, warning } from './check.ts';
 import { checkCheckpoint, checkDisk, checkStorage, nearestFolder } from './machine.ts';
 import { checkTarget } from './target.ts';
@@ -40,7 +39,7 @@ export async function doctorCommand(
     context,
     flags,
     () => ({ version: 1, ok: exitCode === 0, checks, exitCode }),
-    (style) => [...checks.flatMap((check) => checkLines(check, style)), '', verdict(checks, style)],
+    (style) => blockLines(checkBlocks(checks), style),
   );
   return exitCode;
 }
@@ -126,35 +125,33 @@ async function checkExport(
   }
 }
 
-function checkLines({ name, status, message, hint, lines = [] }: DoctorCheck, style: Style): string[] {
-  const { tick, cross, warning: sign, arrow, bullet } = style.symbols;
-  const [symbol, paintLead] = {
-    ok: [tick, style.green] as const,
-    warning: [sign, style.yellow] as const,
-    failed: [cross, style.red] as const,
-  }[status];
-  const lead = `${symbol} ${name.padEnd(12)}`;
-  const indent = lead.length;
-  return [
-    ...wrap(printable(message), style, { lead, paintLead }),
-    ...lines.flatMap((line) => {
-      const [first = '', ...frame] = line.split('\n').map((part) => printable(part));
-      return [
-        ...wrap(first, style, { indent, lead: `${bullet} ` }),
-        ...frame.map((part) => `${' '.repeat(indent)}${part}`),
-      ];
+const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
+
+function checkBlocks(checks: readonly DoctorCheck[]): Block[] {
+  const items = checks.map(
+    ({ name, status, message, hint, lines = [] }): Item => ({
+      lead: name,
+      text: message,
+      tone: TONES[status],
+      below: [
+        ...lines.flatMap((line): Block[] => {
+          const [text = '', ...frame] = line.split('\n');
+          return [list('bullets', [{ text }]), ...frame.map((part) => paragraph(part, { look: 'verbatim' }))];
+        }),
+        ...(hint === undefined ? [] : [paragraph(hint, { look: 'advice' })]),
+      ],
     }),
-    ...(hint === undefined
-      ? []
-      : wrap(style.typed(printable(hint)), style, { indent, lead: `${arrow} `, paint: style.cyan })),
-  ];
+  );
+  return [list('checks', items), verdict(checks)];
 }
 
-function verdict(checks: readonly DoctorCheck[], style: Style): string {
+function verdict(checks: readonly DoctorCheck[]): Block {
   const count = (wanted: DoctorCheck['status']) => checks.filter(({ status }) => status === wanted).length;
   if (count('failed') > 0)
-    return style.red(`An import would stop: ${count('failed')} of ${checks.length} checks failed.`);
+    return paragraph(`An import would stop: ${count('failed')} of ${checks.length} checks failed.`, {
+      tone: 'bad',
+    });
   return count('warning') > 0
-    ? style.yellow(`Ready to import, with ${countOf(count('warning'), 'warning')}.`)
-    : style.green('Everything is ready: an import can start.');
+    ? paragraph(`Ready to import, with ${countOf(count('warning'), 'warning')}.`, { tone: 'warn' })
+    : paragraph('Everything is ready: an import can start.', { tone: 'good' });
 }

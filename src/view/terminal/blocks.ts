@@ -115,9 +115,7 @@ function tableBlock(table: Table, indent: number, style: Style): string[] {
   const { columns, rows, sum, more = 0, caption, hideCaption = false } = table;
   const margin = Math.max(2, indent);
   const cells = [...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
-    row.map((line, index) =>
-      cellOf(line, columns[index]?.isRemark === true, style),
-    ),
+    row.map((line, index) => cellOf(line, columns[index]?.isRemark === true, style)),
   );
   const shapes = columns.map(({ title, align, isRemark, flexible }) => ({
     ...(table.bar === undefined && title !== undefined && { header: title }),
@@ -174,6 +172,7 @@ function paintFirst(line: Line, style: Style): Paint | undefined {
 }
 
 function paragraphLines({ text, tone, look }: Paragraph, indent: number, style: Style): string[] {
+  if (look === 'verbatim') return [`${' '.repeat(indent)}${printable(plainText(text))}`];
   const lead = look === 'advice' ? `${style.symbols.arrow} ` : look === 'example' ? 'e.g. ' : '';
   const soft = look === 'advice' || look === 'more' ? 'soft' : undefined;
   return wrap(style.typed(printable(plainText(text))), style, {

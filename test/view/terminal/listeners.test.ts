@@ -143,18 +143,6 @@ describe('the bar', () => {
     expect(stream.text().endsWith('the summary\n')).toBe(true);
   });
 
-  it('is drawn again every second although nothing happens', async () => {
-    const { shown, clock, bar } = open();
-    const seen = new Set<string>();
-    for (let second = 0; second < 4; second++) {
-      await clock.advance(1000);
-      vi.advanceTimersByTime(1000);
-      seen.add(shown().at(-1) ?? '');
-    }
-    expect(seen.size).toBe(4);
-    bar.close();
-  });
-
   it('follows a terminal that is made narrower', () => {
     const { bar, stream, shown } = open(120);
     bar.emit({ type: 'start-import', tickets: 1000, alreadyDone: 0, requests: 3000 });
@@ -171,13 +159,6 @@ describe('the bar', () => {
     // Hidden cursor, line wrapping off, saved position.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
     expect(stream.text()).not.toMatch(/\u001b(\[\?|7|8)/);
-    bar.close();
-  });
-
-  it('registers no signal handlers', () => {
-    const before = process.listenerCount('SIGINT');
-    const { bar } = open();
-    expect(process.listenerCount('SIGINT')).toBe(before);
     bar.close();
   });
 });
@@ -211,13 +192,6 @@ describe('the screen', () => {
     screen.print(['the end']);
     screen.close();
     expect(stream.text()).toBe('the end\n');
-  });
-
-  it('in CI a terminal gets plain lines', async () => {
-    const { screen, stream } = await open({ isTTY: true, env: { CI: 'true' } });
-    screen.emit({ type: 'note', message: 'x' });
-    screen.close();
-    expect(stream.text()).toBe('[2025-06-02T08:00:00Z] x\n');
   });
 
   it('--verbose tells every request, retry and wait, and no control character of a target', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeFrame, markedAt } from '../../../src/domain/frame.ts';
-import { padText, printable, shorten, shortenStart, textWidth } from '../../../src/domain/printable.ts';
+import { codeFrame, markedAt } from '../../src/domain/frame.ts';
+import { padText, printable, shorten, shortenStart, textWidth } from '../../src/domain/printable.ts';
 
 describe('the width of a text on a terminal', () => {
   it.each([
