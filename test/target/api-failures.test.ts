@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -20,21 +20,6 @@ describe('what went out is a fact of the wire', () => {
     await expect(api.createTicket(ticket, signal, wire)).rejects.toMatchObject({ code: 'configuration' });
     expect(wire.mayHaveArrived).toBe(false);
     expect(server.seen).toHaveLength(0);
-  });
-
-  it('nothing, where the token was refused and the file holds no other one', async () => {
-    const path = join(folder(), 'token');
-    writeFileSync(path, TOKEN);
-    const { api } = await setUp(
-      () => {
-        rmSync(path);
-        return { status: 401, body: { error: 'token_expired' } };
-      },
-      { credentials: { kind: 'token-file', path } },
-    );
-    const wire = { mayHaveArrived: true };
-    await expect(api.createTicket(ticket, signal, wire)).rejects.toMatchObject({ code: 'configuration' });
-    expect(wire.mayHaveArrived).toBe(false);
   });
 
   it.each([

@@ -5,26 +5,6 @@ import { apiServer } from './api-server.ts';
 import { event, failure, message, setUp, signal, ticket } from './client-set-up.ts';
 
 describe('the Core API', () => {
-  it('a 429 holds all requests for exactly as long as it says, and the create goes out again', async () => {
-    const { api, clock, server, events, settle } = await setUp((_request, nth) =>
-      nth === 1 ? { status: 429, headers: { 'retry-after': '7' } } : { status: 201, body: { id: nth } },
-    );
-    const sentAt: number[] = [];
-    const both = [api.createTicket(ticket, signal)];
-    while (!events.some(({ type }) => type === 'rate-limited'))
-      await new Promise((resolve) => setImmediate(resolve));
-    both.push(api.createTicket(ticket, signal));
-    await clock.advance(6_999);
-    expect(server.seen).toHaveLength(1);
-    await settle(Promise.all(both));
-    sentAt.push(clock.monotonic());
-    expect([server.seen.length, sentAt[0]]).toEqual([3, 7_000]);
-    expect(events.filter(({ type }) => type === 'rate-limited')).toEqual([
-      { type: 'rate-limited', waitMs: 7_000 },
-    ]);
-    expect(api.stats).toEqual({ sent: 3, retried: 1, rateLimited: 1, changing: 3 });
-  });
-
   it.each([
     ['a zero', '0'],
     ['a date that is past', 'Mon, 01 Jan 2001 00:00:00 GMT'],
@@ -110,12 +90,6 @@ describe('the Core API', () => {
     expect(error.message).toContain('connection refused');
     expect(events.some((each) => each.type === 'waiting' && each.reason === 'target-down')).toBe(true);
     expect(api.stats.sent).toBe(0);
-  });
-
-  it('a host that does not exist is not waited for', async () => {
-    const { api, settle } = await setUp(() => ({}), { baseUrl: 'https://no-such-host.invalid' });
-    const error = await failure(settle(api.createTicket(ticket, signal)));
-    expect(error).toMatchObject({ code: 'unreachable', effect: 'none' });
   });
 
   it('what a create has to record before it is sent is recorded when it is its turn, and waited for', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { httpAnswer, onRequest, rawServer } from './raw-server.ts';
-import { afterTurns, create, huge, read, signal, transportTo, until } from './transport-to.ts';
+import { afterTurns, create, huge, signal, transportTo, until } from './transport-to.ts';
 
 describe('the transport', () => {
   it('brings a request out and the answer back', async () => {
@@ -24,27 +24,6 @@ describe('the transport', () => {
     expect(seen).toContain('content-type: application/json\r\n');
     expect(seen).toContain('user-agent: helpdesk-import/1.2.3\r\n');
     expect(seen).toContain('content-length: 21\r\n');
-  });
-
-  it('tells when a request begins to go out, once', async () => {
-    const order: string[] = [];
-    await using server = await rawServer((socket) =>
-      onRequest(socket, () => {
-        order.push('arrived');
-        socket.write(httpAnswer(200, '{}'));
-      }),
-    );
-    await transportTo(server.origin).exchange(read, signal, () => order.push('begun'));
-    expect(order).toEqual(['begun', 'arrived']);
-  });
-
-  it('uses a connection again, and no more of them than it may', async () => {
-    await using server = await rawServer((socket) =>
-      onRequest(socket, () => socket.write(httpAnswer(200, '{}'))),
-    );
-    const { exchange } = transportTo(server.origin, { connections: 3 });
-    await Promise.all(Array.from({ length: 30 }, () => exchange(create(), signal)));
-    expect(server.connections).toBe(3);
   });
 
   it('closing ends what is under way, as unknown', async () => {

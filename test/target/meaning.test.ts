@@ -55,24 +55,22 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
     true,
     ['put', 'read'],
   ],
-  ...[400, 404, 405, 410, 413, 422, 451].map(
-    (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
-      `${status} in the form of the service`,
-      answer(status, OWN),
-      'refused',
-      false,
-      [],
-    ],
-  ),
+  ...[400, 404, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+    `${status} in the form of the service`,
+    answer(status, OWN),
+    'refused',
+    false,
+    [],
+  ]),
   ['403 in the form of the service', answer(403, OWN), 'forbidden', false, []],
-  ...[400, 403, 404, 413, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+  ...[403, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
     `${status} in another form`,
     answer(status, PAGE),
     'unclear',
     true,
     ['put', 'read'],
   ]),
-  ...[408, 409, 425, 499, 500, 502, 504, 520, 599, 600, 700].map(
+  ...[408, 409, 425, 499, 500, 504, 700].map(
     (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
       `${status}`,
       answer(status, OWN),
@@ -81,7 +79,7 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
       ['put', 'read'],
     ],
   ),
-  ...[300, 302, 307, 308].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
+  ...[302, 308].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
     `${status}`,
     answer(status),
     'redirected',

@@ -231,15 +231,6 @@ describe('an outage', () => {
     expect(probes).toEqual([]);
   });
 
-  it('probes no sooner than the target asks, and a probe without an answer is no sign of life', async () => {
-    const { clock, pacer, sent, probes } = setUp({}, (nth) =>
-      nth === 1 ? { is: 'silent', cause: 'no answer within 30 s' } : GOOD,
-    );
-    pacer.came(down(20_000));
-    await clock.settle(sent());
-    expect(probes).toEqual([20_000, 21_000]);
-  });
-
   it('a probe that fails counts as down', async () => {
     const { clock, pacer, sent } = setUp({
       probe: () => Promise.reject(new Error('The token endpoint gives no token.')),

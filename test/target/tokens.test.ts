@@ -233,15 +233,6 @@ describe('tokens', () => {
     expect(await current()).toBe('access-3');
   });
 
-  it('of unknown lifetime are used until they are refused', async () => {
-    const { clock, current, tokens } = granting();
-    await current();
-    await clock.advance(100 * 86_400_000);
-    expect(await current()).toBe('access-1');
-    const renewed = await clock.settle(tokens.renew(new Secret('access-1'), signal));
-    expect(renewed?.reveal()).toBe('access-2');
-  });
-
   it('are renewed once for many that ask, or were refused, at the same time', async () => {
     const { clock, tokens, grants } = granting();
     const many = Array.from({ length: 50 }, async () => tokens.current(signal));
@@ -259,17 +250,6 @@ describe('tokens', () => {
     controller.abort(new Error('stop'));
     await expect(gone).rejects.toThrow('stop');
     expect([await stays, clock.sleeping()]).toEqual(['access-1', 0]);
-  });
-
-  it('a refresh token that is replaced is saved before the new access token is used', async () => {
-    const saved: string[] = [];
-    const { current, tokens } = granting(
-      undefined,
-      (nth) => `refresh-${nth}`,
-      async (token) => saved.push(token.reveal()) > 0,
-    );
-    await current();
-    expect([saved, tokens.unsavedRefreshToken]).toEqual([['refresh-1'], false]);
   });
 
   it('a refresh token that is not saved is kept in memory, and said so', async () => {
@@ -312,12 +292,6 @@ describe('a request that is refused with 401', () => {
     onTestFinished(() => rmSync(path, { recursive: true, force: true }));
     return path;
   }
-
-  it('goes out once where the token cannot be renewed', async () => {
-    const { api, server } = await setUp(() => ({ status: 401, body: { error: 'no' } }));
-    await expect(api.createTicket(ticket, signal)).rejects.toMatchObject({ code: 'auth', effect: 'none' });
-    expect(server.seen).toHaveLength(1);
-  });
 
   it('goes out once more with what the token file holds now, read once for twenty refusals', async () => {
     const path = join(folder(), 'token');

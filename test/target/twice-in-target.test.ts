@@ -144,14 +144,6 @@ describe('a ticket that is there twice', () => {
       expect(problems[0]?.message).toContain('2 times (t2, x9)');
     }
   });
-
-  it('is no other ticket that a list shows which is not narrowed by tags', async () => {
-    const { problems } = await ended(known(3, { doubted: ['2'] }), {
-      tickets: [...tickets(3), stranger('x1'), stranger('x2')],
-      filters: false,
-    });
-    expect(problems).toEqual([]);
-  });
 });
 
 describe('a target that fails at the end', () => {
