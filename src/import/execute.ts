@@ -7,7 +7,7 @@ import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/push.ts';
+import { LAST_CREATED, type PushOptions, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import { namedHosts } from '../settings/settings.ts';
@@ -16,8 +16,9 @@ import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
 import { fetchFiles, openStore, type StorePorts, sourceCredentials } from './files/fetch-files.ts';
-import type { ImportJob, JobResult } from './import-job.ts';
+import type { ImportJob } from './import-job.ts';
 import { ImportWork, Tally } from './import-work.ts';
+import type { JobResult } from './job-result.ts';
 import { originsOf } from './known-tickets.ts';
 import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './run-record.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
@@ -29,6 +30,7 @@ import { rejectsInTime, settleRejects } from './write-rejects.ts';
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
 
+/** open the checkpoint → plan → ask the target → begin → files → push → check → rejects; the end is recorded with the summary. */
 export async function execute(job: ImportJob, target: TargetAddress): Promise<JobResult> {
   const { settings, ports } = job;
   const checkpoint = openCheckpoint(settings.output.checkpoint, {
@@ -50,62 +52,41 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       return connection.api;
     });
     const surveyed = await survey(job, checkpoint);
-    const shownBefore = shownOf(checkpoint.meta, surveyed.digest);
-    if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
-    if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
-      throw unreadableRows(job.source, surveyed.lostRows);
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
-    if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.facts.isReadable !== true)
-      throw new AppError(
-        'configuration',
-        'The target cannot be read, and links are rewritten only in messages that were read right before.',
-        {
-          hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map lists the old and the new addresses instead.',
-        },
-      );
-    const changed = await compareSettings(
-      checkpoint,
-      settings,
-      {
-        layout: job.source.detection.layout.name,
-        sourceName: job.sourceName.name,
-        people: job.source.people,
-      },
-      surveyed.survey,
-    );
-    if (changed !== undefined) ports.emit({ type: 'note', message: changed });
-    const begun = runRecord(settings, surveyed, checkpoint, ports.typed, job.runTag);
-    const { places } = job.files.links;
-    if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
-    await checkpoint.startRun(settings.mode, { ...begun });
-    const result = await send(job, target, surveyed, checkpoint, {
-      connection,
-      checked,
-      trial,
-      keeping,
-      review,
-    });
+    const begun = await begin(job, surveyed, checkpoint, checked);
+    const run: Sending = { job, target, surveyed, checkpoint, connection, checked, trial };
+    const unfetched = keeping && checked.stop === undefined ? await fetchAll(run, keeping) : undefined;
+    const sent = await pushAll(run, checked.stop ?? unfetched);
+    const checks =
+      trial === undefined || sent.stoppedBy !== undefined ? undefined : await checkTrialTickets(run, trial);
+    const duplicates =
+      sent.stoppedBy === undefined && (await checkEnd(job, checkpoint, connection.api, sent.doubted));
+    const written = await writeDown(run, sent.stoppedBy, review);
     isRecorded = true;
+    const shownBefore = shownOf(checkpoint.meta, surveyed.digest);
+    const stoppedBy = sent.stoppedBy ?? written.failure;
     return {
-      ...result,
+      surveyed,
+      tickets: sent.tickets(),
+      sent: sent.sent,
+      requests: { ...connection.api.stats },
+      attachments: checks?.attachments ?? { checked: 0, unreachable: 0 },
+      duplicates,
+      openFirst: sent.openFirst,
+      trial: checks,
+      rejects: written.rejects,
+      stoppedBy,
       shownBefore,
       record: async (summary) => {
         try {
-          const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
-          if (isWhole && checkpoint.failure === undefined)
-            await checkpoint.usedWith({ content: surveyed.digest });
-          if (isShown(job) && checkpoint.failure === undefined) {
-            const groups = [...shownBefore, ...summary.problemGroups.map(groupKey)];
-            await checkpoint.usedWith({
-              shown: { content: surveyed.digest, groups: [...new Set(groups)].slice(0, MOST_SHOWN) },
-            });
-          }
-          await noteEnd(checkpoint, summary, begun);
+          // A checkpoint that cannot be written has said so already.
+          if (checkpoint.failure === undefined)
+            await recordEnd(run, summary, begun, { isWhole: stoppedBy === undefined, shownBefore });
         } finally {
           await checkpoint.close();
         }
@@ -117,18 +98,22 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
   }
 }
 
+/** What the stages of sending share. */
+interface Sending {
+  readonly job: ImportJob;
+  readonly target: TargetAddress;
+  readonly surveyed: Surveyed;
+  readonly checkpoint: Checkpoint;
+  readonly connection: Connection;
+  readonly checked: CheckedTarget;
+  readonly trial: TrialRecord | undefined;
+}
+
 async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed> {
-  const { source, settings, ports, names, check, view, problem } = job;
-  const surveyed = await surveyExport(source, settings, {
-    check,
-    view,
-    names,
+  const { settings, ports } = job;
+  const surveyed = await surveyExport(job, {
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
-    problem,
-    emit: ports.emit,
-    signal: ports.soft,
-    now: ports.clock.now,
     isSending: true,
     stepOf: job.files.links.stepOf,
   });
@@ -140,6 +125,9 @@ async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed>
     },
     settings.output.checkpoint,
   );
+  if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
+  if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
+    throw unreadableRows(job.source, surveyed.lostRows);
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
     // Whoever ended it while it asked has not answered.
     ports.soft.throwIfAborted();
@@ -150,13 +138,30 @@ async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed>
   return surveyed;
 }
 
-interface Opened {
-  readonly connection: Connection;
-  readonly checked: CheckedTarget;
-  readonly trial: TrialRecord | undefined;
-  /** Into the local service: what its pages show of this import. */
-  readonly review: typeof import('./review-notes.ts') | undefined;
-  readonly keeping: FileKeeping | undefined;
+/** Notes in the checkpoint that a run begins, and with which settings. */
+async function begin(
+  { settings, ports, source, sourceName, files, runTag }: ImportJob,
+  surveyed: Surveyed,
+  checkpoint: Checkpoint,
+  { facts }: CheckedTarget,
+): Promise<RunRecord> {
+  if (settings.links !== undefined && surveyed.toSend.tickets > 0 && facts.isReadable !== true)
+    throw new AppError(
+      'configuration',
+      'The target cannot be read, and links are rewritten only in messages that were read right before.',
+      {
+        hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map lists the old and the new addresses instead.',
+      },
+    );
+  const layout = source.detection.layout.name;
+  const kept = { layout, sourceName: sourceName.name, people: source.people };
+  const changed = await compareSettings(checkpoint, settings, kept, surveyed.survey);
+  if (changed !== undefined) ports.emit({ type: 'note', message: changed });
+  const begun = runRecord(settings, surveyed, checkpoint, ports.typed, runTag);
+  const { places } = files.links;
+  if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
+  await checkpoint.startRun(settings.mode, { ...begun });
+  return begun;
 }
 
 /** Where files go and how their hosts let us in, where files are brought along; whatever is wrong with that is known before the survey. */
@@ -180,86 +185,72 @@ interface FileKeeping {
 }
 
 /** Resolves with what stopped it, where something did. */
-async function fetchAll(
-  job: ImportJob,
-  examination: Examination,
-  checkpoint: Checkpoint,
-  keeping: FileKeeping,
-  only: ReadonlySet<string> | undefined,
-  origin: string,
-): Promise<AppError | undefined> {
+async function fetchAll(run: Sending, keeping: FileKeeping): Promise<AppError | undefined> {
+  const { job, checkpoint, trial, target } = run;
   const { settings, ports, problem, source, files } = job;
   try {
     await keeping.fetch({
-      examination: { ...examination, selection: selectionOf(settings, source.files) },
+      examination: examinationOf(run),
       settings,
       ports,
       ...keeping,
       ledger: checkpoint.files,
       problem,
       fileName: (ref) => source.files.files[ref.file]?.name ?? '',
-      wants: ({ externalId }, hasAction) => hasAction && (only === undefined || only.has(externalId)),
+      wants: ({ externalId }, hasAction) => hasAction && trial?.ids.has(externalId) !== false,
     });
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   } finally {
-    await files.bind(checkpoint, origin, keeping.store.id);
+    await files.bind(checkpoint, target.baseUrl, keeping.store.id);
     files.judge();
   }
   return undefined;
 }
 
-async function send(
-  job: ImportJob,
-  target: TargetAddress,
-  surveyed: Surveyed,
-  checkpoint: Checkpoint,
-  { connection, checked, trial, keeping, review }: Opened,
-): Promise<JobResult> {
-  const { source, settings, ports, names, check, view } = job;
-  const { run } = settings;
-  const tally = new Tally(surveyed.survey.tickets);
-  const examination: Examination = {
-    source,
-    check,
-    view,
-    selection: selectionOf(settings, job.source.files),
+function examinationOf({ job, checkpoint }: Sending): Examination {
+  const { settings, source, files } = job;
+  return {
+    ...job,
+    selection: selectionOf(settings, source.files),
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
     mode: settings.delta ? 'delta' : 'run',
-    stepOf: job.files.links.stepOf,
+    stepOf: files.links.stepOf,
   };
-  const unfetched =
-    keeping && checked.stop === undefined
-      ? await fetchAll(job, examination, checkpoint, keeping, trial?.ids, target.baseUrl)
-      : undefined;
-  const stop = checked.stop ?? unfetched;
+}
+
+/** `stop`: why nothing more may be sent; what is not is counted all the same. */
+async function pushAll(run: Sending, stop: AppError | undefined) {
+  const { job, surveyed, checkpoint, connection, checked, trial } = run;
+  const { source, settings, ports, names, files } = job;
+  const tally = new Tally(surveyed.survey.tickets);
   let openFirst: JobResult['openFirst'];
   const sendingSince = ports.clock.monotonic();
-  const work = new ImportWork(examination, {
+  const work = new ImportWork(examinationOf(run), {
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
     tally,
     problem: job.problem,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
-    batchSize: run.batchSize,
+    batchSize: settings.run.batchSize,
     openFirst: surveyed.openFirst,
     onOpen: (open) => {
       if (trial !== undefined) return;
       ports.emit({ type: 'open', ...open });
       if (open.settled < open.total) return;
-      openFirst = {
-        tickets: open.total,
-        done: open.done,
-        afterMs: Math.round(ports.clock.monotonic() - sendingSince),
-      };
-      ports.emit({ type: 'note', message: openThere(openFirst) });
+      const afterMs = Math.round(ports.clock.monotonic() - sendingSince);
+      openFirst = { tickets: open.total, done: open.done, afterMs };
+      ports.emit({
+        type: 'note',
+        message: `Open and pending tickets in the target: ${open.done} of ${open.total}, after ${Math.ceil(afterMs / 1000)} s; the others follow.`,
+      });
     },
     only: trial?.ids,
     originOf: originsOf(settings),
-    links: job.files.links.action === undefined ? undefined : job.files.links,
-    onTrialTicket: (checked) => trial?.take(checked),
+    links: files.links.action === undefined ? undefined : files.links,
+    onTrialTicket: (ticket) => trial?.take(ticket),
   });
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   const emit: Emit = (event) => {
@@ -267,11 +258,10 @@ async function send(
     ports.emit(event);
   };
   announce(surveyed, trial, emit);
-  const api = trial?.listening(connection.api) ?? connection.api;
   const pushed = await push(
     work.tickets(ports.hard),
     {
-      api,
+      api: trial?.listening(connection.api) ?? connection.api,
       ledger: checkpoint,
       names,
       clock: ports.clock,
@@ -288,45 +278,44 @@ async function send(
     await checkpoint.usedWith({
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
-  let stopped = pushed.stoppedBy;
-  const checks =
-    trial === undefined || stopped !== undefined
-      ? undefined
-      : await checkTrialTickets(job, trial, checkpoint, connection);
-  const duplicates =
-    stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
-  emit({ type: 'stage', stage: 'writing' });
-  let rejects: string | undefined;
-  if (settings.links === undefined && !['terminated', 'source'].includes(stopped?.code ?? '')) {
-    try {
-      rejects = await (stopped?.code === 'interrupted'
-        ? rejectsInTime(job, surveyed, checkpoint)
-        : settleRejects(job, surveyed, checkpoint));
-      if (target.sandbox !== undefined && checkpoint.failure === undefined)
-        await review?.noteForReview(
-          job,
-          target.sandbox.store.review,
-          checkpoint,
-          surveyed.survey.tickets.rejected,
-        );
-    } catch (error) {
-      // Tickets were sent: whatever keeps the rejects from being written, the summary is shown and the end of the run recorded.
-      if (!(error instanceof AppError) || error.code === 'internal') throw error;
-      stopped ??= error;
-    }
-  }
+  const { messages, events } = surveyed.sentBefore;
   return {
-    surveyed,
-    tickets: tally.counts,
-    sent: sentInAll(surveyed, pushed),
-    requests: { ...connection.api.stats },
-    attachments: checks?.attachments ?? { checked: 0, unreachable: 0 },
-    duplicates,
+    tickets: () => tally.counts,
+    // What earlier processes sent and what this one did.
+    sent: {
+      messages: messages + pushed.messagesSent,
+      events: events + pushed.eventsSent,
+      updates: pushed.updated,
+    },
     openFirst,
-    trial: checks,
-    rejects,
-    stoppedBy: stopped,
+    doubted: pushed.doubted,
+    stoppedBy: pushed.stoppedBy,
   };
+}
+
+/** The rejects, and what the pages of the local service show of the import. */
+async function writeDown(
+  { job, target, surveyed, checkpoint }: Sending,
+  stopped: AppError | undefined,
+  review: typeof import('./review-notes.ts') | undefined,
+): Promise<{ readonly rejects?: string | undefined; readonly failure?: AppError }> {
+  const { settings, ports } = job;
+  ports.emit({ type: 'stage', stage: 'writing' });
+  if (settings.links !== undefined || ['terminated', 'source'].includes(stopped?.code ?? '')) return {};
+  let rejects: string | undefined;
+  try {
+    rejects = await (stopped?.code === 'interrupted'
+      ? rejectsInTime(job, surveyed, checkpoint)
+      : settleRejects(job, surveyed, checkpoint));
+    const { rejected } = surveyed.survey.tickets;
+    if (target.sandbox !== undefined && checkpoint.failure === undefined)
+      await review?.noteForReview(job, target.sandbox.store.review, checkpoint, rejected);
+    return { rejects };
+  } catch (error) {
+    // Tickets were sent: whatever keeps the rejects from being written, the summary is shown and the end of the run recorded.
+    if (!(error instanceof AppError) || error.code === 'internal') throw error;
+    return { rejects, failure: error };
+  }
 }
 
 function pushOptions(
@@ -352,10 +341,6 @@ function pushOptions(
   };
 }
 
-function openThere({ tickets, done, afterMs }: NonNullable<JobResult['openFirst']>): string {
-  return `Open and pending tickets in the target: ${done} of ${tickets}, after ${Math.ceil(afterMs / 1000)} s; the others follow.`;
-}
-
 function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {
   const { tickets, requests } = survey;
   emit({ type: 'stage', stage: 'importing' });
@@ -376,12 +361,8 @@ async function trialOf({ survey }: Surveyed): Promise<TrialRecord> {
   return new TrialRecord(survey.trial);
 }
 
-async function checkTrialTickets(
-  { settings, ports, names }: ImportJob,
-  trial: TrialRecord,
-  checkpoint: Checkpoint,
-  { api }: Connection,
-) {
+async function checkTrialTickets({ job, checkpoint, connection }: Sending, trial: TrialRecord) {
+  const { settings, ports, names } = job;
   ports.emit({ type: 'stage', stage: 'verifying' });
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
@@ -389,13 +370,7 @@ async function checkTrialTickets(
     privateHosts: namedHosts(settings.files),
     env: ports.env,
   });
-  return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
-}
-
-/** What earlier processes sent and what this one did. */
-function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent, updated }: PushResult) {
-  const { messages, events } = sentBefore;
-  return { messages: messages + messagesSent, events: events + eventsSent, updates: updated };
+  return await trial.check(checkpoint, connection.api, probe, (email) => names.nameOf(email), ports.hard);
 }
 
 /** More kinds than any export has. */
@@ -406,15 +381,21 @@ function shownOf({ shown }: CheckpointMeta, content: string): ReadonlySet<string
   return new Set(shown?.content === content ? shown.groups : []);
 }
 
-/** `--quiet` shows errors alone, and what is shown with made-up names was not shown in full. */
-function isShown({ settings, ports }: ImportJob): boolean {
-  return ports.frames === true && !settings.output.quiet;
-}
-
-async function noteEnd(checkpoint: Checkpoint, summary: Summary, begun: RunRecord): Promise<void> {
-  // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
-  if (checkpoint.failure !== undefined) return;
-  const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
+async function recordEnd(
+  { job, checkpoint, surveyed }: Sending,
+  summary: Summary,
+  begun: RunRecord,
+  { isWhole, shownBefore }: { readonly isWhole: boolean; readonly shownBefore: ReadonlySet<string> },
+): Promise<void> {
+  const { settings, ports } = job;
+  const content = surveyed.digest;
+  const { tickets, messages, events, contacts, requests, durationMs, exitCode, problemGroups } = summary;
+  if (isWhole && tickets.pending === 0) await checkpoint.usedWith({ content });
+  // `--quiet` shows errors alone, and what is shown with made-up names was not shown in full.
+  if (ports.frames === true && !settings.output.quiet) {
+    const groups = [...new Set([...shownBefore, ...problemGroups.map(groupKey)])].slice(0, MOST_SHOWN);
+    await checkpoint.usedWith({ shown: { content, groups } });
+  }
   await checkpoint.endRun({
     exitCode,
     summary: { ...begun, tickets, messages, events, contacts, requests, durationMs },

@@ -1,46 +1,36 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 
-import type { Checker } from '../check/check-ticket.ts';
 import type { Review } from '../discover/review.ts';
 import { unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
-import type { ContactNames } from '../domain/join-plan.ts';
-import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
-import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
+import type { CheckResult } from '../domain/ticket.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
-import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import type { TicketToCreate } from '../target/same-target.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
+import type { ImportJob, ImportPorts } from './import-job.ts';
 import { KnownTickets } from './known-tickets.ts';
 import type { OpenedSource } from './opened-source.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 import { reportUnmatchedRows } from './unmatched-rows.ts';
 
-interface SurveyPorts {
-  readonly check: Checker;
-  readonly names: ContactNames;
-  readonly ledger: Pick<Ledger, 'get'> | undefined;
-  readonly exportTimes?: Examination['exportTimes'];
-  readonly problem: ProblemSink;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly view?: Examination['view'];
+/** What of an import its survey needs. */
+type SurveyJob = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'names' | 'problem'> & {
+  readonly ports: Pick<ImportPorts, 'emit' | 'soft' | 'clock'>;
+};
+
+interface SurveyOptions extends Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> {
   /** Called for every record. */
   readonly onRecord?: ((examined: Examined) => void) | undefined;
   /** Something is sent afterwards. */
   readonly isSending?: boolean | undefined;
-  readonly stepOf?: Examination['stepOf'];
-  readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
 export interface Surveyed {
@@ -76,12 +66,10 @@ const FIRST_CREATES = 10;
 /** Fewer messages for each ticket than this are no conversation. */
 const LEAST_MESSAGES = 0.1;
 
-export async function surveyExport(
-  source: OpenedSource,
-  settings: Settings,
-  ports: SurveyPorts,
-): Promise<Surveyed> {
-  const { check, names, ledger, problem, emit, signal } = ports;
+export async function surveyExport(job: SurveyJob, options: SurveyOptions): Promise<Surveyed> {
+  const { source, settings, names, problem, ports } = job;
+  const { onRecord, isSending, ...compared } = options;
+  const { emit, soft: signal, clock } = ports;
   const mode: Mode = settings.delta ? 'delta' : 'run';
   const selection = selectionOf(settings, source.files);
   const survey = createSurvey();
@@ -90,8 +78,7 @@ export async function surveyExport(
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
-  const isOpenFirst =
-    ports.isSending === true && settings.run.order !== 'file' && settings.links === undefined;
+  const isOpenFirst = isSending === true && settings.run.order !== 'file' && settings.links === undefined;
   let openFirst = 0;
   const known = new KnownTickets(settings);
   const mapped = { tickets: 0, messages: 0 };
@@ -102,7 +89,7 @@ export async function surveyExport(
   using review =
     isOfRejects || source.kept !== undefined || source.detection.layout.name === 'native'
       ? undefined
-      : new (await import('../discover/review.ts')).Review(source, new Date(ports.now()));
+      : new (await import('../discover/review.ts')).Review(source, new Date(clock.now()));
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
@@ -139,7 +126,7 @@ export async function surveyExport(
     if (skippedBecause !== undefined) return;
     if (isOpen(record)) open++;
     // What is done is done: problems of its record in the export concern nobody any more.
-    if (outcome !== 'done' && ports.stepOf === undefined) {
+    if (outcome !== 'done' && options.stepOf === undefined) {
       const { made } = examined;
       for (const found of result.problems)
         problem(found, () => made && ticketLocation(source, made.item, found));
@@ -178,21 +165,11 @@ export async function surveyExport(
     );
   };
 
-  const examination = {
-    source,
-    check,
-    view: ports.view,
-    selection,
-    ledger,
-    exportTimes: ports.exportTimes,
-    mode,
-    isUnsettled: ports.isUnsettled,
-    stepOf: ports.stepOf,
-  };
+  const examination = { ...job, ...compared, selection, mode };
   for await (const chunk of examine(examination, signal)) {
     for (const examined of chunk) {
       take(examined);
-      ports.onRecord?.(examined);
+      onRecord?.(examined);
     }
     emit({ type: 'checked', tickets, problems });
   }

@@ -118,16 +118,10 @@ export async function surveyForReport(
   using names = createContactNames();
   const rules = checkRules(settings, source, clock);
   const { check, view } = await keptChecker(settings, rules, readers[0], settings.target.baseUrl);
-  const { survey, loss, known } = await surveyExport(source, settings, {
-    check,
-    view,
-    names,
-    ledger: together(readers),
-    problem: places.sink,
-    emit,
-    now: clock.now,
-    signal,
-  });
+  const { survey, loss, known } = await surveyExport(
+    { source, settings, check, view, names, problem: places.sink, ports: { emit, soft: signal, clock } },
+    { ledger: together(readers) },
+  );
   requireSameSource(
     { known: readers.reduce((sum, reader) => sum + reader.size(), 0), ...known },
     readers.map(({ path }) => path).join(', '),

@@ -8,7 +8,8 @@ import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type AgentFinder, namesLater } from '../agent-finder.ts';
 import { forecastFiles } from '../files/forecast.ts';
-import type { ImportJob, JobResult } from '../import-job.ts';
+import type { ImportJob } from '../import-job.ts';
+import type { JobResult } from '../job-result.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
 import type { TargetAddress } from '../target.ts';
 import { writeRejects } from '../write-rejects.ts';
@@ -32,7 +33,7 @@ export async function dryRun(
   finder: AgentFinder,
   looker: TargetLooker | undefined,
 ): Promise<JobResult> {
-  const { source, sourceName, settings, ports, names, check, view, problem } = job;
+  const { sourceName, settings, ports, names, problem } = job;
   const { checkpoint, rejectsAsked } = settings.output;
   const ledger = await known(checkpoint, target);
   try {
@@ -41,16 +42,9 @@ export async function dryRun(
     job.files.judge();
     await looker?.readTeam();
     await looker?.readTickets(sourceName.name);
-    const surveyed = await surveyExport(source, settings, {
-      check,
-      view,
-      names,
+    const surveyed = await surveyExport(job, {
       ledger,
       exportTimes: ledger?.exportTimes,
-      problem,
-      emit: ports.emit,
-      signal: ports.soft,
-      now: ports.clock.now,
       onRecord: (examined) => looker?.note(examined),
       isUnsettled: (checked) => namesLater(checked, finder),
     });
