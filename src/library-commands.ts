@@ -1,6 +1,7 @@
 /** `inspect`, `verify`, `status` and `resolve`: the commands of these names as functions. */
 
 import { type CheckpointReader, readCheckpoint } from './checkpoint/read-checkpoint.ts';
+import { addCounts, type CheckpointStatus, checkpointStatus, type KnownCounts } from './checkpoint/status.ts';
 import { type Decision, openExisting, type Settled, settle } from './commands/resolve/decisions.ts';
 import {
   type Doubt,
@@ -12,15 +13,8 @@ import {
 } from './commands/status/status-lists.ts';
 import { verifyImport } from './commands/verify/verify.ts';
 import type { VerifyResult } from './commands/verify/verify-result.ts';
-
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';
-import {
-  addCounts,
-  type CheckpointStatus,
-  checkpointStatus,
-  type KnownCounts,
-} from './import/checkpoint-status.ts';
 import type { ImportPorts } from './import/import-job.ts';
 import { openTarget } from './import/target.ts';
 import type { ImportOptions } from './library-options.ts';

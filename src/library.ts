@@ -1,18 +1,15 @@
 /** `runImport` of the library: options → settings → target → engine. */
 
-import { requireOutput } from './cli/output-file.ts';
 import { openRunReport } from './commands/report/run-report.ts';
+import { withKeptPlan } from './commands/run/kept-plan.ts';
 import type { Emit } from './domain/run-events.ts';
 import { looks } from './import/dry-run/dry-run.ts';
 import type { ImportPorts } from './import/import-job.ts';
-import { keepingPlan } from './import/plan-settings.ts';
 import { runImport as runEngine } from './import/run-import.ts';
 import { addressToLookAt, openTarget } from './import/target.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { envOf, type LibrarySettings, librarySettings, requireKnown } from './library-settings.ts';
 import { guarded, type StopSignals, stopSignals } from './library-stop.ts';
-import { isPlan } from './plan/plan-file.ts';
-import type { Settings } from './settings/settings.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
 import { commandLines } from './view/command-line.ts';
@@ -74,13 +71,6 @@ async function importWith(
   } finally {
     await target?.sandbox?.close();
   }
-}
-
-/** Throws AppError `usage` where the plan cannot be kept there. */
-function withKeptPlan(settings: Settings, path: string): Settings {
-  const keeping = keepingPlan(settings, path);
-  requireOutput({ path, name: `The plan ${path}`, isOurs: isPlan, isDatabase: true });
-  return keeping;
 }
 
 function portsOf(

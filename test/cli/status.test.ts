@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { checkpointStatus } from '../../src/checkpoint/status.ts';
 import { statusBlocks } from '../../src/commands/status/status.ts';
 import { failureReasons, listDoubts, listFailed } from '../../src/commands/status/status-lists.ts';
 import { statusSteps } from '../../src/commands/status/status-next.ts';
-import { checkpointStatus } from '../../src/import/checkpoint-status.ts';
 import { commandLines } from '../../src/view/command-line.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { temporaryFolder } from '../support/cli.ts';

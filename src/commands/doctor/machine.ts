@@ -4,8 +4,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { knownCounts } from '../../checkpoint/status.ts';
 import { AppError } from '../../domain/errors.ts';
-import { knownCounts } from '../../import/checkpoint-status.ts';
 import { countOf, formatBytes } from '../../view/format.ts';
 import { type DoctorCheck, failed, fine, warning } from './check.ts';
 

@@ -1,13 +1,8 @@
 /** Puts together what screen and report show: of a run, a trial or a dry run, or of checkpoints with the export behind them. */
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { addCounts, type CheckpointStatus, checkpointStatus, runTagOf } from '../../checkpoint/status.ts';
 import { type Problem, problemGroupKey } from '../../domain/problem.ts';
 import type { OutcomeCounts } from '../../domain/ticket-state.ts';
-import {
-  addCounts,
-  type CheckpointStatus,
-  checkpointStatus,
-  runTagOf,
-} from '../../import/checkpoint-status.ts';
 import type { ImportResult } from '../../import/run-import.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { groupKey, type ProblemSnapshot } from '../../summary/problem-log.ts';

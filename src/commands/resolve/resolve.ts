@@ -3,11 +3,11 @@
  * more, and with 4 while some are.
  */
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { checkpointStatus } from '../../checkpoint/status.ts';
 import { answer } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { printable } from '../../domain/printable.ts';
-import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { version } from '../../version.ts';
 import { type Block, heading } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';

@@ -5,19 +5,22 @@
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import type { CliContext } from '../../cli/context.ts';
 import { requireOutput } from '../../cli/output-file.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { hideSecrets } from '../../domain/secret.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import type { Summary } from '../../summary/summary.ts';
 import { formatInstant } from '../../view/format.ts';
 import { describeEvent } from '../../view/terminal/screen.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** One line, without its time. `fields` are further keys of the JSON. */
-export interface LogRecord {
+interface LogRecord {
   readonly level: LogLevel;
   readonly event: string;
   readonly message: string;
@@ -83,41 +86,25 @@ export function logLine({ level, event, message, fields }: LogRecord, now: numbe
 /** An object that begins with its time and level. */
 const FIRST_LINE = /^\{"time":"[^"]{1,30}","level":"(?:debug|info|warn|error)","event":"/;
 
-/** By the first bytes of a file. */
-export function isRunLog(head: string): boolean {
-  return FIRST_LINE.test(head);
-}
-
 export interface RunLog {
-  write(record: LogRecord): void;
   emit(event: RunEvent): void;
-  /** Resolves when all of it is in the file. Never throws: a log that fails ends no import. */
-  close(): Promise<void>;
+  /** The run has a result. */
+  ended(summary: Summary): Promise<void>;
+  /** It ended without one. */
+  failed(error: unknown): Promise<void>;
 }
 
-export interface RunLogOptions {
-  readonly path: string;
-  /** Also every request. */
-  readonly verbose: boolean;
-  /** For `--redact`: a problem without the values that it quotes. */
-  readonly redact?: ((problem: Problem) => Problem) | undefined;
-  readonly clock: Clock;
-  /** Says once that the log cannot be written any more. */
-  readonly warn: (message: string) => void;
-  /** Append to a file that is no log (`--force`). */
-  readonly force: boolean;
-}
-
-/** Throws AppError `usage` where the file cannot be opened. */
-export async function openRunLog({
-  path,
-  verbose,
-  redact,
-  clock,
-  warn,
-  force,
-}: RunLogOptions): Promise<RunLog> {
-  requireOutput({ path, name: `The log file ${path}`, isOurs: isRunLog, force, mayBeStream: true });
+/** `warn` says once that the log cannot be written any more; a log that fails ends no import. Throws AppError `usage`. */
+export async function openRunLog(
+  path: string,
+  { mode, output: { verbose, redact } }: Settings,
+  { clock }: CliContext,
+  warn: (message: string) => void,
+  force: boolean,
+): Promise<RunLog> {
+  const hide = redact ? (await import('../../view/redact.ts')).redactProblem : undefined;
+  const isOurs = (head: string) => FIRST_LINE.test(head);
+  requireOutput({ path, name: `The log file ${path}`, isOurs, force, mayBeStream: true });
   try {
     await (await open(path, 'a', 0o600)).close();
   } catch (cause) {
@@ -139,16 +126,28 @@ export async function openRunLog({
   const write = (record: LogRecord) => {
     if (!hasFailed) stream.write(`${hideSecrets(logLine(record, clock.now()))}\n`);
   };
+  const end = async (message: string, exitCode: number, fields: object) => {
+    const level = exitCode === 0 ? 'info' : 'error';
+    write({ level, event: 'end', message, fields: { mode, exitCode, ...fields } });
+    stream.end();
+    await finished(stream).catch(() => undefined);
+  };
   return {
-    write,
     emit: (event) => {
-      const shown = event.type === 'problem' && redact ? { ...event, problem: redact(event.problem) } : event;
+      const shown = event.type === 'problem' && hide ? { ...event, problem: hide(event.problem) } : event;
       const record = logRecord(shown, clock.now());
       if (record !== undefined && (verbose || record.level !== 'debug')) write(record);
     },
-    close: async () => {
-      stream.end();
-      await finished(stream).catch(() => undefined);
+    ended: ({ tickets, exitCode }) => {
+      const counts = OUTCOMES.map((outcome) => `, ${tickets[outcome]} ${OUTCOME_VIEWS[outcome].word}`);
+      return end(`${mode} ended with ${exitCode}: ${tickets.read} read${counts.join('')}`, exitCode, {
+        tickets,
+      });
+    },
+    failed: (error) => {
+      const isExpected = error instanceof AppError;
+      const { message } = error instanceof Error ? error : { message: String(error) };
+      return end(redact && !isExpected ? 'an internal error' : message, isExpected ? error.exitCode : 1, {});
     },
   };
 }

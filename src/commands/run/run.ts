@@ -8,21 +8,18 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { requireOutput } from '../../cli/output-file.ts';
 import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
-import { keepingPlan } from '../../import/plan-settings.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { addressToLookAt, openTarget } from '../../import/target.ts';
-import { isPlan } from '../../plan/plan-file.ts';
 import { unreadableFile } from '../../source/problems.ts';
 import { version } from '../../version.ts';
 import { importAll } from '../../view/command-line.ts';
 import { explainCommand } from './explain.ts';
+import { withKeptPlan } from './kept-plan.ts';
+import { openRunLog, type RunLog } from './run-log.ts';
 import { nextContext, openRunScreen } from './run-screen.ts';
-import type { Unattended } from './unattended.ts';
-import { openUnattended } from './unattended.ts';
 
 export async function runCommand(
   files: readonly string[],
@@ -35,8 +32,9 @@ export async function runCommand(
     throw error;
   });
   const { plan, force } = flags;
-  const keeping = typeof plan === 'string' ? withKeptPlan(loaded, plan, force === true) : loaded;
-  return await runLoaded(keeping, context, { force: force === true });
+  const isForced = force === true;
+  const settings = typeof plan === 'string' ? withKeptPlan(loaded.settings, plan, isForced) : loaded.settings;
+  return await runLoaded({ ...loaded, settings }, context, { force: isForced });
 }
 
 export async function runLoaded(
@@ -71,11 +69,11 @@ export async function runLoaded(
     settings.mode === 'dry-run' ? READING : undefined,
   );
   let target: TargetAddress | undefined;
-  let unattended: Unattended | undefined;
+  let unattended: RunLog | undefined;
   try {
     const { output } = settings;
     if (output.logFile !== undefined)
-      unattended = await openUnattended(output.logFile, settings, context, screen.warn, force);
+      unattended = await openRunLog(output.logFile, settings, context, screen.warn, force);
     for (const warning of warnings) screen.warn(warning);
     if (settings.mode !== 'dry-run') target = await openTarget(settings, clock);
     else if (looks(settings)) target = await addressToLookAt(settings, screen.warn);
@@ -125,13 +123,6 @@ export async function runLoaded(
     screen.close();
     await target?.sandbox?.close();
   }
-}
-
-/** Throws AppError `usage` where the plan cannot be kept there. */
-function withKeptPlan(loaded: LoadedSettings, path: string, force: boolean): LoadedSettings {
-  const settings = keepingPlan(loaded.settings, path);
-  requireOutput({ path, name: `The plan ${path}`, isOurs: isPlan, isDatabase: true, force });
-  return { ...loaded, settings };
 }
 
 /** What is not there is said before what is wrong in the settings: none of them helps with that. Throws AppError `source`. */

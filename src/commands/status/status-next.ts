@@ -1,6 +1,6 @@
 /** What to do after any end of a run, from its checkpoint, in order. */
 import { resolve } from 'node:path';
-import type { CheckpointStatus, RunStatus } from '../../import/checkpoint-status.ts';
+import type { CheckpointStatus, RunStatus } from '../../checkpoint/status.ts';
 import type { TypedRun } from '../../import/import-job.ts';
 import { type CommandLines, quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';

@@ -1,16 +1,16 @@
 /** `helpdesk-import status`: what checkpoints hold. Changes nothing, and needs no connection. */
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
-import { answer } from '../../cli/answer.ts';
-import { checkpointPaths } from '../../cli/checkpoint-path.ts';
-import type { CliContext, Flags } from '../../cli/context.ts';
-import { OUTCOMES } from '../../domain/ticket-state.ts';
 import {
   addCounts,
   type CheckpointStatus,
   checkpointStatus,
   type KnownCounts,
   runTagOf,
-} from '../../import/checkpoint-status.ts';
+} from '../../checkpoint/status.ts';
+import { answer } from '../../cli/answer.ts';
+import { checkpointPaths } from '../../cli/checkpoint-path.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import {
   type Block,

@@ -13,7 +13,7 @@ import { AppError } from '../../domain/errors.ts';
 import { hasTag, isRunTag } from '../../domain/identity.ts';
 import { printable } from '../../domain/printable.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import { runTagOf } from '../../import/checkpoint-status.ts';
+import { runTagOf } from '../../checkpoint/status.ts';
 import { connect, endConnection, openTarget } from '../../import/target.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { ReadingStopped } from '../../push/put.ts';

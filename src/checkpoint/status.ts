@@ -1,8 +1,8 @@
 /** What checkpoints hold, as data: for `status` on screen and as JSON. Reads only, also while a run goes on. */
 import { statSync } from 'node:fs';
-import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
+import { type CheckpointReader, outcomesOf } from './read-checkpoint.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };
