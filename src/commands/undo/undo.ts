@@ -4,6 +4,7 @@
  */
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { runTagOf } from '../../checkpoint/status.ts';
 import { answer } from '../../cli/answer.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -13,7 +14,6 @@ import { AppError } from '../../domain/errors.ts';
 import { hasTag, isRunTag } from '../../domain/identity.ts';
 import { printable } from '../../domain/printable.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import { runTagOf } from '../../checkpoint/status.ts';
 import { connect, endConnection, openTarget } from '../../import/target.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { ReadingStopped } from '../../push/put.ts';
