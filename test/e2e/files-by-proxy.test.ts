@@ -86,17 +86,6 @@ it('an encrypted file is fetched through a tunnel: the proxy sees its host, and 
   expect(through.asked).toEqual(['CONNECT files.invalid:443']);
 });
 
-it('attachments of a trial are checked by way of the proxy', async () => {
-  await using through = await proxy();
-  using folder = temporaryFolder();
-  exportWith(folder, 'http://files.invalid/offer.pdf');
-  const env = { HTTP_PROXY: through.url };
-  const args = ['run', 'export.jsonl', '--sandbox', '--trial', '--yes', '--json'];
-  const ended = await commandLine(args, { cwd: folder.path, env });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ attachments: { checked: 1, unreachable: 0 } });
-  expect(through.asked).toEqual(['HEAD http://files.invalid/offer.pdf']);
-});
-
 it('files go to the target by way of the proxy', async () => {
   await using through = await proxy();
   using folder = temporaryFolder();

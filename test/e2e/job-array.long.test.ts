@@ -5,7 +5,7 @@ import { generateExport } from '../support/generate-export.ts';
 import { count, type Service, withServiceOfProcesses } from './service-run.ts';
 
 const PARTS = 4;
-const SHAPE = { tickets: 120, contacts: 60, messages: 2, events: true, seed: 19 };
+const SHAPE = { tickets: 60, contacts: 30, messages: 2, events: true, seed: 19 };
 const ARGS = ['run', 'export', '--shard', 'auto', '--rate', '120/6', '--yes', '--no-progress'];
 
 /** One array of tasks that take a part each. */

@@ -6,7 +6,7 @@ import { openScene, type Scene } from '../cli/scene.ts';
 import { tickets } from '../library/tickets.ts';
 import { root, startCli, startShell } from '../support/cli.ts';
 
-const COUNT = 40;
+const COUNT = 20;
 const PROGRAM = `"${process.execPath}" "${join(root, 'bin/helpdesk-import.js')}"`;
 
 function inTarget({ sandbox }: Scene): unknown {
@@ -20,14 +20,18 @@ async function sceneWith(count: number, faultTexts: readonly string[] = []): Pro
 }
 
 it.each<[what: string, line: string, code: string]>([
-  ['a reader of the result that takes one line', '$P run export.jsonl | head -n 1; echo "code $?"', '0'],
-  ['a tee that dies', '$P run export.jsonl --verbose 2>&1 | head -n 2 | cat >/dev/null; echo "code $?"', '0'],
-  ['readers that never read', '$P run export.jsonl 2>&1 | true; echo "code $?"', '0'],
-  ['closed streams', '$P run export.jsonl >/dev/null 2>&-; echo "code $?"', '0'],
-  ['a summary that cannot be written', '$P run export.jsonl --json >/dev/full; echo "code $?"', '6'],
+  ['a reader of the result that takes one line', '$P run export.jsonl $R | head -n 1; echo "code $?"', '0'],
+  [
+    'a tee that dies',
+    '$P run export.jsonl $R --verbose 2>&1 | head -n 2 | cat >/dev/null; echo "code $?"',
+    '0',
+  ],
+  ['readers that never read', '$P run export.jsonl $R 2>&1 | true; echo "code $?"', '0'],
+  ['closed streams', '$P run export.jsonl $R >/dev/null 2>&-; echo "code $?"', '0'],
+  ['a summary that cannot be written', '$P run export.jsonl $R --json >/dev/full; echo "code $?"', '6'],
 ])('%s: every ticket is imported, and the exit code says so', async (_, line, code) => {
   await using scene = await sceneWith(COUNT);
-  const shell = line.replace('$P', PROGRAM);
+  const shell = line.replace('$P', PROGRAM).replace('$R', '--rate 100000/1');
   const { stdout } = await startShell(['bash', '-o', 'pipefail', '-c', shell], {
     cwd: scene.folder.path,
     env: scene.env,

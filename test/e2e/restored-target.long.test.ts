@@ -74,33 +74,3 @@ describe('a target without the newest tickets', () => {
     });
   });
 });
-
-describe.each([true, false])('a target that tells how many it lists (%s)', (total) => {
-  it.each([[6, 8]])(
-    'with %i of %i tickets: the last ones are named, and nothing is there twice',
-    async (kept, all) => {
-      await restored(
-        kept,
-        all,
-        async (run) => {
-          const lost = exportTickets(all - kept, kept + 1);
-          const before = writes(run.target);
-          for (const flags of [[], ['--delta'], []]) {
-            const ended = await run.run(flags);
-            expect(ended.code, ended.stderr).toBe(0);
-            const missing = ended.problems.filter(({ code }) => code === 'missing-in-target');
-            for (const { id } of lost)
-              expect(missing.map(({ message }) => message).join('\n')).toContain(`${id} (tkt-`);
-          }
-          expect(writes(run.target)).toBe(before);
-          run.write(exportTickets(all + 1));
-          const more = await run.run();
-          expect(more.problems.map(({ code }) => code)).toContain('missing-in-target');
-          expect([...run.target.bySubject().values()].filter(({ length }) => length > 1)).toEqual([]);
-          expect(run.target.workspace.tickets.size).toBe(kept + 1);
-        },
-        total,
-      );
-    },
-  );
-});

@@ -8,7 +8,7 @@ import { SURFACES } from './surfaces.ts';
 
 const kept = join(import.meta.dirname, 'found');
 /** For all surfaces together. */
-const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 45);
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 24);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 18);
 
 it.each(readdirSync(kept))('%s, which was found once, breaks no promise', async (file) => {

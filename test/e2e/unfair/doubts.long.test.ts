@@ -55,14 +55,6 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
   ],
   ['has a list without the three newest', { shown: (all) => byArrival(all).slice(0, -3) }],
   [
-    'has a list that hides closed tickets',
-    { shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
-  ],
-  [
-    'has a list that hides every third ticket',
-    { shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
-  ],
-  [
     'has a list that hides every third ticket and tells no totals',
     { total: false, shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
   ],
@@ -71,17 +63,9 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
     { total: false, shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
   ],
   ['has a list that shows nothing', { shown: () => [] }],
-  ['has no list', { read: (path) => (path === '/tickets' ? 403 : undefined) }],
   ['cannot be read', { read: () => 404 }],
-  ['ignores the filter of tags', { tagsFilter: false }],
-  ['ignores the filter of search', { searchFilter: false }],
   ['ignores every filter', { tagsFilter: false, searchFilter: false }],
   ['folds the case of tags', { keep: tags((all) => all.map((tag) => tag.toLowerCase())) }],
-  ['cuts subjects', { keep: text((subject) => subject.slice(0, 30)) }],
-  ['escapes HTML', { keep: escaped }],
-  ['drops emoji', { keep: text((subject) => subject.replaceAll('🙂', '')) }],
-  ['merges contacts', { keep: merged }],
-  ['rounds times to minutes', { keep: rounded(60) }],
   [
     'alters all of it',
     {
@@ -97,9 +81,7 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
 const SETTLED: readonly string[] = [
   'is fair otherwise',
   'has a list that lags by three seconds',
-  'ignores the filter of search',
   'folds the case of tags',
-  'cuts subjects',
 ];
 
 const pace = () => ({ clock: hurried(SPEED), timeout: TIMEOUT });

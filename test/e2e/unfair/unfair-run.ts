@@ -2,7 +2,7 @@
  * Imports by the built program into a target that is not fair, and the account of what came of them by the target's own
  * books: whatever the program says, nothing may be there twice, and "done" must mean that it is there.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -74,7 +74,7 @@ export interface UnfairRun {
   killed(when: () => boolean, args?: readonly string[]): Promise<void>;
 }
 
-export const EXPORT = 'export.jsonl';
+const EXPORT = 'export.jsonl';
 
 /** The program in this process, by another clock. */
 async function runHere(args: readonly string[], cwd: string, env: Record<string, string>, clock: Clock) {
@@ -189,9 +189,4 @@ export function expectHonest(
   expect(tickets.length - missing.length, `done: ${reported}`).toBeGreaterThanOrEqual(
     ended.tickets['done'] ?? 0,
   );
-}
-
-/** Whether the file of the settings knows a checkpoint beside it. */
-export function hasCheckpoint(run: UnfairRun): boolean {
-  return existsSync(run.join('helpdesk-import.checkpoint.sqlite'));
 }
