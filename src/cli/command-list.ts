@@ -2,7 +2,7 @@
 import { customer, gate, usage, usageEvents } from '../commands/billing/command.ts';
 import { canary } from '../commands/canary/command.ts';
 import { checkpoint } from '../commands/checkpoint/command.ts';
-import { completion } from '../commands/completion/command.ts';
+import { completion } from '../commands/completion/completion.ts';
 import { doctor } from '../commands/doctor/command.ts';
 import { files } from '../commands/files/command.ts';
 import { init } from '../commands/init/command.ts';

@@ -3,7 +3,7 @@
  */
 import { type Credentials, Secret } from '../domain/secret.ts';
 import type { Complaint } from './complaint.ts';
-import { isLoopback } from './parsers.ts';
+import { isLoopback, parseServiceUrl } from './parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -81,7 +81,12 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
     );
   if (tokenUrl === undefined)
     complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that issues tokens.');
-  else checkTokenUrl(tokenUrl, nameOf('tokenUrl'), complaints, warnings);
+  else {
+    const url = parseServiceUrl(tokenUrl);
+    if ('problem' in url) complain('tokenUrl', `${url.problem}.`);
+    else if (url.value.startsWith('http:') && !isLoopback(tokenUrl))
+      warnings.push(`${nameOf('tokenUrl')} is not https: the client secret crosses the network unencrypted.`);
+  }
   if (clientId === undefined) complain('clientId', 'is not set: OAuth 2.0 needs it.');
 
   const refreshes = refreshToken !== undefined || refreshTokenFile !== undefined;
@@ -101,20 +106,6 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
     scope,
   };
   return { credentials, complaints, warnings };
-}
-
-function checkTokenUrl(text: string, name: string, complaints: Complaint[], warnings: string[]): void {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    complaints.push({
-      message: `${name} must be an address such as https://helpdesk.example.com/oauth/token.`,
-    });
-  else if (url.username !== '' || url.password !== '')
-    complaints.push({ message: `${name} must not hold a user name or password.` });
-  else if (url.search !== '' || url.hash !== '')
-    complaints.push({ message: `${name} must not have a query (?) or a fragment (#).` });
-  else if (url.protocol === 'http:' && !isLoopback(text))
-    warnings.push(`${name} is not https: the client secret crosses the network unencrypted.`);
 }
 
 /** The app and its key. */

@@ -33,7 +33,7 @@ export function parseServiceUrl(text: string): Parsed<string> {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     return bad('must be an address such as https://helpdesk.example.com');
   if (url.username !== '' || url.password !== '')
-    return bad('must not hold a user name or password: give a token in HELPDESK_TOKEN instead');
+    return bad('must not hold a user name or password: credentials go into variables of their own');
   if (url.search !== '' || url.hash !== '') return bad('must not have a query (?) or a fragment (#)');
   return good(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`);
 }

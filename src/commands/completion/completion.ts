@@ -1,8 +1,19 @@
 /** `helpdesk-import completion bash|zsh|fish`: a script that completes commands and options; files are left to the shell. */
 import type { Command } from 'commander';
+import type { CommandSpec } from '../../cli/command.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+
+export const completion: CommandSpec = {
+  name: 'completion',
+  argument: ['<shell>', 'bash, zsh or fish'],
+  description: 'print the completion script of a shell',
+  group: 'Tools',
+  options: [],
+  examples: [['completion bash', 'load it with: source <(helpdesk-import completion bash)']],
+  load: async () => completionCommand,
+};
 
 /** The commands behind a name, and the long flags of it and of those. */
 interface Words {
@@ -54,7 +65,7 @@ const SCRIPTS = {
   ],
 };
 
-export async function completionCommand(
+async function completionCommand(
   [shell = '', ...more]: readonly string[],
   _flags: Flags,
   { stdout }: CliContext,
