@@ -1,5 +1,5 @@
 /** A run writes rejects of its own; from rejects that are imported goes what was imported, and nothing else. */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ImportOptions, runImport } from '../../src/index.ts';
 import { running } from '../sandbox/running-sandbox.ts';
@@ -110,21 +110,6 @@ describe('rejects', () => {
     expect(readFileSync(path('rejects/unreadable.jsonl'), 'utf8')).toBe('{"id":5,}\n');
   });
 
-  it('that are read by a link, or as a copy, lose what is imported and no more', async () => {
-    const { run, path, ids, write } = await desk(three);
-    await run('export.jsonl');
-    cpSync(path('rejects'), path('copy'), { recursive: true });
-    symlinkSync(path('rejects'), path('link'));
-    write('rejects/export.jsonl', [good(2), bad(3), bad(4)]);
-    await run('link', { rejects: path('other') });
-    expect(ids()).toEqual([3, 4]);
-    expect(existsSync(path('other'))).toBe(false);
-    write('copy/export.jsonl', [good(3)]);
-    await run('copy/export.jsonl');
-    expect(existsSync(path('copy'))).toBe(false);
-    expect(ids()).toEqual([3, 4]);
-  });
-
   it.each<[string, Record<string, string>]>([
     [
       'tables of CSV',
@@ -174,17 +159,6 @@ describe('rejects', () => {
     expect(subjects().toSorted()).toEqual(['Another', 'Question 7']);
   });
 
-  it('a corrected export empties the folder', async () => {
-    const { run, path, write } = await desk(three);
-    await run('export.jsonl');
-    write('export.jsonl', [good(1), good(2), good(3), bad(4)]);
-    await run('export.jsonl');
-    expect(existsSync(path('rejects'))).toBe(true);
-    write('export.jsonl', [good(1), good(2), good(3), good(4)]);
-    await run('export.jsonl');
-    expect(existsSync(path('rejects'))).toBe(false);
-  });
-
   it('a version of a ticket that nobody touched gives way to the next one', async () => {
     const { run, rowsIn, write } = await desk(three);
     await run('export.jsonl');
@@ -219,17 +193,6 @@ describe('rejects', () => {
     expect(subjects()).toHaveLength(8);
   });
 
-  it('an empty folder that was made for them takes them, itself or by a link', async () => {
-    const { run, path, ids } = await desk(three);
-    mkdirSync(path('rejects'));
-    mkdirSync(path('made'));
-    symlinkSync(path('made'), path('link'));
-    expect(await run('export.jsonl')).toMatchObject({ exitCode: 3, rejects: path('rejects') });
-    expect(ids()).toEqual([2, 3, 4]);
-    await run('export.jsonl', { rejects: path('link') });
-    expect(ids('made/export.jsonl')).toEqual([2, 3, 4]);
-  });
-
   it('a run that is not let in, or is stopped, leaves all of them', async () => {
     const { run, ids, write, service } = await desk(three);
     await run('export.jsonl');
@@ -245,16 +208,5 @@ describe('rejects', () => {
     expect(ids()).toEqual([2, 3, 4]);
     expect(await run('rejects')).toMatchObject({ tickets: { done: 2, rejected: 1 } });
     expect(ids()).toEqual([4]);
-  });
-
-  it('a run that is stopped in the midst leaves what was rejected', async () => {
-    const { run, ids } = await desk(three);
-    const stop = new AbortController();
-    const onEvent = (event: { type: string }) => {
-      if (event.type === 'ticket') stop.abort();
-    };
-    const stopped = await run('export.jsonl', { signal: stop.signal, onEvent });
-    expect(stopped).toMatchObject({ exitCode: 130, rejects: expect.any(String) });
-    expect(ids()).toEqual([2, 3, 4]);
   });
 });

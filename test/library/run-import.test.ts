@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/index.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
-import { FileSource, picture } from '../support/file-source.ts';
 import { importLibrary } from './library.ts';
 import { tickets } from './tickets.ts';
 
@@ -80,60 +79,6 @@ describe('runImport', () => {
     expect((await service.call('GET', '/tickets?take=50')).body.tickets).toHaveLength(3);
   });
 
-  it('brings files along with credentials of its own, and names a key that does not exist', async () => {
-    using folder = temporaryFolder();
-    await using source = await FileSource.start();
-    const service = await running();
-    const url = source.on('/a.gif', (request, response) => {
-      const isIn = request.headers.authorization === 'Bearer of-the-source';
-      response.writeHead(isIn ? 200 : 401, { 'content-type': 'image/gif' }).end(picture(1));
-    });
-    const contact = { email: 'ana@example.com' };
-    const at = '2024-01-01T00:00:00Z';
-    const ticket = {
-      id: '1',
-      subject: 'One',
-      createdAt: at,
-      contact,
-      messages: [
-        {
-          actorType: 'customer',
-          contact,
-          occurredAt: at,
-          content: 'See.',
-          attachments: [{ url }, { url: `${source.origin}/none.gif` }],
-        },
-      ],
-    };
-    writeFileSync(folder.join('files.jsonl'), JSON.stringify(ticket));
-    const attachments = {
-      to: folder.join('kept'),
-      publicUrl: 'https://files.example.com',
-      missing: 'note',
-      credentials: { [source.origin]: { Authorization: 'Bearer of-the-source' } },
-    } as const;
-    const options = {
-      files: folder.join('files.jsonl'),
-      checkpoint: folder.join('checkpoint.sqlite'),
-      settings: { files: { hosts: ['127.0.0.1'] } },
-      target: { baseUrl: service.url, credentials: { token: service.token } },
-      attachments,
-    };
-    const looked = await runImport({ ...options, mode: 'dry-run' });
-    expect(looked.summary.files).toMatchObject({ wanted: 2, hosts: [{ files: 2 }] });
-    const { summary } = await runImport(options);
-    expect(summary.tickets.done).toBe(1);
-    expect(summary.problems.map(({ code }) => code)).toEqual(['file-missing']);
-    const { tickets } = (await service.call('GET', '/tickets?take=10')).body;
-    const read = JSON.stringify((await service.call('GET', `/tickets/${tickets[0].id}/messages`)).body);
-    expect(read).toContain('https://files.example.com/');
-    expect(read).toContain('[File not imported: none.gif]');
-    const wrong = { ...attachments, mising: 'note' };
-    await expect(runImport({ ...options, attachments: wrong })).rejects.toThrow(
-      'attachments has no key mising. Did you mean "missing"?',
-    );
-  });
-
   it('takes target and token from the environment where it is handed one', async () => {
     using folder = temporaryFolder();
     const service = await running();
@@ -169,15 +114,6 @@ describe('runImport', () => {
     expect((await service.call('GET', '/tickets?take=100')).body.tickets).toHaveLength(40);
   });
 
-  it('a signal that is aborted beforehand stops it before anything is opened', async () => {
-    using folder = temporaryFolder();
-    const target = { sandbox: folder.join('sandbox') };
-    await expect(runImport({ files: good, target, signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'interrupted',
-    });
-    expect(readdirSync(folder.path)).toEqual([]);
-  });
-
   it('what a listener throws stops the import in order, is thrown, and costs no ticket', async () => {
     using folder = temporaryFolder();
     const options = { files: exportOf(folder, 20), target: { sandbox: folder.join('sandbox') } };
@@ -208,23 +144,6 @@ describe('runImport', () => {
     await expect(asked).rejects.toMatchObject({ code: 'usage' });
     expect(creates).toBe(4);
     expect((await service.call('GET', '/tickets')).body.tickets).toEqual([]);
-  });
-
-  it('selects as the command line does, with ids taken as they are', async () => {
-    const read = (select: object) =>
-      runImport({ files: [demo], mode: 'dry-run', ...select }).then(({ summary }) => summary.tickets);
-    expect(await read({ limit: 10 })).toMatchObject({ pending: 10, skipped: 247 });
-    const since = new Date('2024-06-01T00:00:00Z');
-    const [asDate, asText] = [await read({ since }), await read({ since: '2024-06' })];
-    expect(asDate.pending).toBeGreaterThan(0);
-    expect(asDate).toEqual(asText);
-    const halves = [await read({ shard: '1/2' }), await read({ shard: '2/2' })];
-    expect(halves.map(({ pending }) => pending).reduce((a, b) => a + b)).toBe(257);
-    using folder = temporaryFolder();
-    const file = folder.join('tickets.jsonl');
-    writeFileSync(file, tickets(2).replace('"T1"', '"a,b"'));
-    const one = await runImport({ files: file, mode: 'dry-run', only: ['a,b'] });
-    expect(one.summary.tickets).toMatchObject({ read: 2, pending: 1, skipped: 1 });
   });
 
   it('reads standard input from the stream it is given', async () => {
