@@ -247,12 +247,12 @@ function found(
 
 /** Findings become problems; an error among them keeps everything from being sent. */
 export function tellFindings(findings: readonly Finding[], problem: ProblemSink): AppError | undefined {
-  const told = findings.map(({ message, setting, ticket, ...finding }): Problem => {
+  const problems = findings.map(({ message, setting, ticket, ...finding }): Problem => {
     const text = `${message} See ${setting} in the settings.`;
     return { ...finding, ...(ticket === undefined ? {} : { ticket }), field: setting, message: text };
   });
-  for (const each of told) problem(each);
-  const errors = told.filter(({ severity }) => severity === 'error');
+  for (const each of problems) problem(each);
+  const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;
   return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: errors.map(({ code, message }) => `${code}: ${message}`),

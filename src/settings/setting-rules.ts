@@ -110,7 +110,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
       (isNeeded('target') || isNeeded('credentials')) &&
         typeof files.to === 'string' &&
         files.publicUrl === undefined,
-      `Files go to the folder ${files.to}, where nobody can open them: set ${nameOf('files.publicUrl')} to the address under which your web server shows that folder.`,
+      `Files go to the folder ${files.to}, which has no address: set ${nameOf('files.publicUrl')} to the address under which your web server shows it.`,
     ],
     [
       isNeeded('appApi') && appApi?.baseUrl === undefined,

@@ -64,7 +64,7 @@ describe('doctor', () => {
     expect(wrong.stdout).toMatch(/2 \| {3}batchsize: 50\n\s+\| {3}\^+/);
   });
 
-  it('an export of an unknown layout is told, and a sandbox that is not there is not made', async () => {
+  it('an export of an unknown layout fails, and a missing sandbox is not made', async () => {
     await using scene = await openScene();
     const odd = scene.folder.join('odd.csv');
     writeFileSync(odd, 'colour,shape\nred,round\n');

@@ -26,7 +26,7 @@ function judged(given: Answer) {
 
 const found = (given: Answer) => judged(given).map(({ name, status }) => `${name} ${status}`);
 
-describe('what one read tells about the target', () => {
+describe('what one read shows of the target', () => {
   const tickets = { tickets: [], hasNextPage: false };
 
   it.each<[string, Answer, string, number]>([

@@ -1,4 +1,4 @@
-/** Whoever takes an option for a command, or a command for an option, or names only the command, is told how to type it. */
+/** A mistaken option or command, or a command without its argument, is answered with how to type it. */
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';

@@ -73,7 +73,7 @@ it.each<
   const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
   expect(json).toMatchObject({ version: 1, mode: 'run', exitCode: code });
   expect('error' in json).toBe(code !== 0);
-  // Whoever said yes sees how far it is, by a bar that is drawn and drawn over.
+  // After a yes the bar is drawn and redrawn.
   const drawn =
     shown.slice(shown.indexOf('[y/N]')).match(/\r[^\n]*(tickets|Sending|Reading|Importing)/g) ?? [];
   expect(drawn.length > 0).toBe(code === 0);

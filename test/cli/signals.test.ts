@@ -24,7 +24,7 @@ it.each([
   ['SIGINT', 'Stopped; ', 130, 'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.'],
   ['SIGTERM', 'Stopped by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
   ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing what is in flight.'],
-] as const)('%s is told as what it is', (signal, message, exitCode, reported) => {
+] as const)('%s has its own message', (signal, message, exitCode, reported) => {
   const { said, send, stop } = listening();
   send(signal);
   expect(said).toEqual([reported]);

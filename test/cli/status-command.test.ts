@@ -38,7 +38,7 @@ describe('status', () => {
     expect(shown.stdout).toMatch(/helpdesk-import status --checkpoint \S+0\.sqlite --failed/);
   });
 
-  it('a run that was killed is told as cut off, with what to do', async () => {
+  it('a killed run is shown as cut off, with what to do', async () => {
     const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
     expect(shown.stdout).toMatch(/the latest one was cut off/);
     expect(shown.stdout).toMatch(/Run the same command again to continue\./);
@@ -67,7 +67,7 @@ describe('status', () => {
     expect(json.inDoubt[0]).toMatchObject({ externalId: 'x', tag: 'src-x' });
   });
 
-  it('several checkpoints are added up, beside the tickets of the export', async () => {
+  it('several checkpoints are added up, with the tickets of the export', async () => {
     const run = (index: number) => ({
       exitCode: 0,
       summary: { tickets: { read: 9, skipped: 7 }, open: 2, settledBefore: 0, shard: { index, count: 3 } },

@@ -47,7 +47,7 @@ const ALL: Record<string, Fate> = {
 };
 
 describe('the status of a checkpoint', () => {
-  it('tells what was undone, and an undo that was stopped goes first', async () => {
+  it('counts what was undone, and a stopped undo comes first', async () => {
     using folder = temporaryFolder();
     const path = folder.join('undone.sqlite');
     await makeCheckpoint(path, { tickets: { a: 'done', b: 'done', c: 'done' }, run: { exitCode: 0 } });
@@ -127,7 +127,7 @@ describe('the status of a checkpoint', () => {
       ]);
     }));
 
-  it('tells what to look for in the target', () =>
+  it('says what to look for in the target', () =>
     one({ tickets: ALL }, (reader) => {
       const [doubt, interrupted] = listDoubts(reader, 10);
       expect(doubt).toEqual({

@@ -106,7 +106,7 @@ function scene(logFile = 'run.log', count = 3) {
 }
 
 describe('run.logFile', () => {
-  it('tells each ticket and the end, is readable for its owner alone, and is appended to', async () => {
+  it('has each ticket and the end, is readable for its owner alone, and is appended to', async () => {
     const service = await running();
     const { cwd, join } = scene();
     const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };

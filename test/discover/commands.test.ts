@@ -232,7 +232,7 @@ describe('init', () => {
     expect(written(at)).toContain('source:');
   });
 
-  it('writes where it is told to, with files relative to the settings', async () => {
+  it('writes where --output says, with files relative to the settings', async () => {
     using at = screen();
     mkdirSync(join(at.cwd, 'conf'));
     const { inFile } = await import('../../src/commands/init/init.ts');

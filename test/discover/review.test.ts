@@ -119,7 +119,7 @@ mapping:
       { text: `And order ${id + 90}?`, at: '2024-05-01T09:00:00Z', email: 'ann@example.org' },
     ],
   });
-  const told = async (records: readonly object[], text: string) => {
+  const reported = async (records: readonly object[], text: string) => {
     using own = temporaryFolder();
     writeFileSync(own.join('export.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     writeFileSync(own.join('helpdesk-import.yaml'), text);
@@ -128,7 +128,7 @@ mapping:
   };
 
   it('names each ticket that has fewer messages than it says, with both numbers', async () => {
-    const { exitCode, found } = await told([ticket(1, 2), ticket(2, 5)], settings);
+    const { exitCode, found } = await reported([ticket(1, 2), ticket(2, 5)], settings);
     expect(found).toMatchObject([{ severity: 'warning', ticket: '2' }]);
     expect(found[0]?.message).toContain('ticket 2 has 5 messages, and it holds 2');
     expect(exitCode).toBe(0);
@@ -144,10 +144,10 @@ mapping:
       type: 'TRACE',
       trace: { type: 'STREAM_STATUS', stream_status: { ...name, status: 'INCOMPLETE' } },
     };
-    const counted = await told(records, settings);
+    const counted = await reported(records, settings);
     expect(counted.found[0]?.message).toContain('stream tickets has 9 records, and it holds 2');
     expect(counted.exitCode).toBe(0);
-    const broken = await told([...records, status], settings);
+    const broken = await reported([...records, status], settings);
     expect(broken.found).toMatchObject([{ severity: 'error' }]);
     expect(broken.exitCode).toBe(2);
   });

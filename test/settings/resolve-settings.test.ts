@@ -150,7 +150,7 @@ describe('what the settings become', () => {
   });
 });
 
-describe('all errors are told at once', () => {
+describe('all errors are listed at once', () => {
   it('of the file, the flags, the environment and the rules between them', () => {
     const lines = refused({
       file: file('runn: {}\nsource:\n  timezone: Berlin\nrun:\n  rate: [1000/60, often]\n'),

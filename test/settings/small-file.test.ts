@@ -51,7 +51,7 @@ it('a list of 130,000 tickets is a list of tickets', async () => {
   expect(await expandIdList([`@${path}`], (name) => name)).toHaveLength(130_000);
 });
 
-it('an alias that stands inside of what it repeats is a mistake with its place', () => {
+it('an alias inside the value it repeats is a mistake with its place', () => {
   const { complaints } = readYaml('source: &all\n  timezone: *all\n', 'helpdesk-import.yaml');
   expect(complaints).toMatchObject([
     { place: 'helpdesk-import.yaml:2:13', message: expect.stringContaining('*all is used inside') },
