@@ -63,7 +63,7 @@ function timeOfNote(createdAt: string, messages: readonly MessagePayload[]): str
   return new Date(Math.max(Date.parse(createdAt), Date.parse(last.occurredAt) + 1)).toISOString();
 }
 
-export function noteHtml(values: readonly UnmappedValue[], whose: string): string {
+function noteHtml(values: readonly UnmappedValue[], whose: string): string {
   const rows: string[] = [];
   let length = 0;
   let left = 0;

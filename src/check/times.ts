@@ -140,7 +140,7 @@ export function fillTimes(
   }
 }
 
-export interface TicketTimes {
+interface TicketTimes {
   readonly createdAt: number;
   readonly resolvedAt: FieldTime;
   readonly closedAt: FieldTime;

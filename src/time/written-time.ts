@@ -31,7 +31,7 @@ const AT = String.raw`(?:\s*,\s*|\s*T|\s+)(?:(?:at|um|à|a las|alle|às|om|klokk
 const LATER = String.raw`(?:${AT}${CLOCK}(?:\s*Uhr)?)?`;
 const YEAR = String.raw`(?<year>\d{4}|\d{2})`;
 
-export const PATTERNS: readonly RegExp[] = [
+const PATTERNS: readonly RegExp[] = [
   /^(?<year>[+-]?\d{4,6})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})(?:(?:\s*[T,]\s*|\s+)(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s*(?<offset>Z|[A-Za-z]{3,4}|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)?)?$/,
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?:T?(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2}))?(?<offset>Z)?$/,
   new RegExp(String.raw`^(?<first>\d{1,2})(?<sign>[/.-])(?<then>\d{1,2})\k<sign>${YEAR}${LATER}$`),

@@ -9,7 +9,7 @@ import type { Evaluate } from './scope.ts';
 import { comparable, parseStructure } from './text-forms.ts';
 
 /** A row with several values under one header, of which the first was taken. */
-export interface Repeat {
+interface Repeat {
   readonly ref: RecordRef;
   readonly header: string;
   readonly taken: string;

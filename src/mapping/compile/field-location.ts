@@ -16,7 +16,7 @@ export interface FieldLocation {
   readonly part: Exclude<RecordPart, 'defect'>;
 }
 
-export interface LocationSearch {
+interface LocationSearch {
   readonly origins: readonly FieldOrigin[];
   columnsOf(table: string): TableColumns | undefined;
   /** Whether it is the row that the problem names. */

@@ -16,7 +16,7 @@ export interface Recognised {
   readonly columns: readonly string[];
 }
 
-export interface NotRecognised {
+interface NotRecognised {
   readonly missing: readonly string[];
   /** Columns asked for that are there. */
   readonly found: number;

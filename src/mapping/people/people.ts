@@ -16,7 +16,7 @@ export type { Person, Role };
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
 
-export type PersonFields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
+type PersonFields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
 
 /** Undefined where nothing names the person. */
 export function compilePerson(rule: PersonRule, place: Place, context: CompileContext): ReadPerson {

@@ -15,7 +15,7 @@ export interface TimeColumn {
   dayFirst: boolean | undefined;
 }
 
-export interface OrderEvidence {
+interface OrderEvidence {
   /** Values that can only be day first, month first, or either; with an example of each. */
   dayFirst: string | undefined;
   monthFirst: string | undefined;
@@ -68,7 +68,7 @@ function agreed(columns: readonly TimeColumn[]): boolean | undefined {
 }
 
 /** Columns that wait for a proof: their own, or that of another column. */
-export function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
+function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
   if (agreed(columns) !== undefined) return [];
   return undecided(columns).filter(({ evidence }) => !contradicts(evidence));
 }
@@ -77,7 +77,7 @@ export function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
  * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
  * open, and what the other columns prove, where they agree, does without it.
  */
-export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
+function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
   const order = stated ?? agreed(columns);
   for (const { evidence, name } of stated === undefined ? undecided(columns) : []) {
     if (contradicts(evidence))
