@@ -25,7 +25,6 @@ export function plannedTickets(count: number, contacts = count): PlannedTicket[]
       events,
       fingerprints: PRINTS,
       contacts: contactsOf({ ticket: payload, messages }),
-      batch: Math.floor(planned.length / 100) + 1,
     });
   }
   return planned;

@@ -165,6 +165,4 @@ export interface PlannedTicket {
   readonly origin?: string | undefined;
   /** Normalized e-mail addresses of the ticket (first) and of its customer messages, each once. */
   readonly contacts: readonly string[];
-  /** From 1; never decreases from ticket to ticket. */
-  readonly batch: number;
 }

@@ -234,7 +234,6 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
     tally,
     problem: job.problem,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
-    batchSize: settings.run.batchSize,
     openFirst: surveyed.openFirst,
     onOpen: (open) => {
       if (trial !== undefined) return;

@@ -13,7 +13,7 @@ import type { RunEvent } from '../domain/run-events.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
 import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import { planBatches, planTicket } from '../plan/planned.ts';
+import { planTicket } from '../plan/planned.ts';
 import { ALL_SELECTED } from '../plan/selection.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, ticketProblem } from './examine.ts';
@@ -27,7 +27,6 @@ export interface WorkPorts {
   readonly problem: ProblemSink;
   readonly fileName: (ref: RecordRef) => string;
   readonly originOf: (ticket: TicketPayload) => string;
-  readonly batchSize: number;
   /** Open and pending tickets to be sent, where these go first; else the order is that of the export. */
   readonly openFirst: Surveyed['openFirst'];
   /** Told with every open ticket that has an outcome. */
@@ -57,7 +56,6 @@ export class ImportWork {
   }
 
   async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
-    const batches = planBatches(this.#ports.batchSize);
     const chunks =
       this.#ports.openFirst === undefined
         ? examine(this.#examination, signal)
@@ -66,7 +64,7 @@ export class ImportWork {
       await Promise.all(chunk.map((examined) => this.#record(examined)));
       for (const examined of chunk) {
         if (examined.kind !== 'ticket') continue;
-        const planned = this.#plan(examined, () => batches.next());
+        const planned = this.#plan(examined);
         if (planned === undefined) continue;
         if (examined.result.checked !== undefined) await this.#ports.links?.begin(examined.result.checked);
         yield planned;
@@ -119,7 +117,7 @@ export class ImportWork {
     });
   }
 
-  #plan(examined: ExaminedTicket, batch: () => number): PlannedTicket | undefined {
+  #plan(examined: ExaminedTicket): PlannedTicket | undefined {
     const { result, step } = examined;
     const { checked } = result;
     const { only, onTrialTicket } = this.#ports;
@@ -132,7 +130,7 @@ export class ImportWork {
     // Durable with whatever is recorded next of the ticket; a checkpoint that cannot be written says so itself.
     if (exportedAt !== undefined && this.#ports.links === undefined)
       void this.#ports.exportTimes.set(checked.externalId, exportedAt).catch(() => undefined);
-    return planTicket(checked, step.action, batch(), this.#ports.originOf(checked.ticket));
+    return planTicket(checked, step.action, this.#ports.originOf(checked.ticket));
   }
 
   /** What checking rejected is recorded before anything behind it is sent. */

@@ -2,12 +2,7 @@
 import type { Rate } from '../domain/limits.ts';
 import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
-export function planTicket(
-  checked: CheckedTicket,
-  action: PlannedAction,
-  batch: number,
-  origin: string,
-): PlannedTicket {
+export function planTicket(checked: CheckedTicket, action: PlannedAction, origin: string): PlannedTicket {
   const { seq, externalId, ticket, messages, events, note, fingerprints } = checked;
   return {
     seq,
@@ -20,7 +15,6 @@ export function planTicket(
     fingerprints,
     origin,
     contacts: contactsOf(checked),
-    batch,
   };
 }
 

@@ -8,6 +8,7 @@ export type Held =
   | 'list-hides'
   | 'count-differs'
   | 'nothing-later'
+  | 'too-few'
   | 'uncounted';
 
 const LOOK = 'Look for its tag in the helpdesk, then use "helpdesk-import resolve --adopt" or --retry.';
@@ -37,6 +38,10 @@ export function holdProblem(because: Held, ids: readonly string[] = []): TicketP
     'nothing-later': [
       'not-proven-absent',
       'The ticket was not found, and no ticket was created after it that proves the list complete. If it is not in the helpdesk, use "helpdesk-import resolve --retry".',
+    ],
+    'too-few': [
+      'not-proven-absent',
+      `The ticket was not found, and the helpdesk shows too few other tickets of this import to prove its list complete. ${LOOK}`,
     ],
     uncounted: [
       'not-proven-absent',

@@ -7,7 +7,7 @@
  *   3. when nothing else is being created: is the list whole and up to date?
  *        a ticket that was created after all these doubts is listed by its own tag
  *        the target counts as many tickets of the source as the checkpoint knows; or it lists each of these that was not deleted,
- *        and as many as it counts
+ *        and as many as it counts; and these are several times as many as there are doubts
  *      → 1 once more; where it lists none, counts none, and lists another ticket of the same status → it is not there
  *   4. everything else → held, for a person
  *
@@ -72,6 +72,11 @@ const MOST_TAGGED = 100;
 const MOST_LISTED = 20_000;
 /** More than so many are not deletions by people. */
 const MOST_MISSING = 50;
+/**
+ * So many known tickets have to be listed for each doubt. A list that hides one ticket in five, and no known one, would hide more
+ * tickets than are in doubt.
+ */
+const KNOWN_PER_DOUBT = 4;
 /** So many are looked at for one of each status. */
 const MOST_SAMPLED = 500;
 
@@ -123,9 +128,9 @@ export class DoubtSettler {
     return isAnother(only, ticket) ? held('unclear', own) : { is: 'there', ticketId: only.id };
   }
 
-  /** Step 3, once for all doubts that are due: what the list proves. */
-  async prove(): Promise<Proof> {
-    const found = await this.#tried(() => this.#proof());
+  /** Step 3, once for all doubts that are due, of which there are so many: what the list proves. */
+  async prove(doubts: number): Promise<Proof> {
+    const found = await this.#tried(() => this.#proof(doubts));
     return 'settled' in found ? found.settled : { failed: found.end };
   }
 
@@ -143,11 +148,12 @@ export class DoubtSettler {
     return count.settled > 0 ? held('count-differs') : { is: 'absent' };
   }
 
-  async #proof(): Promise<Proof> {
+  async #proof(doubts: number): Promise<Proof> {
     const control = this.#control;
     if (control === undefined) return { lacks: 'nothing-later' };
     if (!(await this.#isShown(control))) return { lacks: 'list-lags' };
     const known = this.#known();
+    if (known.size < KNOWN_PER_DOUBT * doubts) return { lacks: 'too-few' };
     const total = await this.#count(this.#sourceTag);
     if (total === undefined) return { lacks: 'uncounted' };
     const isCounted = total === known.size;

@@ -141,10 +141,9 @@ class PushRun {
     const creates = this.#creates();
     const lateMs = LATE * options.timeoutMs;
     this.#carrier = new TicketCarrier({ ...deps, control, facts, creates, lateMs }, options);
-    this.#batches = new BatchProgress(options.batchSize, (result) => {
-      const { batch, tickets, done, failed, inDoubt } = result;
-      const batches = options.batches ?? this.#batches.latest;
-      deps.emit({ type: 'batch', batch, batches, done, failed, inDoubt });
+    this.#batches = new BatchProgress(options.batchSize, (batch, counts) => {
+      const tickets = counts.done + counts.failed + counts.inDoubt;
+      deps.emit({ type: 'batch', batch, batches: Math.max(options.batches ?? batch, batch), ...counts });
       deps.ledger.batchSettled(batch, tickets).catch((error: unknown) => this.#control.stop(error));
     });
   }
@@ -161,6 +160,7 @@ class PushRun {
     this.#tickets.pending +=
       this.#admission.waiting + (this.#last === undefined ? 0 : 1) + (this.#kept === undefined ? 0 : 1);
     if (!this.#isAllTaken) await this.#giveUp(tickets);
+    this.#batches.end();
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
     return this.#result();
   }
@@ -183,11 +183,9 @@ class PushRun {
       if (this.#control.isStopping) return;
       if (next.done === true) {
         this.#isAllTaken = true;
-        this.#batches.completed();
         this.#offerKept();
         break;
       }
-      this.#batches.took(next.value.batch);
       this.#offerKept();
       this.#kept = next.value;
     }
@@ -257,7 +255,7 @@ class PushRun {
   async #prove(): Promise<void> {
     const waiting = [...this.#unproven.values()];
     this.#unproven.clear();
-    const proof = await this.#carrier.doubts?.prove();
+    const proof = await this.#carrier.doubts?.prove(waiting.length);
     for (const answer of waiting) answer(proof);
   }
 
@@ -306,7 +304,7 @@ class PushRun {
       ...(problem === undefined ? {} : { problem }),
       ...(warnings === undefined ? {} : { warnings }),
     });
-    if (outcome !== 'pending') this.#batches.settled(planned.batch, outcome);
+    if (outcome !== 'pending') this.#batches.settled(outcome);
     if ('stop' in end) this.#control.stop(end.stop);
     const spent = outcome === 'failed' ? exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
     if (spent !== undefined) this.#control.stop(spent);

@@ -16,7 +16,7 @@ describe('a planned ticket', () => {
       message({ contact: { email: 'bob@example.com' } }),
     ];
     const checked = ticket(4, {}, messages);
-    expect(planTicket(checked, { do: 'create' }, 3, '0123456789abcdef')).toEqual({
+    expect(planTicket(checked, { do: 'create' }, '0123456789abcdef')).toEqual({
       seq: 4,
       externalId: 'T-4',
       action: { do: 'create' },
@@ -26,7 +26,6 @@ describe('a planned ticket', () => {
       fingerprints: FINGERPRINTS,
       origin: '0123456789abcdef',
       contacts: ['ann@example.com', 'bob@example.com'],
-      batch: 3,
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts';
 import { createFailure, readFailure, stepFailure } from '../../src/push/failure-meaning.ts';
-import { allowedErrors, BatchProgress, type BatchResult, exceeded } from '../../src/push/run-control.ts';
+import { allowedErrors, exceeded } from '../../src/push/run-control.ts';
 
 describe('what a failure means', () => {
   const hard = new AbortController();
@@ -123,33 +123,5 @@ describe('the error budget', () => {
     [{ allowed: 3, already: 3 }, 1, true],
   ])('%j with %i failed: exceeded %s', (budget, failed, expected) => {
     expect(exceeded(budget, failed) !== undefined).toBe(expected);
-  });
-});
-
-describe('batches', () => {
-  const progressOf = (size: number) => {
-    const settled: BatchResult[] = [];
-    return { settled, progress: new BatchProgress(size, (result) => settled.push(result)) };
-  };
-  it('are settled when full and all their tickets have an outcome, in any order', () => {
-    const { progress, settled } = progressOf(2);
-    for (const batch of [1, 1, 2, 2]) progress.took(batch);
-    progress.settled(2, 'done');
-    progress.settled(2, 'failed');
-    progress.settled(1, 'done');
-    expect(settled).toEqual([{ batch: 2, tickets: 2, done: 1, failed: 1, inDoubt: 0 }]);
-    progress.settled(1, 'inDoubt');
-    expect(settled[1]).toEqual({ batch: 1, tickets: 2, done: 1, failed: 0, inDoubt: 1 });
-  });
-  it('that are not full are settled when the next one begins, or the plan ends', () => {
-    const { progress, settled } = progressOf(100);
-    progress.took(3);
-    progress.settled(3, 'done');
-    expect(settled).toEqual([]);
-    progress.took(7);
-    expect(settled).toHaveLength(1);
-    progress.completed();
-    progress.settled(7, 'done');
-    expect(settled.map(({ batch }) => batch)).toEqual([3, 7]);
   });
 });

@@ -19,6 +19,8 @@ const ONE: TestTicket[] = [
 
 /** The last ticket of the plan, which is created when the doubts are old enough. */
 const LATER: TestTicket = { id: 'z', email: 'tom@example.com' };
+/** Without tickets that the list shows nothing is proven by it. */
+const OTHERS = ['o1', 'o2', 'o3', 'o4'].map((id): TestTicket => ({ id }));
 const DAY = '2024-03-01T10:00:00.000Z';
 
 /** The first create of the ticket has an unknown outcome. */
@@ -47,16 +49,17 @@ describe('a create of unknown outcome, where the target can be read', () => {
   it('that did not happen is created when a ticket that was created after it proves the list, and not before', async () => {
     const api = new FakeTarget(firstCreate('before'));
     const { ledger } = scratchCheckpoint();
-    const { run, clock } = start({ tickets: [...ONE, LATER], api, ledger });
+    const { run, clock } = start({ tickets: [...OTHERS, ...ONE, LATER], api, ledger });
     const begun = clock.monotonic();
     const sent: { about: string; atMs: number }[] = [];
     const create = api.createTicket.bind(api);
     api.createTicket = (ticket, ...rest) => {
-      sent.push({ about: ticket.subject, atMs: clock.monotonic() - begun });
+      if (!ticket.subject.startsWith('Subject of o'))
+        sent.push({ about: ticket.subject, atMs: clock.monotonic() - begun });
       return create(ticket, ...rest);
     };
-    expect((await driven(clock, run)).tickets.done).toBe(2);
-    expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
+    expect((await driven(clock, run)).tickets.done).toBe(6);
+    expect(api.tickets.size).toBe(6);
     expect(sent.map(({ about }) => about)).toEqual(['Subject of a', 'Subject of z', 'Subject of a']);
     // The time-out and the margin: until then the first create may still be carried out.
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual(45_000);
@@ -406,9 +409,9 @@ describe('a create of unknown outcome, where the target can be read', () => {
           },
         });
         const { ledger } = scratchCheckpoint();
-        const { result } = await importOnce({ tickets: [...twins, LATER], api, ledger });
-        expect(result.tickets.done, `${which} ${at}`).toBe(3);
-        expect(api.tickets.size).toBe(3);
+        const { result } = await importOnce({ tickets: [...twins, ...OTHERS, LATER], api, ledger });
+        expect(result.tickets.done, `${which} ${at}`).toBe(7);
+        expect(api.tickets.size).toBe(7);
         const contents = [...api.tickets.values()].flatMap(({ messages }) =>
           messages.map(({ content }) => content),
         );
@@ -431,11 +434,11 @@ describe('a create of unknown outcome, where the target can be read', () => {
     });
     const { ledger } = scratchCheckpoint();
     const twins = ['a', 'b'].map((id) => ({ id, subject: 'Twin', messages: ['agent'] }));
-    const { run, clock } = start({ tickets: [...twins, LATER], api, ledger });
+    const { run, clock } = start({ tickets: [...twins, ...OTHERS, LATER], api, ledger });
     for (let i = 0; i < 1_000; i += 1) await turn();
     await driven(clock, run);
-    expect(ledger.counts().done).toBe(3);
-    expect(api.tickets.size).toBe(3);
+    expect(ledger.counts().done).toBe(7);
+    expect(api.tickets.size).toBe(7);
   });
 
   it('again and again is held when there is nothing left that could prove it', async () => {
@@ -444,10 +447,29 @@ describe('a create of unknown outcome, where the target can be read', () => {
         call === 'create' && about === 'Subject of a' ? { at: 'before', error: unknownOutcome() } : undefined,
     });
     const { ledger } = scratchCheckpoint();
-    const { result } = await importOnce({ tickets: [...ONE, LATER], api, ledger });
-    expect(result.tickets).toMatchObject({ done: 1, inDoubt: 1 });
-    expect(api.count('create')).toBe(3);
+    const { result } = await importOnce({ tickets: [...OTHERS, ...ONE, LATER], api, ledger });
+    expect(result.tickets).toMatchObject({ done: 5, inDoubt: 1 });
+    expect(api.count('create')).toBe(7);
     expect(ledger.get('a')?.problem?.code).toBe('not-proven-absent');
+  });
+
+  it('is held in a list that hides every third ticket where these are just the doubts', async () => {
+    const { ledger } = scratchCheckpoint();
+    let creates = 0;
+    const api = new FakeTarget({
+      total: 'shown',
+      fault: (call) => {
+        if (call === 'create') creates += 1;
+        return call === 'create' && creates % 3 === 0 && creates < 16
+          ? { at: 'after', error: unknownOutcome() }
+          : undefined;
+      },
+      listed: (ticket) => (Number(ticket.id.slice(1)) % 3 === 0 ? undefined : snapshotOf(ticket)),
+    });
+    const tickets = Array.from({ length: 16 }, (_, at): TestTicket => ({ id: `t${at}` }));
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(api.tickets.size).toBe(16);
+    expect(result.tickets).toMatchObject({ done: 11, inDoubt: 5 });
   });
 
   it('stops the run when the token is refused while looking, and is settled by the next one', async () => {

@@ -38,7 +38,6 @@ export function planned(
   ticket: TestTicket,
   seq: number,
   action: PlannedAction,
-  batchSize = 100,
   source?: string,
 ): PlannedTicket {
   const messages = (ticket.messages ?? []).map((author, at): MessagePayload => {
@@ -69,7 +68,6 @@ export function planned(
     })),
     fingerprints: { ticket: '1'.repeat(16), messages: '2'.repeat(16), events: '3'.repeat(16) },
     contacts: [...new Set([...(ticket.email === undefined ? [] : [ticket.email]), ...authors])],
-    batch: Math.floor(seq / batchSize) + 1,
   };
 }
 
@@ -84,15 +82,10 @@ export function actionFor(record: TicketRecord | undefined): PlannedAction | und
   return { do: 'finish', from, ticketId: record.ticketId };
 }
 
-export async function* planOf(
-  tickets: readonly TestTicket[],
-  ledger: Ledger,
-  batchSize = 100,
-  source?: string,
-) {
+export async function* planOf(tickets: readonly TestTicket[], ledger: Ledger, source?: string) {
   for (const [seq, ticket] of tickets.entries()) {
     const action = actionFor(ledger.get(ticket.id));
-    if (action !== undefined) yield planned(ticket, seq, action, batchSize, source);
+    if (action !== undefined) yield planned(ticket, seq, action, source);
   }
 }
 
@@ -131,7 +124,7 @@ export function start(parts: RunParts): { run: Promise<PushResult>; events: RunE
     parts.onEvent?.(event);
   };
   const run = push(
-    planOf(parts.tickets, parts.ledger, options.batchSize, options.source),
+    planOf(parts.tickets, parts.ledger, options.source),
     {
       api: parts.api,
       ledger: parts.ledger,
