@@ -16,86 +16,86 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
   Object.entries({
     unreadable: { title: 'The record cannot be read', todo: `The line is not valid in its format. ${DATA}` },
     'missing-id': {
-      title: 'The ticket has no id',
-      todo: 'Every ticket needs its id from the source, so that it is imported only once. Choose the right column as its id.',
+      title: 'The ticket has no ID',
+      todo: 'Every ticket needs its ID from the source, so that it is imported only once. Choose the right column.',
     },
     'duplicate-id': {
-      title: 'Another ticket has the same id',
-      todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
+      title: 'Duplicate ID',
+      todo: 'Only the first record is imported. If these are different tickets, give each its own ID.',
     },
     'extra-cells': {
       title: 'A row has more cells than the header',
-      todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',
+      todo: 'Text beyond the last column is not imported. Quote texts with the delimiter, or name the columns in the header.',
     },
     'no-tickets': {
       title: 'The export has no tickets',
-      todo: 'Check that the export was complete and that the right files are named.',
+      todo: 'Check that the export is complete and that the right files are named.',
     },
     'kept-internal': {
       title: 'A description that copies an internal note is sent as internal',
-      todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
+      todo: 'Nothing to do. If it was public, set isInternal in the rule of that message.',
     },
     'odd-key': {
-      title: 'The IDs of tickets read like something else',
-      todo: 'Look at the key of the table: a date, an address, an amount or a value that many tickets share is no ID. Ignore this if the source really names its tickets so.',
+      title: 'The IDs of tickets look like something else',
+      todo: 'Check the key of the table: a date, an address, an amount or a shared value is no ID. Ignore this if these are the IDs.',
     },
     'repeated-header': {
       title: 'Several columns have the same name and different values',
-      todo: 'The first filled one is read. Give them different names in the header, or read all of them with `each` in the mapping.',
+      todo: 'The first filled one is read. Rename them in the header, or read all of them with `each` in the mapping.',
     },
     'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
     'empty-subject': {
       title: 'The subject is empty',
-      todo: 'A subject is required. Fill it in, or map a second column as a substitute for an empty one.',
+      todo: 'A subject is required. Fill it in, or map a second column for empty ones.',
     },
     'invalid-status': {
-      title: 'The service has no such status',
-      todo: 'Allowed are open, pending, resolved and closed. Map the values of the source to these in the value map.',
+      title: 'Unknown status',
+      todo: 'Map it in the value map to open, pending, resolved or closed.',
     },
     'invalid-priority': {
-      title: 'The service has no such priority',
-      todo: 'Allowed are low, normal, high and urgent. Map the values of the source to these in the value map.',
+      title: 'Unknown priority',
+      todo: 'Map it in the value map to low, normal, high or urgent.',
     },
     'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
     'invalid-email': {
       title: 'Invalid e-mail address',
-      todo: 'Contacts are matched by their address, so it must be right. Correct it in the export.',
+      todo: 'Contacts are matched by their address. Correct it in the export.',
     },
     'missing-contact': {
       title: "A customer's message has no contact",
-      todo: 'It needs an e-mail address. Say with customersWithoutEmail what to do about customers who have none.',
+      todo: 'It needs an e-mail address. Set customersWithoutEmail for customers without one.',
     },
     'missing-agent': {
-      title: "An agent's message or event has no agent id",
+      title: "An agent's message or event has no agent ID",
       todo: 'List the agent under agents in helpdesk-import.yaml, or set fallbackAgent for those who left.',
     },
     'lost-assignee': {
-      title: 'The assignee has no agent id',
+      title: 'The assignee has no agent ID',
       todo: 'The ticket is imported without an assignee. List the agent under agents in helpdesk-import.yaml.',
     },
     'agents-asked': {
-      title: 'Agents are looked up at import, by their e-mail address',
-      todo: 'Give the dry run an address and a token to ask the target now, or list the agents under agents in helpdesk-import.yaml.',
+      title: 'Agents are looked up at import',
+      todo: 'Run the dry run with an address and a token to look them up now, or list them under agents in helpdesk-import.yaml.',
     },
     'target-not-asked': {
-      title: 'The dry run could not ask the target everything',
-      todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same.',
+      title: 'The dry run could not ask the helpdesk everything',
+      todo: 'Check the address and the token with helpdesk-import doctor. The plan is still valid.',
     },
     'already-in-target': {
-      title: 'The target has tickets of this export that the checkpoint does not know',
-      todo: 'A run with this checkpoint is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
+      title: 'The helpdesk has tickets of this export that the checkpoint does not have',
+      todo: 'A run is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
     },
     'unknown-author': {
       title: 'Unknown author',
       todo: 'Add the people of the old helpdesk (users, agents, contacts) to the export, list agents by this ID, address or name under agents, or set mapping.otherAuthors for all others.',
     },
     'invalid-actor': {
-      title: 'The author is neither customer, agent nor system',
-      todo: 'Allowed are customer, agent and system. Map the values of the source to these in the value map.',
+      title: 'Unknown author type',
+      todo: 'Map it in the value map to customer, agent or system.',
     },
     'invalid-content-type': {
-      title: 'The service has no such content type',
-      todo: 'Allowed are text, html and markdown. Map the values of the source to these in the value map.',
+      title: 'Unknown content type',
+      todo: 'Map it in the value map to text, html or markdown.',
     },
     'empty-content': {
       title: 'The message is empty and has no attachment',
@@ -104,88 +104,88 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     'missing-content': { title: 'The message has no content', todo: MAPPED },
     'invalid-time': {
       title: 'The time does not exist or cannot be read',
-      todo: 'Times are never guessed or shifted. Correct it, or say in the mapping how times are written.',
+      todo: 'Correct it, or set the format of times in the mapping.',
     },
     'time-without-zone': {
-      title: 'The time does not say its zone',
-      todo: 'Set source.timezone in helpdesk-import.yaml to the zone that the export is in.',
+      title: 'The time has no zone',
+      todo: 'Set source.timezone in helpdesk-import.yaml to the zone of the export.',
     },
     'missing-time': {
       title: 'A time is missing',
-      todo: 'Set source.missingTimes in helpdesk-import.yaml to say which time takes its place.',
+      todo: 'Set source.missingTimes in helpdesk-import.yaml.',
     },
     'time-in-future': {
       title: 'The time is in the future',
-      todo: 'Check whether day and month are mixed up (source.dayFirst) or the clock of the source was wrong.',
+      todo: 'Check whether day and month are swapped (source.dayFirst) or the clock of the source was wrong.',
     },
     'invalid-attachment': {
       title: 'The attachment has no usable address or size',
-      todo: 'It needs an address with http or https. Correct it, or leave attachments out of the mapping.',
+      todo: 'It needs an http or https address. Correct it, or leave attachments out of the mapping.',
     },
     'invalid-event-type': { title: 'The event has no usable type', todo: MAPPED },
     'missing-event-status': {
-      title: 'The status change does not say from what to what',
+      title: 'The status change has no old or new status',
       todo: 'oldValue.status and newValue.status are required. Map both, or leave these events out.',
     },
     'contact-and-contact-id': {
       title: 'Both contact and contactId are given',
-      todo: 'They are alternatives: leave out one of them.',
+      todo: 'Leave out one of them.',
     },
     'unmapped-value': {
-      title: 'The value is in no value map',
-      todo: 'Add it to the value map in helpdesk-import.yaml, or say there what to do with unlisted values.',
+      title: 'Unmapped value',
+      todo: 'Add it to the value map in helpdesk-import.yaml, or set `unlisted` there.',
     },
     'unknown-field': {
-      title: 'The service has no such field',
-      todo: 'It is not sent. Nothing to do, unless its name is a mistake.',
+      title: 'Unknown field',
+      todo: 'It is not sent. Correct its name if it is a mistake.',
     },
     'unused-column': {
-      title: 'The column is used by no rule',
-      todo: 'It is not sent, or only in the note of its ticket (unmapped: note). Map it if it matters.',
+      title: 'Column that is not imported',
+      todo: 'Map it if it matters. With `unmapped: note` it is kept in a note of its ticket.',
     },
     'no-conversation': {
-      title: 'Tickets come without messages, and text is left out',
-      todo: 'Map the named text to messages. If it is no part of the tickets, list its columns under ignore.',
+      title: 'Tickets have no messages, and text is left out',
+      todo: 'Map this text to messages. If it is not part of the tickets, list its columns under ignore.',
     },
     'unjoined-rows': {
       title: 'Many rows of messages belong to no ticket',
-      todo: 'Look at the key of the table of messages. Ignore this if the tickets are in another export.',
+      todo: 'Check the key of the table of messages. Ignore this if the tickets are in another export.',
     },
     'unread-text': {
-      title: 'No rule reads a text of the export',
-      todo: 'Map it to messages if it was said in a ticket; else list it under ignore.',
+      title: 'A text of the export is not imported',
+      todo: 'Map it to messages if people wrote it in a ticket; otherwise list it under ignore.',
     },
     'one-author-type': {
       title: 'Only customers, or only agents, seem to have written',
-      todo: 'Look at the author of the messages. Ignore this if nobody answered in the tickets.',
+      todo: 'Check the author of the messages. Ignore this if no ticket was answered.',
     },
     'agent-writes-first': {
-      title: 'Customers and agents may have changed places',
-      todo: 'Look at actorType of the messages. Ignore this if the team writes first.',
+      title: 'Customers and agents may be swapped',
+      todo: 'Check actorType of the messages. Ignore this if the team writes first.',
     },
     'agents-like-requesters': {
       title: 'Agents also opened tickets',
-      todo: 'Look at the author of the messages: are customers mapped as agents? Ignore this if people of the team open tickets for themselves.',
+      todo: 'Are customers mapped as agents? Ignore this if the team opens tickets for itself.',
     },
     'note-published': {
       title: 'An internal note may be public',
-      todo: 'Look at the ticket: leave out the public copy, or make it internal. Ignore this if the note was sent to the customer too.',
+      todo: 'Leave out the public copy, or make it internal. Ignore this if the note was sent to the customer too.',
     },
     'repeated-text': {
       title: 'Two messages of a ticket have the same text',
-      todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. Ignore this if people did write it twice.',
+      todo: 'Give the description `use: unless-repeated`, or leave one of the two out; versions of a row need `latest`. Ignore this if people did write it twice.',
     },
     'unread-field': {
-      title: 'A field is empty, and no rule reads the column with its name',
+      title: 'A field is empty, and a column with its name is not mapped',
       todo: 'Map the column, or list it under ignore. Ignore this if the column means something else.',
     },
     'incomplete-thread': {
-      title: 'The export has fewer messages or records than it says',
-      todo: 'Export the ticket or the stream again, completely. Ignore this if the missing ones were deleted in the source.',
+      title: 'The export has fewer messages or records than it claims',
+      todo: 'Export it again, completely. Ignore this if the missing ones were deleted in the source.',
     },
     'odd-times': {
       title: 'Times of most tickets are improbable',
-      todo: 'Look at the times of the mapping and at the time zone. Ignore this if the export has days only.',
+      todo: 'Check the times of the mapping and the time zone. Ignore this if the export has days only.',
     },
     'orphan-message': {
       title: 'A message without its ticket',
@@ -200,8 +200,8 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
     },
     'unreadable-row': {
-      title: 'A row cannot be read',
-      todo: 'Correct it in the export. A row of a ticket stops a run before anything is sent; --allow-unreadable-rows imports its ticket without it.',
+      title: 'Unreadable row',
+      todo: 'Correct it in the export, or use --allow-unreadable-rows to import its ticket without it.',
     },
     'no-messages': {
       title: 'The ticket has no messages',
@@ -212,20 +212,20 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       todo: 'It is imported without a requester. Map one if the source has it.',
     },
     'merged-person': {
-      title: 'An address comes in as another one of the same person',
-      todo: 'Nothing to do if the file of people is right. Otherwise remove the row.',
+      title: 'An address is merged into another one of the same person',
+      todo: 'Nothing to do. If it is wrong, remove the row from the file of people.',
     },
     'message-before-ticket': {
       title: 'A message is older than its ticket',
-      todo: 'It is imported with its own time. Nothing to do where the source allows it, as merged tickets do.',
+      todo: 'It is imported with its own time, as in merged tickets.',
     },
     'resolved-before-created': {
       title: 'The ticket was resolved before it was created',
-      todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
+      todo: 'It is imported as it is. Check whether two times are swapped in the mapping.',
     },
     'closed-before-created': {
       title: 'The ticket was closed before it was created',
-      todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
+      todo: 'It is imported as it is. Check whether two times are swapped in the mapping.',
     },
     'event-before-ticket': {
       title: 'An event is older than its ticket',
@@ -237,15 +237,15 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'invalid-unicode': {
       title: 'The text has broken characters',
-      todo: 'They are replaced by a mark. Check the encoding (--encoding).',
+      todo: 'They are replaced by �. Check the encoding (--encoding).',
     },
     'changed-since-import': {
       title: 'The ticket changed since it was imported',
-      todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',
+      todo: 'The helpdesk was not changed. --delta imports new messages and a new status, priority, assignee or tags.',
     },
     'older-than-imported': {
-      title: 'The export is older than what was imported',
-      todo: 'The ticket stays as it is in the helpdesk. Run again with the newest export.',
+      title: 'The export is older than the imported ticket',
+      todo: 'The ticket was not changed. Run again with the newest export.',
     },
     'field-not-updatable': {
       title: 'A field of an imported ticket changed',
@@ -253,16 +253,16 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'lines-skipped': {
       title: 'Lines that repeat the header were skipped',
-      todo: 'Check that the line taken for the header is the header.',
+      todo: 'Check that the right line is the header.',
     },
-    'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
+    'empty-file': { title: 'A file is empty', todo: 'Check that the export is complete.' },
     'file-missing': {
       title: 'A file cannot be imported',
-      todo: 'Do what its sentence says (a credential, a new export, its host under files.hosts) and run again with --delta: only what is missing is fetched.',
+      todo: 'Do what the message says (a credential, a new export, its host under files.hosts), and run again with --delta: only missing files are fetched.',
     },
     'not-in-export': {
       title: 'A ticket named by --only is not in the export',
-      todo: 'Check its id.',
+      todo: 'Check its ID.',
     },
     'transform-failed': {
       title: 'The transform failed for a ticket',
@@ -270,95 +270,95 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'missing-column': {
       title: 'The mapping reads a column that no file has',
-      todo: 'Correct its name in the mapping, or take the rule out.',
+      todo: 'Correct its name in the mapping, or remove the rule.',
     },
     'messages-kept': {
-      title: 'Messages that only the target has were kept',
+      title: 'Messages that only the helpdesk has were kept',
       todo: 'Nothing to do.',
     },
     'delta-held': {
-      title: 'The changes of a ticket were held back',
-      todo: 'Run again; where the target cannot be read, add what is new by hand.',
+      title: 'The changes of a ticket were not sent',
+      todo: 'Run again. If the helpdesk cannot be read, add what is new by hand.',
     },
     'links-held': {
       title: 'The links in a ticket were not rewritten',
-      todo: 'The service does not show its messages whole. Run the same command again, or change the links by hand.',
+      todo: 'The helpdesk does not show its messages whole. Run the same command again, or change the links by hand.',
     },
     'history-held': {
-      title: 'The history of a ticket stays as it is in the target',
-      todo: 'Change it there by hand if it matters.',
+      title: 'The history of a ticket was not updated',
+      todo: 'Change it in the helpdesk by hand if it matters.',
     },
     'history-doubled': {
-      title: 'Events occur more than once in the target',
-      todo: 'Delete the duplicate events there by hand if they matter.',
+      title: 'Duplicate events in the helpdesk',
+      todo: 'Delete them there by hand if they matter.',
     },
     'edited-in-target': {
-      title: 'Messages were edited in the target',
-      todo: 'Nothing to do: they stay as they are there.',
+      title: 'Messages were edited in the helpdesk',
+      todo: 'Nothing to do: they are not changed.',
     },
     'deleted-in-target': {
-      title: 'What was imported was deleted in the target',
+      title: 'Deleted in the helpdesk',
       todo: 'Nothing to do: it stays deleted.',
     },
     'duplicate-event': {
-      title: 'An earlier row has the same event id',
-      todo: 'It is not sent. Nothing to do, unless they are different events.',
+      title: 'An earlier row has the same event ID',
+      todo: 'It is not sent. If they are different events, give each its own ID.',
     },
     refused: {
-      title: 'The target refused the ticket, its messages or its events',
-      todo: 'Correct what it says and run the same command again: only what is missing is sent.',
+      title: 'The helpdesk refused the ticket, its messages or its events',
+      todo: 'Correct it and run the same command again: only what is missing is sent.',
     },
     'unknown-outcome': {
       title: 'A request was sent and its outcome is unknown',
-      todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+      todo: 'Run the same command again: it looks the ticket up. If the helpdesk cannot be read, use helpdesk-import resolve.',
     },
     'cut-off': {
-      title: 'A request was cut off when the run was stopped',
-      todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+      title: 'A request was cut off when the run stopped',
+      todo: 'Run the same command again: it looks the ticket up. If the helpdesk cannot be read, use helpdesk-import resolve.',
     },
     'not-proven-absent': {
-      title: 'A ticket was not found, and nothing proves that it is not there',
-      todo: 'Look for its tag in the target: settle it with helpdesk-import resolve --retry where it is not there, with --adopt where it is.',
+      title: 'A ticket was not found, but the list may be out of date',
+      todo: 'Look for its tag in the helpdesk. Use helpdesk-import resolve --retry if it is missing, --adopt if it is there.',
     },
     'count-differs': {
-      title: 'The target counts more tickets than it shows or than are known',
-      todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
+      title: 'The helpdesk counts more tickets than it lists, or than the checkpoint has',
+      todo: 'Look for the tag of the ticket in the helpdesk, and use helpdesk-import resolve.',
     },
     'not-ours-in-target': {
-      title: 'Another ticket has the id of an imported one',
-      todo: 'Compare both in the target. If someone only removed the tag, restore it and run again.',
+      title: 'Another ticket has the ID of an imported one',
+      todo: 'Compare both in the helpdesk. If only the tag was removed, restore it and run again.',
     },
     'duplicate-in-target': {
-      title: 'The target has a ticket of this source that the checkpoint does not know',
-      todo: 'Compare the tickets with the same tag in the target and delete all but one.',
+      title: 'The helpdesk has a ticket of this source that the checkpoint does not have',
+      todo: 'Compare the tickets with the same tag in the helpdesk, and delete all but one.',
     },
     'missing-in-target': {
-      title: 'The target lists fewer tickets of this source than were imported',
-      todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
+      title: 'The helpdesk lists fewer tickets of this source than were imported',
+      todo: 'Nothing to do if people deleted them. Otherwise run helpdesk-import verify.',
     },
     'target-unchecked': {
-      title: 'A new checkpoint, and the list of tickets in the target cannot be asked',
-      todo: 'Nothing to do for a first import. If this source was imported before, stop and continue with the checkpoint of that import: a new one creates every ticket again.',
+      title: 'A new checkpoint, and the helpdesk does not list its tickets',
+      todo: 'Nothing to do for a first import. If this source was imported before, continue with that checkpoint: a new one creates every ticket again.',
     },
     'in-another-shard': {
       title: 'A ticket was imported by another shard before its requester changed',
-      todo: 'Nothing to do: it is in the target once. Its later messages are brought in by the shard that imported it.',
+      todo: 'Nothing to do: the helpdesk has it once, and that shard imports its later messages.',
     },
     'several-matches': {
-      title: 'Several tickets of the target carry the tag of this one',
+      title: 'Several tickets of the helpdesk have the tag of this one',
       todo: 'Choose one with helpdesk-import resolve --adopt.',
     },
     'unclear-match': {
-      title: 'A ticket of the target carries the tag of this one, and differs from it',
-      todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
+      title: 'A ticket of the helpdesk has the tag of this one, but differs from it',
+      todo: 'Look at it in the helpdesk, and use helpdesk-import resolve.',
     },
     'list-incomplete': {
-      title: 'The list of the target leaves out tickets',
-      todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+      title: 'The list of the helpdesk is incomplete',
+      todo: 'Look for the ticket in the helpdesk, and use helpdesk-import resolve.',
     },
     'target-unreadable': {
-      title: 'The target cannot be read',
-      todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+      title: 'The helpdesk cannot be read',
+      todo: 'Look for the ticket in the helpdesk, and use helpdesk-import resolve.',
     },
     'ignored-folder': {
       title: 'A folder is not read',

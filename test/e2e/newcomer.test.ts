@@ -57,7 +57,7 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   expect(result.stderr).toMatch(/The service has ended\. To look again: helpdesk-import sandbox\n$/);
   expect(result.stdout).toContain('All 4 tickets are in the helpdesk.');
   // The one warning is of what the helpdesk has no field for.
-  expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  2 × The column is used by no rule']);
+  expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  2 × Column that is not imported']);
 });
 
 it('CI runs the commands that the README opens with', () => {

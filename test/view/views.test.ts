@@ -54,23 +54,22 @@ describe('the end of a run', () => {
         report       report.html
 
       Errors: these tickets are not imported
-        4,000 × The value is in no value map (status)
+        4,000 × Unmapped value (status)
                 e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
                      map.
-                → Add it to the value map in helpdesk-import.yaml, or say there what
-                  to do with unlisted values.
+                → Add it to the value map in helpdesk-import.yaml, or set \`unlisted\`
+                  there.
             1 × Invalid e-mail address (messages[].contact.email)
                 e.g. messages.csv:90211, ticket 12: "ana at example.com" is not an
                      e-mail address.
-                → Contacts are matched by their address, so it must be right. Correct
-                  it in the export.
+                → Contacts are matched by their address. Correct it in the export.
 
       Warnings: these do not stop an import
-        1 × The column is used by no rule (brand)
+        1 × Column that is not imported (brand)
             e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
                  12,430 rows have a value in it.
-            → It is not sent, or only in the note of its ticket (unmapped: note). Map
-              it if it matters."
+            → Map it if it matters. With \`unmapped: note\` it is kept in a note of its
+              ticket."
     `);
   });
 
@@ -257,11 +256,11 @@ describe('problems', () => {
   it('4,000 times the same are one entry with a count, an example and what to do', () => {
     expect(lines(PROBLEMS.slice(0, 1))).toMatchInlineSnapshot(`
       "Errors: these tickets are not imported
-        4,000 × The value is in no value map (status)
+        4,000 × Unmapped value (status)
                 e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
                      map.
-                → Add it to the value map in helpdesk-import.yaml, or say there what
-                  to do with unlisted values."
+                → Add it to the value map in helpdesk-import.yaml, or set \`unlisted\`
+                  there."
     `);
   });
 
@@ -285,14 +284,14 @@ describe('problems', () => {
   it('that an earlier run showed in full are one line each', () => {
     const [group] = snapshotOf(PROBLEMS).groups;
     const text = screen(problemBlocks([{ ...group!, isKnown: true }]));
-    expect(text).toContain('4,000 × The value is in no value map');
+    expect(text).toContain('4,000 × Unmapped value');
     expect(text).toMatch(/--verbose shows them in full\s+again/);
     expect(text).not.toContain('e.g.');
   });
 
   it('of many columns are one entry with their names', () => {
     const text = lines(Array.from({ length: 100 }, (_, n) => column(`c${n}`)));
-    expect(text).toContain('100 × The column is used by no rule');
+    expect(text).toContain('100 × Column that is not imported');
     expect(text).toMatch(/and 76\s+more/);
     expect(lines([column('brand')])).toContain('e.g. t.csv:1: Nothing uses brand.');
   });

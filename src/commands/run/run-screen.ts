@@ -53,7 +53,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
       say('');
       // An address that is broken over lines cannot be opened.
       screen.print([`Look at your tickets in a browser: ${page}`]);
-      say('Ctrl-C ends the service; what it holds stays.');
+      say('Press Ctrl-C to stop. Your data is kept.');
       await new Promise<void>((done) => {
         if (stop.aborted) done();
         else stop.addEventListener('abort', () => done(), { once: true });

@@ -89,7 +89,7 @@ function agentsLater(count: number, { later }: AgentFinder): Problem {
   return {
     severity: 'warning',
     code: 'agents-asked',
-    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, e.g. ${email}, are`} looked up at import: the target is asked for ${count === 1 ? 'the id' : 'their ids'} by e-mail address. Tickets with messages of an agent whom it does not know are rejected then, unless the settings have a fallbackAgent.`,
+    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, e.g. ${email}, are`} looked up by e-mail address at import. Tickets of an agent who is not in the helpdesk are rejected, unless fallbackAgent is set.`,
     count: 1,
   };
 }

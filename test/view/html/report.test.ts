@@ -124,7 +124,7 @@ describe('what the report says', () => {
 
   it('a problem has its count, an example with its place, and what to do', () => {
     expect(text).toMatch(
-      /4,000\s+The value is in no value map\s+\(status\)\s+tickets\.csv:12, ticket 4711: The status "On Hold" is in no value map\.\s+Add it to the value map/,
+      /4,000\s+Unmapped value\s+\(status\)\s+tickets\.csv:12, ticket 4711: The status "On Hold" is in no value map\.\s+Add it to the value map/,
     );
   });
 
