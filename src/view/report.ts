@@ -1,4 +1,5 @@
 /** The report as blocks: a first page to decide by, and the evidence behind it. */
+import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
 import { END_WORDS } from '../summary/summary.ts';
 import { adviceFor } from './advice.ts';
 import {
@@ -19,7 +20,7 @@ import { monthBlocks } from './months.ts';
 import { stepBlocks } from './next-steps.ts';
 import { costFacts, lookFacts, lossBlocks, mappingBlocks, sourceFacts } from './plan.ts';
 import { problemBlocks } from './problems.ts';
-import { planOf, type ReportData, SHOWN, type ShownRun } from './run-view.ts';
+import { type FailedTicket, planOf, type ReportData, SHOWN, type ShownRun } from './run-view.ts';
 import { checkBlocks, contentFacts, outcomeBlocks, sentFacts } from './summary.ts';
 import { are, checksOf, verdictBlocks } from './verdict.ts';
 
@@ -236,24 +237,38 @@ function failedBlocks({ failed }: ReportData): Block[] {
   return [
     heading('Tickets that the helpdesk refused', { id: 'failed', count: failed.total }),
     paragraph('The next run tries them again and sends only what is missing.', { tone: 'soft' }),
-    table({
-      caption: 'Tickets that the helpdesk refused',
-      hideCaption: true,
-      columns: [{ title: 'Ticket' }, { title: 'In the helpdesk' }, { title: 'Reason' }],
-      rows: failed.rows.map(({ externalId, ticketId, code, status, reason }) => [
-        externalId,
-        ticketId === undefined ? { text: 'no', tone: 'soft' } : `${ticketId}, incomplete`,
-        [
-          `${reason} `,
-          {
-            text: `${adviceFor(code)?.title ?? code}${status === undefined ? '' : ` (HTTP ${status})`}`,
-            tone: 'soft',
-          },
-        ],
-      ]),
-      more: failed.total - failed.rows.length,
-    }),
+    failedTable(failed.rows, { more: failed.total - failed.rows.length }),
   ];
+}
+
+/** Tickets that the helpdesk refused or has incomplete, and rejected ones, with the reason that was given. */
+export function failedTable(
+  rows: readonly (FailedTicket & { readonly outcome?: 'failed' | 'rejected' })[],
+  { more = 0, withOutcome = false } = {},
+): Block {
+  return table({
+    caption: 'Tickets',
+    hideCaption: true,
+    columns: [
+      { title: 'ticket' },
+      ...(withOutcome ? [{ title: 'outcome' }] : []),
+      { title: 'in the helpdesk' },
+      { title: 'reason', flexible: true },
+    ],
+    rows: rows.map(({ externalId, outcome = 'failed', ticketId, code, status, reason }): Line[] => [
+      externalId,
+      ...(withOutcome ? [{ text: OUTCOME_VIEWS[outcome].word, tone: 'bad' } as const] : []),
+      ticketId === undefined ? { text: 'no', tone: 'soft' } : `${ticketId}, incomplete`,
+      [
+        `${reason} `,
+        {
+          text: `${adviceFor(code)?.title ?? code}${status === undefined ? '' : ` (HTTP ${status})`}`,
+          tone: 'soft',
+        },
+      ],
+    ]),
+    more,
+  });
 }
 
 function contactBlocks({ mergedContacts }: ReportData): Block[] {

@@ -1,7 +1,8 @@
 /** Tickets of a checkpoint: those that failed with their reasons, those in doubt with what to look for. */
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { type Block, facts, heading, type Line, paragraph, table } from '../../view/blocks.ts';
+import { type Block, facts, heading, paragraph } from '../../view/blocks.ts';
 import { countOf, formatCount, formatMinute } from '../../view/format.ts';
+import { failedTable } from '../../view/report.ts';
 import type { Doubt, FailedTicket, Reason } from './status-lists.ts';
 
 const MOST_REASONS = 12;
@@ -36,22 +37,7 @@ export function failedBlocks({
     },
     ...(rest > 0 ? [paragraph(`and ${countOf(rest, 'ticket')} with other reasons`, { look: 'more' })] : []),
     heading('Tickets'),
-    table({
-      caption: 'Tickets',
-      hideCaption: true,
-      columns: [
-        { title: 'external ID' },
-        { title: 'outcome' },
-        { title: 'in the helpdesk' },
-        { title: 'reason', flexible: true },
-      ],
-      rows: rows.map(({ externalId, outcome, ticketId, reason }): Line[] => [
-        externalId,
-        { text: OUTCOME_VIEWS[outcome].word, tone: 'bad' },
-        { text: ticketId ?? '', tone: 'soft' },
-        reason,
-      ]),
-    }),
+    failedTable(rows, { withOutcome: true }),
     ...moreBlocks(rows.length, total, more),
   ];
 }

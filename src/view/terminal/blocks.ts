@@ -6,7 +6,7 @@ import {
   type Block,
   type Chart,
   type Command,
-  type Fact,
+  type Facts,
   type Heading,
   type Line,
   type List,
@@ -19,7 +19,7 @@ import {
 import { formatCount } from '../format.ts';
 import { conversationLines } from './conversation.ts';
 import type { Style } from './style.ts';
-import { type Cell, tableLines, widestText, wrap } from './text-block.ts';
+import { type Cell, factLines, tableLines, widestText, wrap } from './text-block.ts';
 
 type Paint = (text: string) => string;
 
@@ -52,7 +52,7 @@ function linesOf(block: Block, indent: number, style: Style): string[] {
     case 'heading':
       return headingLines(block, style);
     case 'facts':
-      return factLines(block.facts, indent, style);
+      return factsBlock(block, indent, style);
     case 'table':
       return tableBlock(block, indent, style);
     case 'list':
@@ -97,18 +97,13 @@ function headingLines({ level, text, tone }: Heading, style: Style): string[] {
   return wrap(printable(text), style, { lead: `${sign} `, paintLead: paint, paint });
 }
 
-function factLines(facts: readonly Fact[], indent: number, style: Style): string[] {
-  const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
-  return facts.flatMap(({ label, value, remarks = [], tone }) => {
+function factsBlock({ facts }: Facts, indent: number, style: Style): string[] {
+  const shown = facts.map(({ label, value, remarks = [], tone }) => {
     const text = plainText(value);
-    const behind = remarks.length === 0 ? '' : text === '' ? remarks.join(', ') : ` (${remarks.join(', ')})`;
-    const lead = `${padText(label, widest)}  `;
-    return wrap(style.typed(printable(text + behind)), style, {
-      indent: Math.max(2, indent),
-      lead,
-      paint: paintOf(tone, style),
-    });
+    const behind = text === '' ? remarks.join(', ') : remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
+    return { label, text: style.typed(text + behind), paint: paintOf(tone, style) };
   });
+  return factLines(shown, style, Math.max(2, indent));
 }
 
 function tableBlock(table: Table, indent: number, style: Style): string[] {

@@ -49,10 +49,10 @@ export interface Fact {
 }
 
 /** Labels in a column, and behind each its text, which is broken rather than cut: it may be a path or a count. */
-export function factLines(facts: readonly Fact[], style: Style): string[] {
+export function factLines(facts: readonly Fact[], style: Style, indent = 2): string[] {
   const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
   return facts.flatMap(({ label, text, paint = same }) =>
-    wrap(printable(text), style, { indent: 2, lead: `${padText(label, widest)}  `, paint }),
+    wrap(printable(text), style, { indent, lead: `${padText(label, widest)}  `, paint }),
   );
 }
 
