@@ -15,7 +15,7 @@ export function checkRules(
     ...reading,
     ...target,
     unmapped,
-    fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+    fileName: (ref) => source.nameOf(ref),
     now: clock.now,
     sourceName: target.identityTag ? sourceName : undefined,
     runTag,

@@ -196,7 +196,7 @@ async function fetchAll(run: Sending, keeping: FileKeeping): Promise<AppError | 
       ...keeping,
       ledger: checkpoint.files,
       problem,
-      fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+      fileName: (ref) => source.nameOf(ref),
       wants: ({ externalId }, hasAction) => hasAction && trial?.ids.has(externalId) !== false,
     });
   } catch (error) {
@@ -233,7 +233,7 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
     exportTimes: checkpoint.exportTimes,
     tally,
     problem: job.problem,
-    fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+    fileName: (ref) => source.nameOf(ref),
     openFirst: surveyed.openFirst,
     onOpen: (open) => {
       if (trial !== undefined) return;

@@ -75,6 +75,7 @@ export async function sourceOfPlan(
     .all();
   return {
     files,
+    nameOf: ({ file }) => files.files[file]?.name ?? '',
     detection: sending.detection,
     joined: keptJoin(database),
     mapper: keptMapper(plan, ids),

@@ -4,6 +4,7 @@ import type { People } from '../check/people.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
+import type { RecordRef } from '../domain/source.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { PlanMeta } from '../plan/plan-file.ts';
@@ -12,6 +13,8 @@ import type { StagedExport } from '../source/open-export.ts';
 
 export interface OpenedSource extends AsyncDisposable {
   readonly files: StagedExport;
+  /** The name of the file of a record, as the user gave it. */
+  nameOf(ref: Pick<RecordRef, 'file'>): string;
   readonly detection: Detection;
   readonly joined: JoinedExport;
   readonly mapper: Mapper;

@@ -35,7 +35,7 @@ export async function noteForReview(
   review.begin();
   let kept = 0;
   const keepRecord = async (ref: RecordRef, reason: string) => {
-    const file = files.files.find(({ id }) => id === ref.file);
+    const file = files.files[ref.file];
     const text = kept++ < MOST_WITH_ROWS && file !== undefined ? (await file.raw(ref)).toString('utf8') : '';
     const place = placeOf(ref, job);
     const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
@@ -81,8 +81,8 @@ function subjectOf({ subject }: ExaminedTicket): string | null {
 }
 
 /** `tickets.csv:7` */
-function placeOf({ file, line }: RecordRef, { source }: Job): string {
-  return `${source.files.files.find(({ id }) => id === file)?.name ?? ''}:${line}`;
+function placeOf(ref: RecordRef, { source }: Job): string {
+  return `${source.nameOf(ref)}:${ref.line}`;
 }
 
 /** All rows of a ticket as they stand in the export, its own first. */
@@ -101,7 +101,7 @@ function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
 
 /** Those that say something. */
 function fieldsOf({ ref, cells = [], object = {} }: Row, { source }: Job): (readonly [string, string])[] {
-  const header = source.files.files.find(({ id }) => id === ref.file)?.outline.header ?? [];
+  const header = source.files.files[ref.file]?.outline.header ?? [];
   const values: (readonly [string, unknown])[] =
     cells.length > 0
       ? cells.map((cell, at) => [header[at] ?? `column ${at + 1}`, cell])

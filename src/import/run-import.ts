@@ -14,7 +14,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../source/join/contact-names.ts';
-import { createProblemLog } from '../summary/problem-log.ts';
+import { createProblemLog, type ProblemSnapshot } from '../summary/problem-log.ts';
 import { buildSummary, exitCodeOf, planOf, type Summary, type TrialChecklist } from '../summary/summary.ts';
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
@@ -23,6 +23,7 @@ import { TargetLooker } from './dry-run/look.ts';
 import { execute } from './execute.ts';
 import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
+import type { JobResult } from './job-result.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { openSource } from './source.ts';
 import { platformIn, sourceNameOf } from './source-name.ts';
@@ -53,7 +54,49 @@ export async function runImport(
   ports: ImportPorts,
 ): Promise<ImportResult> {
   const started = ports.clock.monotonic();
-  if (settings.mode !== 'dry-run' && target !== undefined) await greetTarget(target, settings, ports);
+  const isDry = settings.mode === 'dry-run';
+  if (!isDry && target !== undefined) await greetTarget(target, settings, ports);
+  const told = listen(ports);
+  const looker =
+    isDry && target !== undefined && target.sandbox === undefined
+      ? new TargetLooker(target, settings, ports)
+      : undefined;
+  await using finder = looker ?? agentFinder(settings, target, ports);
+  await using source = await openSource(settings, {
+    ...ports,
+    problem: told.problem,
+    signal: ports.soft,
+    folder: ports.settingsFolder,
+    findAgent: (email, signal) => finder.find(email, signal),
+  });
+  using names = createContactNames();
+  const job = jobOf({ source, settings, ports, names, problem: told.problem });
+  // Loaded before anything is sent: an import may end hours later, when the installation has been replaced.
+  const reading =
+    ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
+  const run =
+    isDry || target === undefined ? await dryRun(job, target, finder, looker) : await execute(job, target);
+  const problems = told.log.snapshot();
+  const summary = summaryOf(job, target, run, problems, ports.clock.monotonic() - started);
+  await run.record?.(summary);
+  const { survey, loss } = run.surveyed;
+  if (ports.beforeClose !== undefined && reading !== undefined) {
+    await using _known = await reopened(job.files, reading.readCheckpoint, settings, target);
+    await ports.beforeClose(job, survey, run.stoppedBy);
+  }
+  return {
+    summary,
+    ...(ports.frames === true ? { frames: await readFrames(problems.groups, told.places, source) } : {}),
+    shownBefore: run.shownBefore,
+    survey,
+    loss,
+    checklist: run.trial?.checklist,
+    stoppedBy: run.stoppedBy,
+  };
+}
+
+/** Problems are counted and passed on; their places are noted where somebody will see their lines. */
+function listen(ports: ImportPorts) {
   const log = createProblemLog();
   const places = notePlaces((found) => {
     const isFirst = log.add(found);
@@ -61,52 +104,35 @@ export async function runImport(
     return isFirst;
   });
   const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
-  const looker =
-    settings.mode === 'dry-run' && target !== undefined && target.sandbox === undefined
-      ? new TargetLooker(target, settings, ports)
-      : undefined;
-  await using finder = looker ?? agentFinder(settings, target, ports);
-  await using source = await openSource(settings, {
-    ...ports,
-    problem,
-    signal: ports.soft,
-    folder: ports.settingsFolder,
-    findAgent: (email, signal) => finder.find(email, signal),
-  });
-  using names = createContactNames();
+  return { log, places, problem };
+}
+
+function jobOf(opened: Pick<ImportJob, 'source' | 'settings' | 'ports' | 'names' | 'problem'>): ImportJob {
+  const { source, settings, ports } = opened;
   const sourceName = sourceNameOf(settings, source);
-  const { plan, mode } = settings;
-  const { kept } = source;
-  const runTag =
-    kept?.runTag ??
-    (mode === 'dry-run' && plan?.keep === undefined ? undefined : runTagAt(ports.clock.now()));
+  const isTagged = settings.mode !== 'dry-run' || settings.plan?.keep !== undefined;
+  const runTag = source.kept?.runTag ?? (isTagged ? runTagAt(ports.clock.now()) : undefined);
   const rules = checkRules(settings, source, ports.clock, () => sourceName.name, runTag);
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));
-  const job: ImportJob = {
-    source,
-    sourceName,
-    settings,
-    ports,
-    names,
-    check: createChecker(rules),
-    view: files.view(rules.fileName),
-    files,
-    problem,
-    runTag,
-  };
+  const [check, view] = [createChecker(rules), files.view(rules.fileName)];
+  return { ...opened, sourceName, check, view, files, runTag };
+}
 
-  // Loaded before anything is sent: an import may end hours later, when the installation has been replaced.
-  const reading =
-    ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
-  const run =
-    settings.mode === 'dry-run' || target === undefined
-      ? await dryRun(job, target, finder, looker)
-      : await execute(job, target);
-  const { survey, loss } = run.surveyed;
-  const problems = log.snapshot();
-  const summary = buildSummary({
-    mode: settings.mode,
+function summaryOf(
+  { source, settings, runTag }: ImportJob,
+  target: TargetAddress | undefined,
+  run: JobResult,
+  problems: ProblemSnapshot,
+  durationMs: number,
+): Summary {
+  const { surveyed, stoppedBy } = run;
+  const { survey } = surveyed;
+  const { mode } = settings;
+  const { kept } = source;
+  const planFile = kept === undefined ? run.planFile : { path: kept.path, digest: kept.digest };
+  return buildSummary({
+    mode,
     layout: source.detection.layout.name,
     target: target?.baseUrl,
     tickets: run.tickets,
@@ -118,39 +144,24 @@ export async function runImport(
     ...(run.files && { files: run.files }),
     notes: survey.notes,
     requests: run.requests,
-    ...(settings.mode === 'dry-run' && { plan: planOf(survey) }),
-    ...(run.look === undefined ? {} : { look: run.look }),
-    ...(run.planFile && { planFile: run.planFile }),
-    ...(kept && { planFile: { path: kept.path, digest: kept.digest } }),
+    ...(mode === 'dry-run' && { plan: planOf(survey) }),
+    ...(run.look && { look: run.look }),
+    ...(planFile && { planFile }),
     problems,
     runTag,
     openFirst: run.openFirst,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,
     rejects: run.rejects,
-    durationMs: ports.clock.monotonic() - started,
+    durationMs,
     exitCode: exitCodeOf({
       tickets: run.tickets,
-      stoppedBy: run.stoppedBy === undefined ? [] : [run.stoppedBy],
+      stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
       failedChecks: run.trial?.failed === true,
       duplicates: run.duplicates === true,
-      lostRows: run.surveyed.lostRows > 0,
+      lostRows: surveyed.lostRows > 0,
       olderThanImported: problems.groups.some(({ code }) => code === 'older-than-imported'),
-      mustReachAll: settings.mode === 'run' && settings.links === undefined,
+      mustReachAll: mode === 'run' && settings.links === undefined,
     }),
   });
-  await run.record?.(summary);
-  if (ports.beforeClose !== undefined && reading !== undefined) {
-    await using _known = await reopened(files, reading.readCheckpoint, settings, target);
-    await ports.beforeClose(job, survey, run.stoppedBy);
-  }
-  return {
-    summary,
-    ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),
-    shownBefore: run.shownBefore,
-    survey,
-    loss,
-    checklist: run.trial?.checklist,
-    stoppedBy: run.stoppedBy,
-  };
 }

@@ -73,6 +73,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   const open = stack.move();
   return {
     files,
+    nameOf: ({ file }) => files.files[file]?.name ?? '',
     detection,
     joined,
     mapper,
@@ -96,7 +97,7 @@ export function rowAt(
 ): Row | undefined {
   const inputs = detection.plan.tables.find(({ name }) => name === table)?.inputs ?? [];
   const selector = inputs.find((input) => input.file === ref.file)?.selector;
-  const record = files.files.find(({ id }) => id === ref.file)?.at(ref, selector);
+  const record = files.files[ref.file]?.at(ref, selector);
   return record === undefined || record.error !== undefined ? undefined : { ...record, table };
 }
 

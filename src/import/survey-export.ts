@@ -133,7 +133,7 @@ export async function surveyExport(job: SurveyJob, options: SurveyOptions): Prom
       problems += result.problems.length;
     }
     if (result.checked === undefined) return;
-    const file = source.files.files[result.checked.ref.file]?.name ?? '';
+    const file = source.nameOf(result.checked.ref);
     for (const found of changeProblems(step, result.checked, mode, file)) problem(found);
     picker.offer(result.checked);
   };
@@ -155,7 +155,7 @@ export async function surveyExport(job: SurveyJob, options: SurveyOptions): Prom
         severity: 'error',
         code: item.code,
         ticket: item.externalId,
-        file: source.files.files[item.ref.file]?.name ?? '',
+        file: source.nameOf(item.ref),
         line: item.ref.line,
         message: item.message,
         count: 1,

@@ -41,7 +41,7 @@ export function reportUnmatchedRows(
   problem: ProblemSink,
 ): { messages: number; events: number; lost: number } {
   const counts: Record<Kind, number> = { message: 0, event: 0, row: 0 };
-  const place = (ref: RecordRef) => ({ file: source.files.files[ref.file]?.name ?? '', line: ref.line });
+  const place = (ref: RecordRef) => ({ file: source.nameOf(ref), line: ref.line });
   for (const { kind, table, ref, parent, message } of unmatchedRows(source)) {
     counts[kind]++;
     problem(
@@ -86,15 +86,15 @@ function kindOf(table: string, { messages = [], events = [] }: Layout): Kind {
 }
 
 /** Tickets would be imported without them. */
-export function unreadableRows({ joined, files }: OpenedSource, count: number): AppError {
-  const rows = [...joined.unreadableRows()].filter(({ isOfTicket }) => isOfTicket);
+export function unreadableRows(source: OpenedSource, count: number): AppError {
+  const rows = [...source.joined.unreadableRows()].filter(({ isOfTicket }) => isOfTicket);
   return new AppError(
     'source',
     count === 1
       ? 'A row of a ticket cannot be read, so nothing was sent.'
       : `${count} rows of tickets cannot be read, so nothing was sent.`,
     {
-      lines: rows.map(({ ref, message }) => `${files.files[ref.file]?.name ?? ''}:${ref.line}: ${message}`),
+      lines: rows.map(({ ref, message }) => `${source.nameOf(ref)}:${ref.line}: ${message}`),
       hint: 'Correct them in the export. To import the tickets without these rows, add --allow-unreadable-rows.',
     },
   );

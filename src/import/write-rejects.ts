@@ -273,7 +273,7 @@ class Rejects {
   }
 
   #file({ file }: RecordRef): SourceFile {
-    const found = this.#job.source.files.files.find(({ id }) => id === file);
+    const found = this.#job.source.files.files[file];
     if (found === undefined) throw new RangeError(`There is no file ${file}.`);
     return found;
   }
