@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { unreadableFile } from './problems.ts';
+import { ignoredFile, unreadableFile } from './problems.ts';
 
 /** The bounds of reading. Tests set them small. */
 export interface ReadTuning {
@@ -47,7 +47,9 @@ export interface ByteStream {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-export const NESTED = 'an archive within an archive is not opened; unpack it first';
+const NESTED = 'an archive within an archive is not opened; unpack it first';
+/** Bytes by which a packed file is known. */
+export const HEAD = 64;
 
 /** The first bytes, at least `least` where there are as many, and the whole stream with them. */
 export async function peeked(
@@ -131,4 +133,14 @@ export function packingOf(head: Buffer): Packing {
   // a zstd file may begin with a frame to be skipped, 0x184D2A50 to 0x184D2A5F
   const isSkippable = head[1] === 0x2a && head[2] === 0x4d && head[3] === 0x18;
   return ((head[0] ?? 0) & 0xf0) === 0x50 && isSkippable ? 'zstd' : 'none';
+}
+
+/** A file that was unpacked, as long as it is no archive itself. */
+export async function* unpackedFile(
+  file: ByteStream,
+  { signal, problems }: ReadContext,
+): AsyncGenerator<ByteStream> {
+  const [head, bytes] = await peeked(file.bytes, HEAD, file.name, signal);
+  if (packingOf(head) === 'none') yield { ...file, bytes };
+  else problems.push(ignoredFile(file.name, NESTED));
 }

@@ -12,10 +12,11 @@ import {
   type ByteStream,
   damaged,
   guardedStream,
-  NESTED,
+  HEAD,
   packingOf,
   peeked,
   type ReadContext,
+  unpackedFile,
 } from './bytes.ts';
 import { OTHER_WAYS } from './inputs.ts';
 import { ignoredFile } from './problems.ts';
@@ -31,8 +32,6 @@ export interface Input {
   readonly named: boolean;
   readonly stdin?: Readable | undefined;
 }
-
-const HEAD = 64;
 
 /** The data streams of one input, each to be read to its end before the next is asked for. */
 export async function* byteStreams(input: Input, context: ReadContext): AsyncGenerator<ByteStream> {
@@ -56,9 +55,7 @@ export async function* byteStreams(input: Input, context: ReadContext): AsyncGen
       yield* zipMembers(input.path, name, context);
     } else {
       const bytes = unpacked(whole, packing, input, context);
-      const [inner, all] = await peeked(bytes, HEAD, name, context.signal);
-      if (packingOf(inner) === 'none') yield { name, named, compression: packing, bytes: all };
-      else context.problems.push(ignoredFile(name, NESTED));
+      yield* unpackedFile({ name, named, compression: packing, bytes }, context);
     }
   } finally {
     stream.destroy();

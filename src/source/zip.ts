@@ -5,15 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../domain/errors.ts';
-import {
-  type ByteStream,
-  damaged,
-  guardedStream,
-  NESTED,
-  packingOf,
-  peeked,
-  type ReadContext,
-} from './bytes.ts';
+import { type ByteStream, damaged, guardedStream, type ReadContext, unpackedFile } from './bytes.ts';
 import { kindByName } from './inputs.ts';
 import { ignoredFile } from './problems.ts';
 
@@ -22,7 +14,7 @@ export async function* zipMembers(
   archive: string,
   context: ReadContext,
 ): AsyncGenerator<ByteStream> {
-  const { signal, problems } = context;
+  const { signal } = context;
   const zip = await openZip(path, archive, signal);
   try {
     for await (const entry of zip.eachEntry()) {
@@ -35,9 +27,7 @@ export async function* zipMembers(
           hint: 'Unpack the archive with its password and name the unpacked files.',
         });
       const bytes = verified(zip, entry, archive, context);
-      const [head, whole] = await peeked(bytes, 64, name, signal);
-      if (packingOf(head) === 'none') yield { name, named: false, compression: 'zip', bytes: whole };
-      else problems.push(ignoredFile(name, NESTED));
+      yield* unpackedFile({ name, named: false, compression: 'zip', bytes }, context);
     }
   } catch (cause) {
     throw damaged(archive, 'zip', cause, signal);
