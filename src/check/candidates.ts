@@ -181,6 +181,7 @@ function takeMailIds(candidate: Candidate): void {
     candidate[field] = typeof value === 'string' ? value.trim() : '';
     if (candidate[field] === '') delete candidate[field];
   }
+  if (candidate['referencesIds'] === undefined) return;
   const references: readonly unknown[] = [candidate['referencesIds']].flat();
   const ids = references.flatMap((each) =>
     typeof each === 'string' ? each.split(/[\s,]+/).filter((part) => part !== '') : [],
