@@ -130,36 +130,24 @@ class Entry<T> implements Admitted<T> {
   }
 }
 
-/** So many contacts are remembered. A forgotten one is only waited for once more: that costs time and never correctness. */
+/** So many contacts are remembered; then all are forgotten, which costs waiting for each once more, and never correctness. */
 const MOST_KNOWN = 50_000;
 
-/** Contacts that are known to exist in the target: those of last, and those of before. */
+/** Contacts that are known to exist in the target. */
 export class KnownContacts {
-  readonly #half: number;
-  #younger = new Set<string>();
-  #older: ReadonlySet<string> = new Set();
+  readonly #capacity: number;
+  readonly #known = new Set<string>();
 
   constructor(capacity = MOST_KNOWN) {
-    this.#half = Math.max(1, Math.ceil(capacity / 2));
+    this.#capacity = capacity;
   }
 
   has(email: string): boolean {
-    if (this.#younger.has(email)) return true;
-    if (!this.#older.has(email)) return false;
-    this.add(email);
-    return true;
+    return this.#known.has(email);
   }
 
   add(email: string): void {
-    if (this.#younger.size >= this.#half && !this.#younger.has(email)) {
-      this.#older = this.#younger;
-      this.#younger = new Set();
-    }
-    this.#younger.add(email);
-  }
-
-  /** Remembered at most this often: one that is in both sets counts twice. */
-  get size(): number {
-    return this.#younger.size + this.#older.size;
+    if (this.#known.size >= this.#capacity) this.#known.clear();
+    this.#known.add(email);
   }
 }

@@ -75,8 +75,7 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
 ];
 
 /**
- * A target that keeps the tags, counts its tickets and shows all of them in the end leaves nothing for a person to settle. Without a count
- * so few tickets prove nothing absent (push/landmarks.ts).
+ * A target that counts its tickets and shows all of them in the end leaves nothing for a person to settle.
  */
 const SETTLED: readonly string[] = [
   'is fair otherwise',
