@@ -74,13 +74,13 @@ describe('what is refused, with its line', () => {
     expect('complaints' in made && made.complaints).toHaveLength(1);
   });
 
-  it('a chain of 100,000 rows, in any order, is followed once', () => {
-    const chain = Array.from({ length: 100_000 }, (_, n) => `p${n}@x.example p${n + 1}@x.example`);
+  it('a chain of 20,000 rows, in any order, is followed once', () => {
+    const chain = Array.from({ length: 20_000 }, (_, n) => `p${n}@x.example p${n + 1}@x.example`);
     for (const texts of [chain, chain.toReversed()]) {
       const made = peopleOf('people.csv', rows(texts));
       if (!('people' in made)) throw new Error(made.complaints[0]);
-      expect(made.people.of('p0@x.example')?.first).toBe('p100000@x.example');
-      expect(made.people.of('p100000@x.example')?.others).toHaveLength(100_000);
+      expect(made.people.of('p0@x.example')?.first).toBe('p20000@x.example');
+      expect(made.people.of('p20000@x.example')?.others).toHaveLength(20_000);
     }
   });
 });

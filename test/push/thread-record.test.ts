@@ -11,8 +11,9 @@ const MESSAGE = {
 
 test('a service that changes white space has not edited a message: every kind of it counts for nothing', () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
-  for (const each of all)
-    expect(digestOfWords(`a${each}b`) === digestOfWords('ab'), JSON.stringify(each)).toBe(/\s/.test(each));
+  const nothing = digestOfWords('ab');
+  const wrong = all.filter((each) => (digestOfWords(`a${each}b`) === nothing) !== /\s/.test(each));
+  expect(wrong).toEqual([]);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(digestOfWords(text)).toBe(digestOfWords(text.replace(/\s+/g, '')));
