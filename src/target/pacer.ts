@@ -53,10 +53,10 @@ export interface PacerOptions {
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** Of a window: what a service may count in it beyond what was sent in it. */
+/** Windows are taken to be longer, as some requests reach the service later than others. */
 const MARGIN = 1.009;
-/** Of a window: so much of it may be caught up at once. */
-const CATCH_UP = 0.02;
+/** Of a window: so much of it may be caught up at once. Less than the margin, as what was late may be late on its way too. */
+const CATCH_UP = 0.005;
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
 const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
 const SHORTEST_PAUSE_MS = 1_000;
