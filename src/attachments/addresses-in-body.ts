@@ -84,12 +84,21 @@ const inParentheses = (address: string) =>
 const LINKS = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const scheme of ['ftp:', 'mailto:', '//']) LINKS.add(scheme, null);
 
-/** Behind an address in running text: marks of emphasis, and escaped quotes and brackets. */
-const BEHIND = /(?:[*_~]|&(?:quot|gt|lt|apos|#39);?)+$/;
+/** Behind an address in running text: a mark of emphasis, or an escaped quote or bracket. */
+const BEHIND = /(?:[*_~]|&(?:quot|gt|lt|apos|#39);?)$/;
+const LONGEST_BEHIND = '&apos;'.length;
+
+function withoutMarks(raw: string): string {
+  let end = raw.length;
+  // a look at the end alone, as an address may be all marks
+  const behind = () => BEHIND.exec(raw.slice(Math.max(0, end - LONGEST_BEHIND), end))?.[0].length ?? 0;
+  for (let length = behind(); length > 0; length = behind()) end -= length;
+  return raw.slice(0, end);
+}
 
 export function bareLinks(text: string): FoundAddress[] {
   return (LINKS.match(text) ?? []).map(({ index, raw }) => {
-    const written = raw.replace(BEHIND, '');
+    const written = withoutMarks(raw);
     return { start: index, end: index + written.length, written, kind: 'link', escape: (one) => one };
   });
 }
