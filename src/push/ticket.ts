@@ -42,7 +42,8 @@ import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts
 import { FieldsCarrier } from './fields.ts';
 import { slept } from './run-control.ts';
 import { UNREADABLE } from './target-facts.ts';
-import { ThreadCarrier, type ThreadWork } from './thread.ts';
+import { ThreadCarrier } from './thread.ts';
+import type { ThreadWork } from './thread-now.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
