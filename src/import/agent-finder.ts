@@ -1,4 +1,4 @@
-/** Asks the target for agents' ids by e-mail address, where a layout needs them and the target can tell (`GET /agents`). */
+/** Looks up agents' IDs by e-mail address, if a layout needs them and the target answers (`GET /agents`). */
 
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
@@ -16,7 +16,7 @@ export interface AgentFinder extends AsyncDisposable {
 }
 
 /**
- * Where the target does not answer such questions, nobody is asked a second time: the agents that
+ * If the target does not answer, it is asked only once: the agents that
  * the settings do not list are then without an id, and mapping says so. The connection is opened with the first question.
  */
 export function agentFinder(
@@ -95,7 +95,7 @@ export function namesLater(
   );
 }
 
-/** The names that an export has for agents, for whoever looks at the preview. A real service is told nothing of them. To be called when all tickets have been mapped once. */
+/** Names of agents in the export, for previews only. Call once all tickets have been mapped. */
 export function nameAgents({ sandbox }: TargetAddress, mapper: Mapper): void {
   if (sandbox === undefined) return;
   const names = mapper.agentNames();

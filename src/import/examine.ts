@@ -47,7 +47,7 @@ export interface Examination {
   readonly mode: Mode;
   /** In place of the step of an import, where links are what the run is about. */
   readonly stepOf?: TicketLinks['stepOf'];
-  /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
+  /** The ticket has an agent whose ID is not known yet, so changes cannot be seen. */
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
@@ -177,7 +177,7 @@ function wordsOf({ ticket, messages }: MappedTicket): string[] {
 
 const LONGEST_REASON = 300;
 
-/** The first error stands for all of them: the checkpoint says why, the rejects and the report say everything. */
+/** The first error, for the checkpoint; rejects and report have all. */
 export function ticketProblem(problems: readonly Problem[]): TicketProblem {
   const first = problems.find((problem) => problem.severity === 'error');
   const reason = first?.field === undefined ? first?.message : `${first.field}: ${first.message}`;
@@ -190,7 +190,7 @@ export function selectionOf({ selection }: Pick<Settings, 'selection'>, { files 
 }
 
 /**
- * A pass over an opened export: every record of its selection, as a run would see it. For whoever sends nothing.
+ * A pass over an opened export: every record of its selection, as a run would see it. Sends nothing.
  *
  * @param ledger where it matters what the checkpoint says of a ticket now
  */

@@ -1,4 +1,4 @@
-/** What the stages of one import share, and what the last of them has to tell. */
+/** What the stages of one import share, and its result. */
 
 import type { Readable } from 'node:stream';
 import type { Checker } from '../check/check-ticket.ts';
@@ -45,18 +45,18 @@ export interface ImportPorts extends ProcessPorts {
   readonly soft: AbortSignal;
   /** Aborted: end at once. */
   readonly hard: AbortSignal;
-  /** What was typed and in which folder, where it was: told in the rejects, and kept with the run so that `status` can say how to go on. */
+  /** The typed command and its folder, for rejects and `status`. */
   readonly typed?: (TypedRun & { inText(sentence: string): string }) | undefined;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly settingsFolder: string;
-  /** The lines of the export are wanted on which problems stand, to be shown to a person. */
+  /** Lines of the export are shown with problems. */
   readonly frames?: boolean | undefined;
   /**
    * Asked once, when the plan is known and before anything is sent. Resolves to false where the user would rather not.
-   * Without it nobody is asked.
+   * Without it there is no question.
    */
   readonly confirm?: ((survey: Survey) => Promise<boolean>) | undefined;
-  /** Called once when the run is over and recorded, and its source is still open: for who wants another look at it (a report). */
+  /** Called once after the run is recorded, while its source is open, for the report. */
   readonly beforeClose?:
     | ((job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>)
     | undefined;

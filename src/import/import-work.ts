@@ -78,7 +78,7 @@ export class ImportWork {
     return flight === undefined ? [] : textsOf(flight.checked);
   }
 
-  /** Listens to the push: moves the ticket in the tally, and tells what is wrong with it. */
+  /** Listens to the push: moves the ticket in the tally, and reports its problems. */
   onEvent(event: RunEvent): void {
     if (event.type !== 'ticket') return;
     const flight = this.#inFlight.get(event.externalId);

@@ -96,7 +96,7 @@ function close(database: Database): void {
   database.close();
 }
 
-/** By what stands for them in the plan. */
+/** By their placeholders in the plan. */
 async function idsOfAgents(
   { path, openAgents }: PlanMeta,
   { people }: Settings,

@@ -16,7 +16,7 @@ import type {
 import type { ProblemGroup, ProblemLog } from '../summary/problem-log.ts';
 import type { OpenedSource } from './opened-source.ts';
 
-/** By the example of a group: the same object, so that whoever replaces an example (redacting it) has no frame for it. */
+/** By the example of a group: a replaced (redacted) example has no frame. */
 export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
 
 export interface NotedPlaces {
@@ -25,7 +25,7 @@ export interface NotedPlaces {
   readonly locations: ReadonlyMap<Problem, SourceLocation>;
 }
 
-/** `add` tells whether a problem is the first of its group, of which there is a bounded number. */
+/** `add` returns whether a problem is the first of its group. */
 export function notePlaces(add: ProblemLog['add']): NotedPlaces {
   const locations = new Map<Problem, SourceLocation>();
   return {
@@ -38,7 +38,7 @@ export function notePlaces(add: ProblemLog['add']): NotedPlaces {
   };
 }
 
-/** A place that cannot be found is none; the problem itself is told all the same. */
+/** A problem whose place cannot be found is shown without it. */
 function found(locate: LocateSource): SourceLocation | undefined {
   try {
     return locate();
@@ -61,7 +61,7 @@ export async function readFrames(
       const frame = await files.files[location.ref.file]?.frame(location.ref, location.part);
       if (frame !== undefined) frames.set(example, frame);
     } catch {
-      // The file changed or is gone: the problem is told without its line.
+      // The file changed or is gone: the problem is shown without its line.
     }
   }
   return frames;
@@ -120,7 +120,7 @@ function keyPart(
   return cell < 0 ? undefined : { cell };
 }
 
-/** Where in a record the row's object stands. */
+/** Path of the row's object in a record. */
 function unwrapOf(
   { plan }: OpenedSource['detection'],
   table: string,

@@ -85,7 +85,7 @@ function placeOf(ref: RecordRef, { source }: Job): string {
   return `${source.nameOf(ref)}:${ref.line}`;
 }
 
-/** All rows of a ticket as they stand in the export, its own first. */
+/** All rows of a ticket in the export, its own first. */
 function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
   const rows = places.slice(0, MOST_ROWS).flatMap((place) => rowAt(place, job.source) ?? []);
   const kept: SourceRow[] = [];

@@ -3,7 +3,7 @@
  *
  *   read → stage → shape → check → plan (the survey) → push → verify (a trial) → report (the summary)
  *
- * A dry run ends with the plan. What stops a run after the plan is told in the result and not thrown: what was done until
+ * A dry run ends with the plan. What stops a run after the plan is in the result and not thrown: what was done until
  * then is recorded, and the counts say what is left.
  */
 
@@ -32,7 +32,7 @@ import { greetTarget } from './target.ts';
 
 export interface ImportResult {
   readonly summary: Summary;
-  /** Lines of the export, for the examples of the summary's groups of problems; absent where nobody asked for them. */
+  /** Lines of the export, for the examples of the summary's groups of problems; absent unless requested. */
   readonly frames?: ProblemFrames | undefined;
   /** Kinds of problems that an earlier run of the same export showed in full (`groupKey`). */
   readonly shownBefore?: ReadonlySet<string> | undefined;
@@ -95,7 +95,7 @@ export async function runImport(
   };
 }
 
-/** Problems are counted and passed on; their places are noted where somebody will see their lines. */
+/** Counts problems and passes them on; keeps their places if their lines are shown. */
 function listen(ports: ImportPorts) {
   const log = createProblemLog();
   const places = notePlaces((found) => {

@@ -34,7 +34,7 @@ export interface RunRecord {
   /** Read a part of the export on purpose: its rejects, or a selection. */
   readonly isPart?: boolean | undefined;
   readonly shard?: Settings['selection']['shard'] | undefined;
-  /** How to go on; absent where nobody typed a command. */
+  /** How to continue; absent without a typed command. */
   readonly typed?: TypedRun | undefined;
   readonly runTag?: string | undefined;
 }
@@ -59,13 +59,13 @@ export function runRecord(
   };
 }
 
-/** Tickets that have an outcome; a create that nobody carries out any more is in doubt. */
+/** Tickets with an outcome; a create of a process that ended is in doubt. */
 function settledIn(counts: ReturnType<Ledger['counts']>): number {
   const { done, rejected, failed, inDoubt, creating, skipped } = counts;
   return done + rejected + failed + inDoubt + creating + skipped;
 }
 
-/** A trial, while it goes on: what was sent for its few tickets, to be compared with what the target tells afterwards. */
+/** A trial, while it goes on: what was sent for its few tickets, to be compared with the target's tickets. */
 export class TrialRecord {
   readonly #picks: readonly TrialPick[];
   readonly #checked = new Map<string, CheckedTicket>();

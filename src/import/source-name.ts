@@ -1,5 +1,5 @@
 /**
- * The name of the source, which stands in the tags of every ticket (domain/identity.ts). What the user names stands; else what
+ * The name of the source in the tags of every ticket (domain/identity.ts). The user's name comes first; else what
  * the checkpoint was begun with, so that a mapping that is refined later does not make another source of it; else the platform.
  */
 import { AppError } from '../domain/errors.ts';

@@ -46,7 +46,7 @@ export interface Surveyed {
   readonly open: number;
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
   readonly known: KnownTickets['counts'];
-  /** Of all that would be sent: tells a later run whether the export has changed. */
+  /** Digest of everything to send, by which a later run sees changes of the export. */
   readonly digest: string;
   /** The first tickets to be created, a handful. */
   readonly toCreate: readonly TicketToCreate[];
@@ -125,7 +125,7 @@ export async function surveyExport(job: SurveyJob, options: SurveyOptions): Prom
     if (reached === 'done' && !step.changed.includes('events')) sentBefore.events += result.events;
     if (skippedBecause !== undefined) return;
     if (isOpen(record)) open++;
-    // What is done is done: problems of its record in the export concern nobody any more.
+    // Problems of an imported ticket's record no longer matter.
     if (outcome !== 'done' && options.stepOf === undefined) {
       const { made } = examined;
       for (const found of result.problems)

@@ -136,7 +136,7 @@ function goneProblem(missing: readonly KnownTicket[]): { code: string; message: 
   };
 }
 
-/** Reading is not promised, so an import goes on without; whoever lost a checkpoint has to know that nothing was compared. */
+/** Reading is not promised, so the import continues, with a warning that nothing was compared. */
 function uncheckedProblem(source: string, { message }: ApiFailure): { code: string; message: string } {
   return {
     code: 'target-unchecked',

@@ -93,7 +93,7 @@ export async function addressToLookAt(
 }
 
 async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
-  // Before anything else: a file that holds no token is told at once, and no ticket is begun.
+  // First, so that a file without a token stops the run before the first ticket.
   if (credentials.kind === 'token-file')
     checkedToken(await readSecretFile(credentials.path), 'the token file');
   if (credentials.kind !== 'oauth') return credentials;

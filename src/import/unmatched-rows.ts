@@ -1,4 +1,4 @@
-/** Rows that belong to no ticket of the export: told one by one, kept in the rejects, counted with no ticket. */
+/** Rows that belong to no ticket of the export: a warning each, in the rejects, in no count of tickets. */
 import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, UnreadableRow } from '../domain/source.ts';

@@ -84,7 +84,7 @@ export function changedTicket(answer: Answer): { reported?: Snapshot } | undefin
   return reported === undefined ? {} : { reported };
 }
 
-/** How many elements a list has in all its pages, where it tells. */
+/** `total` of a list, if it has one. */
 export function totalOf(answer: Answer): { readonly total?: number } | undefined {
   const value = json(answer);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -155,7 +155,7 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
     : undefined;
 }
 
-/** Further pages may be told under names that the public facts do not have: such a list is not taken for whole. */
+/** Signs of further pages under other names: such a list is not complete. */
 function isPagedOtherwise(value: unknown): boolean {
   const { cursor: _, hasNextPage, hasPreviousPage: __, ...others } = fields(value) ?? {};
   if (hasNextPage !== undefined) return false;
@@ -225,7 +225,7 @@ export function putReceipt(
     return { confirmed: 'count' in outer || outer['success'] === true || outer['ok'] === true };
   }
   if (list.length < sent || list.some(saysNotDone)) return undefined;
-  // A longer list may be the whole of one that was added to: reading it tells.
+  // A longer list may have been appended to: a read shows it.
   if (list.length > sent || list.some((element) => fields(element) === undefined)) return SILENT;
   return { confirmed: true, echo: list.map((element) => ({ ...element, id: idOf(element) ?? '' })) };
 }

@@ -66,9 +66,9 @@ export interface CoreApi extends TicketApi {
   greet(signal: AbortSignal): Promise<{ readonly name?: string | undefined }>;
   /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
-  /** GET /channels, where the target tells them. */
+  /** GET /channels, if the target has it. */
   channels(signal: AbortSignal): Promise<Snapshot[] | undefined>;
-  /** GET /agents without an address: the whole team, where the target tells it. */
+  /** GET /agents without an address: the whole team, if the target lists it. */
   agents(signal: AbortSignal): Promise<Snapshot[] | undefined>;
   /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
   announceFile(
@@ -212,7 +212,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     replaceMessages(ticketId, messages, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
-      // Whoever sends them reads before they are sent again: somebody may have answered meanwhile.
+      // Callers read before they send them again: people may have answered meanwhile.
       return put(ticketId, 'messages', messages, signal, wire);
     },
 

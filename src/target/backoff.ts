@@ -38,7 +38,7 @@ export function steadyBackoff(retry: number, random: Random, rules: BackoffRules
 
 // `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). The wait is never shortened here, however long it is.
 
-/** Ten digits of seconds are three hundred years: whoever sends that does not mean a wait. */
+/** Ten digits of seconds are three hundred years: that is no real pause. */
 const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
@@ -70,7 +70,7 @@ export function inTimeUnits(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Why somebody who waits for a target is told to stop waiting. */
+/** Why waiting for a target ends. */
 export function stopReason(stopping: AbortSignal): AppError {
   if (stopping.reason instanceof AppError) return stopping.reason;
   return new AppError('interrupted', 'The import was interrupted.', {
@@ -80,7 +80,7 @@ export function stopReason(stopping: AbortSignal): AppError {
 
 /** Waits for work, or until this caller has had enough; the work goes on for the others. Leaves no listener. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Work that nobody waits for any more may still fail; that is not an unhandled error.
+  // Abandoned work may still fail; that is not an unhandled error.
   work.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 /**
  * Puts an API client together: each attempt takes a token, then its turn at the pacer, then records what it is about to do,
- * and only then goes out; each reply is told to the pacer. A call is repeated where the table (meaning.ts) allows it.
+ * and only then goes out; each reply goes to the pacer. A call is repeated where the table (meaning.ts) allows it.
  */
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -29,7 +29,7 @@ export interface CallsOptions {
   readonly aboutToSend?: (() => void) | undefined;
   /** How long a target may make no progress, milliseconds; default ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
-  /** Aborted: whoever waits for the target, and has nothing on the wire, waits no longer. */
+  /** When aborted: calls that have sent nothing stop waiting. */
   readonly stopping?: AbortSignal | undefined;
 }
 
@@ -97,7 +97,7 @@ export function composeCalls(options: CallsOptions): Calls {
       if (wire !== undefined) wire.mayHaveArrived = true;
     });
     if (reply.type === 'answer') hasAnswered = true;
-    // A name that has never been found is a slip of the pen, and waiting for it helps nobody.
+    // A name that was never found is a typing error: waiting does not help.
     else if (reply.code === 'ENOTFOUND' && !hasAnswered) reply = { ...reply, reason: 'hopeless' };
     const is = replyKind(reply, request.kind);
     if (wire !== undefined && !mayHaveArrived(is, request.kind) && is !== 'success')

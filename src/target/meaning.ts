@@ -221,7 +221,7 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-/** How a call that did not succeed is told: one sentence, without secrets. */
+/** A failed call in one sentence, without secrets. */
 export function failureOf(ending: Ending, { kind, what, secrets }: FailureContext): ApiFailure {
   const { reply, responseKind, attempts } = ending;
   const { sentence: sentenceOf, code, sent } = MEANINGS[responseKind];

@@ -49,7 +49,7 @@ export interface PacerOptions {
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
   /** Default: ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
-  /** Aborted: nobody waits long any more; whoever would, gets its reason. */
+  /** When aborted: long waits reject with its reason. */
   readonly stopping?: AbortSignal | undefined;
 }
 
@@ -67,7 +67,7 @@ const IDLE_MS = 60_000;
 const TELL_FROM_MS = 500;
 /** Timers cannot be longer than 24.8 days; looking again once an hour costs nothing. */
 const LONGEST_SLEEP_MS = 3_600_000;
-/** Who has been told to stop still waits for its turn in a line, and for nothing that takes longer. */
+/** After a stop a call waits for its turn, and for nothing longer. */
 const LONGEST_WHEN_STOPPING_MS = 1_000;
 
 interface Outage {

@@ -13,7 +13,7 @@ export interface KnownTicket {
   readonly ticketId: string;
 }
 
-/** What tells a ticket of the export apart from others in the target that have its id in another source. */
+/** Distinguishes a ticket of the export from others with its ID in another source. */
 export interface TicketToCreate {
   readonly externalId: string;
   readonly subject: string;

@@ -1,4 +1,4 @@
-/** Waiting in line: first come, first served; whoever's signal aborts steps out without a trace. */
+/** A waiting line: first come, first served; an aborted signal leaves it. */
 import type { Limiter } from '../domain/limits.ts';
 
 interface Waiting {
@@ -48,7 +48,7 @@ export class WaitQueue {
     });
   }
 
-  /** Lets the first one go. False when nobody waits. */
+  /** Lets the first one go. Returns false if the line is empty. */
   next(): boolean {
     for (const waiting of this.#line) {
       waiting.go();

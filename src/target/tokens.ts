@@ -89,7 +89,7 @@ const REMEMBERED_SECRETS = 20;
 interface Renewable {
   readonly read: () => Promise<Secret>;
   readonly held?: Secret;
-  /** Whether the token is not sent any more, although nobody has refused it. */
+  /** Whether the token has expired without being refused. */
   readonly isOver?: () => boolean;
 }
 
@@ -188,7 +188,7 @@ export function oauthTokens(
 export interface Granted {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret | undefined;
-  /** How long it can be used; infinite where nobody says so. */
+  /** Its life; infinite if unknown. */
   readonly seconds: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a dry run asks the target, where it may: which of the agents, contacts and tickets of the export are there. Requests that read
- * and nothing else, a bounded number of them in a bounded time. Whatever goes wrong with them is told, and the dry run goes on.
+ * and nothing else, a bounded number of them in a bounded time. A failure is a warning, and the dry run continues.
  */
 import { hasTag, identityTag, sourceTag, tagNames } from '../../domain/identity.ts';
 import type { ContactNames } from '../../domain/join-plan.ts';
@@ -53,7 +53,7 @@ export class TargetLooker implements AgentFinder {
       timeout: Math.min(run.timeout, PATIENCE_EACH),
       giveUpAfter: Math.min(run.giveUpAfter, PATIENCE_EACH),
     };
-    // Of its waits and repeats nobody is told: the end says what came of it.
+    // Its waits and retries are not shown, only its result.
     const quiet = { ...ports, emit: () => undefined };
     this.#api = connect(address, { ...settings, run: hasty }, quiet, undefined).api;
     this.#address = address;
@@ -62,7 +62,7 @@ export class TargetLooker implements AgentFinder {
     this.#until = ports.clock.monotonic() + PATIENCE_MS;
   }
 
-  /** As a run finds it; whoever was not asked for is looked up at import. */
+  /** As in a run; the others are looked up at import. */
   async find(email: string): Promise<string | undefined> {
     if (!this.#tellsAgents) return undefined;
     const agents = this.#agents;
@@ -87,7 +87,7 @@ export class TargetLooker implements AgentFinder {
     return standIn(email);
   }
 
-  /** For whoever fills in the ids: before the pass over the export. */
+  /** For people who fill in IDs; before the pass over the export. */
   async readTeam(): Promise<void> {
     const reported = await this.#ask((api, signal) => api.agents(signal));
     if (typeof reported === 'string' || reported.is === undefined) return;
@@ -193,7 +193,7 @@ export class TargetLooker implements AgentFinder {
     await endConnection(this.#api, this.#ports.emit);
   }
 
-  /** `not told`: the target does not let it be read. `not asked`: nothing more is asked. */
+  /** `not told`: the target does not show it. `not asked`: nothing more is asked. */
   async #ask<T>(
     ask: (api: CoreApi, signal: AbortSignal) => Promise<T>,
   ): Promise<{ readonly is: T } | 'unreported' | 'not asked'> {

@@ -53,7 +53,7 @@ export class KeptFiles {
     await this.links.bind(undefined);
   }
 
-  /** From here on what is missing is missing: nobody fetches it any more in this process. */
+  /** From here on this process fetches no more files. */
   judge(): void {
     this.#judges = true;
   }
@@ -89,7 +89,7 @@ export class KeptFiles {
   }
 }
 
-/** The run is over and the checkpoint closed: whoever looks at the tickets once more sees them as they were sent. */
+/** After the run: the tickets as they were sent. */
 export async function reopened(
   files: KeptFiles,
   readCheckpoint: (path: string) => CheckpointReader,
@@ -107,7 +107,7 @@ export async function reopened(
   };
 }
 
-/** Checking, and the tickets as they were sent, for whoever looks at them afterwards. */
+/** Checking, and the tickets as they were sent. */
 export async function keptChecker(
   settings: Settings,
   rules: CheckRules,

@@ -1,4 +1,4 @@
-/** Pictures that a conversation shows, out of the folder in which they are kept: for a report, which asks nobody for anything. */
+/** Pictures of a conversation from the folder of files, for a report, which sends no requests. */
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { typeOfBytes } from '../../attachments/file-kind.ts';
