@@ -54,7 +54,7 @@ describe('a dry run without a target', () => {
     });
     const asked = reported.problemGroups.find(({ code: one }: { code: string }) => one === 'agents-asked');
     expect(asked).toMatchObject({ severity: 'warning' });
-    expect(asked.example.message).toContain('looked up by e-mail address at import');
+    expect(asked.example.message).toContain('looked up at import');
   });
 
   it('tells no change of what an earlier run sent with the ids that the target gave', async () => {
