@@ -453,6 +453,25 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(ledger.get('a')?.problem?.code).toBe('not-proven-absent');
   });
 
+  it('is held where the list counts it and does not show it, and a ticket that people deleted makes up for it', async () => {
+    const { ledger } = scratchCheckpoint();
+    const listed = (ticket: FakeTicket) =>
+      ticket.payload.subject === 'Subject of a' ? undefined : snapshotOf(ticket);
+    const api = new FakeTarget({ ...firstCreate('after'), listed });
+    const { run, clock } = start({
+      tickets: [...OTHERS, ...ONE, LATER],
+      api,
+      ledger,
+      options: { concurrency: 1 },
+      onEvent: (event) => {
+        if (event.type === 'ticket' && event.externalId === 'z') api.tickets.delete('T1');
+      },
+    });
+    expect((await driven(clock, run)).tickets).toMatchObject({ done: 5, inDoubt: 1 });
+    expect(api.count('create')).toBe(6);
+    expect(ledger.get('a')?.problem?.code).toBe('count-differs');
+  });
+
   it('is held in a list that hides every third ticket where these are just the doubts', async () => {
     const { ledger } = scratchCheckpoint();
     let creates = 0;
