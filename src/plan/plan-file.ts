@@ -138,9 +138,9 @@ function changed(path: string, cause?: unknown): AppError {
 }
 
 function headOf(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return '';
   let file: number | undefined;
   try {
+    if (!statSync(path).isFile()) return '';
     file = openSync(path, 'r');
     const bytes = Buffer.alloc(HEADER);
     return bytes.toString('latin1', 0, readSync(file, bytes, 0, HEADER, 0));
