@@ -42,6 +42,19 @@ describe('a checkpoint as a run opens it', () => {
     expect(stateAfter(power.lost())).toBe('creating');
   });
 
+  it('has a change on the disk when its promise resolves, also one that was made while the last flush went on', async () => {
+    const { path, checkpoint } = openedFile();
+    const power = powerOver(path, scratchFolder());
+    power.slow(20);
+    const first = intend(checkpoint, 'T-0');
+    await created(checkpoint, 'T-0', '0');
+    await intend(checkpoint, 'T-1');
+    const left = openCheckpoint(power.lost(), OPTIONS);
+    onTestFinished(() => left.close());
+    expect(left.get('T-1')?.state).toBe('creating');
+    await first;
+  });
+
   it('flushes once for all that is written while the last flush goes on', async () => {
     const { path, checkpoint } = openedFile();
     const power = powerOver(path, scratchFolder());

@@ -125,6 +125,16 @@ describe('the messages of a delta', () => {
     expect(texts()).toEqual(['a: message 1', 'a: message 2', 'Written in the target', 'a: message 3']);
   });
 
+  it('bring in a text that was corrected in the export, where nothing else changed', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    const messages = changed(ticketId)
+      .messages.slice(0, 2)
+      .map((message, at) => (at === 0 ? { ...message, content: 'a: corrected' } : message));
+    const { codes } = await carried(changed(ticketId, { messages }), api, ledger);
+    expect(texts()).toEqual(['a: corrected', 'a: message 2']);
+    expect(codes).toEqual([]);
+  });
+
   it('are held where the target cannot be read', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     api.options = { readable: false };

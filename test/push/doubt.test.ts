@@ -472,6 +472,73 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(ledger.get('a')?.problem?.code).toBe('count-differs');
   });
 
+  it('is created three times at most, however often its absence is proven', async () => {
+    const failures = new Map([
+      ['Subject of a', 100],
+      ['Subject of b', 2],
+      ['Subject of c', 1],
+    ]);
+    const api = new FakeTarget({
+      fault: (call, about) => {
+        const left = call === 'create' ? (failures.get(about) ?? 0) : 0;
+        failures.set(about, left - 1);
+        return left > 0 ? { at: 'before', error: unknownOutcome() } : undefined;
+      },
+    });
+    const { ledger } = scratchCheckpoint();
+    const others = Array.from({ length: 12 }, (_, at): TestTicket => ({ id: `o${at}` }));
+    // Of those in doubt one is created again behind the others each time, and proves that they are not there.
+    const tickets = [...others, { id: 'a' }, { id: 'b' }, { id: 'c' }, LATER];
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(result.tickets).toMatchObject({ done: 15, inDoubt: 1 });
+    const sent = api.calls.filter(({ call, about }) => call === 'create' && about === 'Subject of a');
+    expect(sent).toHaveLength(3);
+    expect(ledger.get('a')).toMatchObject({ state: 'inDoubt', problem: { code: 'unknown-outcome' } });
+  });
+
+  it('is held where the list hides it, counts all others and tells no total of its own tag', async () => {
+    const api = new FakeTarget({
+      ...firstCreate('after'),
+      total: 'shown',
+      listed: (ticket) => (ticket.payload.subject === 'Subject of a' ? undefined : snapshotOf(ticket)),
+    });
+    const count = api.countTickets.bind(api);
+    api.countTickets = (query, signal) =>
+      query.tags?.includes('src-a') === true ? Promise.resolve(undefined) : count(query, signal);
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: [...OTHERS, ...ONE, LATER], api, ledger });
+    expect(result.tickets).toMatchObject({ done: 5, inDoubt: 1 });
+    expect(api.created()['Subject of a']).toBe(1);
+  });
+
+  it('does not take a ticket of the import that people gave its tag', async () => {
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: [{ id: 'b', messages: ['agent'] }], api, ledger });
+    const b = api.tickets.get('T1');
+    if (b !== undefined) b.payload = { ...b.payload, tags: [...(b.payload.tags ?? []), 'src-a'] };
+    api.options = firstCreate('before');
+    const { result } = await importOnce({ tickets: [...OTHERS, ...ONE, LATER], api, ledger });
+    expect(result.tickets).toMatchObject({ done: 5, inDoubt: 1 });
+    expect(ledger.get('a')?.ticketId).toBeUndefined();
+    expect(b?.messages.map(({ content }) => content)).toEqual(['b: message 1']);
+  });
+
+  it('is held where a ticket of another subject and time has its tag, and that one stays as it is', async () => {
+    const api = new FakeTarget(firstCreate('before'));
+    const payload = {
+      subject: 'Another one',
+      createdAt: '2020-01-01T00:00:00.000Z',
+      tags: ['src-a', 'from-src'],
+    };
+    api.tickets.set('T0', { id: 'T0', payload, contactId: undefined, messages: [], events: [] });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets).toMatchObject({ done: 0, inDoubt: 1 });
+    expect(ledger.get('a')?.problem?.code).toBe('unclear-match');
+    expect([api.count('create'), api.count('messages')]).toEqual([1, 0]);
+  });
+
   it('is held in a list that hides every third ticket where these are just the doubts', async () => {
     const { ledger } = scratchCheckpoint();
     let creates = 0;

@@ -14,6 +14,8 @@ export interface Power {
   lost(): string;
   /** From now on every flush fails. */
   fail(): void;
+  /** From now on a flush takes so many turns of the event loop. */
+  slow(turns: number): void;
   /** It is back: flushing is as ever. At the end of the test at the latest. */
   back(): void;
 }
@@ -31,12 +33,15 @@ export function powerOver(path: string, folder: string): Power {
   const main = fs.readFileSync(path);
   let copies = 0;
   let isBroken = false;
+  let turns = 1;
+  const later = (left: number, end: () => void): void =>
+    void setImmediate(() => (left > 1 ? later(left - 1, end) : end()));
   fs.fdatasync = ((descriptor: number, done: (error: Error | null) => void) => {
     const isLog = fs.fstatSync(descriptor).ino === fs.statSync(log).ino;
     synced.push(isLog ? log : `descriptor ${descriptor}`);
     // What is written while it goes on may have reached the disk or not: it has not.
     const now = isLog ? fs.readFileSync(log) : undefined;
-    setImmediate(() => {
+    later(turns, () => {
       if (isBroken) return done(new Error('input/output error'));
       if (now !== undefined) safe = now;
       done(null);
@@ -53,6 +58,9 @@ export function powerOver(path: string, folder: string): Power {
     back,
     fail() {
       isBroken = true;
+    },
+    slow(most) {
+      turns = most;
     },
     lost() {
       copies += 1;
