@@ -30,7 +30,7 @@ export async function withAppApi<T>(
       throw new AppError('configuration', 'No app API is configured.', {
         hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
       });
-    const { limiter, client } = createPacing(run, undefined);
+    const { limiter, client } = createPacing(run);
     const userAgent = `helpdesk-import/${ports.version}`;
     const api = createAppApi({ ...appApi, ...keys, ...client, ...ports, baseUrl, userAgent });
     try {

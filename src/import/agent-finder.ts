@@ -25,18 +25,14 @@ export function agentFinder(
   ports: ImportPorts,
 ): AgentFinder {
   if (settings.mode === 'dry-run' || target === undefined) return laterFinder(settings);
-  let connecting: Promise<CoreApi> | undefined;
-  const open = async () => {
-    return connect(target, settings, ports, undefined).api;
-  };
+  let api: CoreApi | undefined;
   let answers = true;
   return {
     later: new Set(),
     find: async (email, signal) => {
       if (!answers) return undefined;
-      connecting ??= open();
+      api ??= connect(target, settings, ports).api;
       try {
-        const api = await connecting;
         return await api.findAgent(email, signal);
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
@@ -47,7 +43,7 @@ export function agentFinder(
         return undefined;
       }
     },
-    [Symbol.asyncDispose]: async () => (await connecting)?.close(),
+    [Symbol.asyncDispose]: async () => api?.close(),
   };
 }
 

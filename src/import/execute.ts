@@ -20,7 +20,7 @@ import type { ImportJob } from './import-job.ts';
 import { ImportWork, Tally } from './import-work.ts';
 import type { JobResult } from './job-result.ts';
 import { originsOf } from './known-tickets.ts';
-import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './run-record.ts';
+import { compareSettings, type RunRecord, runRecord, TrialRecord } from './run-record.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
@@ -54,7 +54,8 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const surveyed = await survey(job, checkpoint);
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
-    const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
+    const trial = settings.mode === 'trial' ? new TrialRecord(surveyed.survey.trial) : undefined;
+    if (trial !== undefined) await loadAttachmentProbe();
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
@@ -172,14 +173,12 @@ async function filesOf(
 ): Promise<FileKeeping | undefined> {
   if (settings.files.to === undefined) return undefined;
   return {
-    fetch: fetchFiles,
     credentials: await sourceCredentials(ports.env),
     store: await openStore(settings, { ...ports, target, api }),
   };
 }
 
 interface FileKeeping {
-  readonly fetch: typeof fetchFiles;
   readonly credentials: SourceCredentials;
   readonly store: FileStore;
 }
@@ -187,16 +186,15 @@ interface FileKeeping {
 /** Resolves with what stopped it, where something did. */
 async function fetchAll(run: Sending, keeping: FileKeeping): Promise<AppError | undefined> {
   const { job, checkpoint, trial, target } = run;
-  const { settings, ports, problem, source, files } = job;
+  const { settings, ports, problem, files } = job;
   try {
-    await keeping.fetch({
+    await fetchFiles({
       examination: examinationOf(run),
       settings,
       ports,
       ...keeping,
       ledger: checkpoint.files,
       problem,
-      fileName: (ref) => source.nameOf(ref),
       wants: ({ externalId }, hasAction) => hasAction && trial?.ids.has(externalId) !== false,
     });
   } catch (error) {
@@ -224,7 +222,7 @@ function examinationOf({ job, checkpoint }: Sending): Examination {
 /** `stop`: why nothing more may be sent; what is not is counted all the same. */
 async function pushAll(run: Sending, stop: AppError | undefined) {
   const { job, surveyed, checkpoint, connection, checked, trial } = run;
-  const { source, settings, ports, names, files } = job;
+  const { settings, ports, names, files } = job;
   const tally = new Tally(surveyed.survey.tickets);
   let openFirst: JobResult['openFirst'];
   const sendingSince = ports.clock.monotonic();
@@ -233,7 +231,6 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
     exportTimes: checkpoint.exportTimes,
     tally,
     problem: job.problem,
-    fileName: (ref) => source.nameOf(ref),
     openFirst: surveyed.openFirst,
     onOpen: (open) => {
       if (trial !== undefined) return;
@@ -353,12 +350,6 @@ function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, 
 
 /** Loaded where they are wanted, but before anything is sent: the installation may have been replaced when they are. */
 const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
-
-/** What a trial alone needs: reading tickets back, comparing them, asking for their attachments. */
-async function trialOf({ survey }: Surveyed): Promise<TrialRecord> {
-  const [{ TrialRecord }] = await Promise.all([import('./run-record.ts'), loadAttachmentProbe()]);
-  return new TrialRecord(survey.trial);
-}
 
 async function checkTrialTickets({ job, checkpoint, connection }: Sending, trial: TrialRecord) {
   const { settings, ports, names } = job;

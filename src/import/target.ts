@@ -1,5 +1,6 @@
 /** The target of an import: the embedded sandbox, or the service that the settings name. Built in one visible place. */
 import { randomUUID } from 'node:crypto';
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limits.ts';
@@ -11,8 +12,7 @@ import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/api.ts';
 import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
 import { createFixedLimiter } from '../target/slots.ts';
-import type { ApiCredentials } from '../target/tokens.ts';
-import { checkedToken } from '../target/tokens.ts';
+import { type ApiCredentials, checkedToken } from '../target/tokens.ts';
 
 /** What comes from outside of the engine. */
 export interface ProcessPorts {
@@ -142,7 +142,7 @@ export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
   ports: ProcessPorts & { readonly soft?: AbortSignal | undefined },
-  guard: SendGuard | undefined,
+  guard?: Pick<Checkpoint, 'aboutToSend'>,
 ): Connection {
   const { limiter, client } = createPacing(settings.run, guard);
   const userAgent = `helpdesk-import/${ports.version}`;
@@ -161,7 +161,7 @@ export async function greetTarget(
 ): Promise<void> {
   if (address.sandbox !== undefined) return;
   const timeout = Math.min(settings.run.timeout, LONGEST_GREETING_S);
-  const { api } = connect(address, { ...settings, run: { ...settings.run, timeout } }, ports, undefined);
+  const { api } = connect(address, { ...settings, run: { ...settings.run, timeout } }, ports);
   try {
     const { name } = await api.greet(ports.soft);
     if (name !== undefined)
@@ -202,15 +202,9 @@ export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
 
 // How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take.
 
-/** What is asked right before each request goes out. */
-export interface SendGuard {
-  /** Throws where none may go out any more. */
-  aboutToSend?(): void;
-}
-
 export function createPacing(
   { rate: budgets, concurrency, timeout, giveUpAfter }: RunSettings,
-  guard: SendGuard | undefined,
+  guard?: Pick<Checkpoint, 'aboutToSend'>,
 ) {
   return {
     /** Tickets, or lists of events, in flight. */
@@ -221,7 +215,7 @@ export function createPacing(
       connections: concurrency,
       timeoutMs: timeout * 1000,
       giveUpAfterMs: giveUpAfter * 1000,
-      aboutToSend: guard?.aboutToSend === undefined ? undefined : () => guard.aboutToSend?.(),
+      aboutToSend: guard && (() => guard.aboutToSend()),
     },
   };
 }

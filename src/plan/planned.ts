@@ -70,39 +70,6 @@ export function requestsOf(
   }
 }
 
-interface Batches {
-  readonly size: number;
-  /** Batches so far. */
-  readonly count: number;
-  /** Tickets so far. */
-  readonly tickets: number;
-  /** The batch of the next ticket of the plan, from 1. */
-  next(): number;
-}
-
-/** Cuts the plan into batches of `size` tickets. */
-export function planBatches(size: number): Batches {
-  if (!Number.isInteger(size) || size < 1)
-    throw new RangeError(`A batch of ${size} tickets is not possible.`);
-  let tickets = 0;
-  const countOf = (planned: number) => Math.ceil(planned / size);
-  return {
-    size,
-    get count() {
-      return countOf(tickets);
-    },
-    get tickets() {
-      return tickets;
-    },
-    next: () => {
-      tickets++;
-      return countOf(tickets);
-    },
-  };
-}
-
-// The least time of a plan, by the rate budget.
-
 /**
  * Seconds from the first request to the last, sent evenly: the smallest budget decides. Undefined without a budget.
  */

@@ -1,10 +1,9 @@
 /** Counts what the export holds and what importing it takes, in constant memory. */
 
-import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
+import type { MappingRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
-import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
+import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
 import { estimateSeconds, MOST_CHECKS, requestsOf } from './planned.ts';
 
 /** Most mapped values to count; more mean a column of free text. */
@@ -20,26 +19,18 @@ interface SurveyedTicket {
   readonly skippedBecause?: string | undefined;
 }
 
-export interface SurveyRest {
-  readonly contacts: Survey['contacts'];
-  readonly orphans: Survey['orphans'];
+export interface SurveyRest extends Pick<Survey, 'contacts' | 'orphans' | 'trial'> {
   readonly batchSize: number;
   readonly budgets: readonly Rate[];
-  readonly trial: Survey['trial'];
 }
 
-interface SurveyBuilder {
-  ticket(ticket: SurveyedTicket): void;
-  /** A record that cannot be a ticket: it counts as read and rejected, unless a filter skips it. */
-  unreadable(outcome: Outcome, skippedBecause?: string): void;
-  /** Throws AppError `internal` if the counts do not add up. */
-  result(rest: SurveyRest): Survey;
-}
+const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
 
-export function createSurvey(): SurveyBuilder {
+export function createSurvey() {
   const tickets = emptyCounts();
   const skipped = new Map<string, number>();
-  const mapping = createMappingCounts();
+  const mapping = new Map<string, MappingRow & { count: number }>();
+  let mappingLeftOut = 0;
   const channels = new Map<string | undefined, number>();
   const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
   const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
@@ -50,7 +41,7 @@ export function createSurvey(): SurveyBuilder {
   let last = Number.NEGATIVE_INFINITY;
   let longest: Survey['longestThread'];
 
-  const count = (outcome: Outcome, skippedBecause: string | undefined): void => {
+  const count = (outcome: Outcome, skippedBecause?: string): void => {
     tickets.read++;
     tickets[outcome]++;
     if (skippedBecause === undefined) return;
@@ -59,9 +50,18 @@ export function createSurvey(): SurveyBuilder {
     skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   };
 
+  const map = ({ kind, from, to }: MappedValue): void => {
+    const key = `${kind}\n${to}\n${from}`;
+    const row = mapping.get(key);
+    if (row !== undefined) row.count++;
+    else if (mapping.size >= MAPPING_ROWS) mappingLeftOut++;
+    else mapping.set(key, { kind, from, to, count: 1 });
+  };
+
   return {
-    unreadable: (outcome, skippedBecause) => count(outcome, skippedBecause),
-    ticket: ({ result, outcome, action, skippedBecause }) => {
+    /** A record that cannot be a ticket: it counts as read and rejected, unless a filter skips it. */
+    unreadable: count,
+    ticket: ({ result, outcome, action, skippedBecause }: SurveyedTicket): void => {
       count(outcome, outcome === 'skipped' ? skippedBecause : undefined);
       read.messages += result.messages;
       read.internal += result.internal;
@@ -70,8 +70,7 @@ export function createSurvey(): SurveyBuilder {
       read.bytes += result.attachmentBytes;
       if (outcome === 'skipped') return;
       // The helpdesk's version of a now invalid ticket has other values.
-      if (outcome !== 'done' || result.checked !== undefined)
-        for (const value of result.mapped) mapping.add(value);
+      if (outcome !== 'done' || result.checked !== undefined) for (const value of result.mapped) map(value);
       if (result.createdAt !== undefined) {
         first = Math.min(first, result.createdAt);
         last = Math.max(last, result.createdAt);
@@ -101,8 +100,7 @@ export function createSurvey(): SurveyBuilder {
       requests.updates += taken.updates;
       requests.reads += taken.reads;
     },
-    result: ({ contacts, orphans, batchSize, budgets, trial }) => {
-      reconcile(tickets);
+    result: ({ contacts, orphans, batchSize, budgets, trial }: SurveyRest): Survey => {
       const { creates, messages, events, updates, reads } = requests;
       const total = creates + messages + events + updates + reads;
       const seconds = estimateSeconds(total, budgets);
@@ -115,12 +113,16 @@ export function createSurvey(): SurveyBuilder {
         events: { read: read.events },
         attachments: { read: read.attachments, bytes: read.bytes },
         notes,
-        mapping: mapping.rows(),
-        mappingLeftOut: mapping.leftOut(),
+        mapping: [...mapping.values()].sort(
+          (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count,
+        ),
+        mappingLeftOut,
         channels: [...channels]
           .map(([channelId, tickets]) => ({ ...(channelId === undefined ? {} : { channelId }), tickets }))
           .sort((a, b) => b.tickets - a.tickets),
-        months: monthRows(months),
+        months: [...months]
+          .map(([month, row]) => ({ month, ...row }))
+          .sort((a, b) => (a.month < b.month ? -1 : 1)),
         contacts,
         requests: { ...requests, total, checks: total === 0 ? 0 : MOST_CHECKS },
         ...(seconds === undefined ? {} : { estimatedSeconds: seconds }),
@@ -134,57 +136,4 @@ export function createSurvey(): SurveyBuilder {
       };
     },
   };
-}
-
-/** ISO months of the years 0000 to 9999 sort as text. */
-function monthRows(months: ReadonlyMap<string, Omit<MonthRow, 'month'>>): MonthRow[] {
-  return [...months]
-    .map(([month, { count, byStatus }]) => ({ month, count, byStatus: { ...byStatus } }))
-    .sort((a, b) => (a.month < b.month ? -1 : 1));
-}
-
-const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
-
-function createMappingCounts() {
-  /** By the export's value: the API's value, nearly always one. */
-  const counts: Record<MappedValue['kind'], Map<string, { readonly to: string; count: number }[]>> = {
-    status: new Map(),
-    priority: new Map(),
-    actor: new Map(),
-    contentType: new Map(),
-  };
-  let rows = 0;
-  let leftOut = 0;
-  return {
-    add: ({ kind, from, to }: MappedValue): void => {
-      const known = counts[kind].get(from);
-      const row = known?.find((each) => each.to === to);
-      if (row !== undefined) row.count++;
-      else if (rows >= MAPPING_ROWS) leftOut++;
-      else {
-        rows++;
-        counts[kind].set(from, [...(known ?? []), { to, count: 1 }]);
-      }
-    },
-    rows: (): MappingRow[] =>
-      KINDS.flatMap((kind) =>
-        [...counts[kind]]
-          .flatMap(([from, all]) => all.map(({ to, count }) => ({ kind, from, to, count })))
-          .sort((a, b) => b.count - a.count),
-      ),
-    leftOut: (): number => leftOut,
-  };
-}
-
-// Every ticket has exactly one outcome, so the sum must agree.
-
-/** Throws AppError `internal` if the counts do not add up: a defect must not look like success. */
-export function reconcile(counts: OutcomeCounts): void {
-  const sum = OUTCOMES.reduce((total, outcome) => total + counts[outcome], 0);
-  const isWhole = OUTCOMES.every((outcome) => Number.isInteger(counts[outcome]) && counts[outcome] >= 0);
-  if (sum === counts.read && isWhole) return;
-  const parts = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
-  throw new AppError('internal', `The counts do not add up: read ${counts.read}, but ${parts} make ${sum}.`, {
-    hint: 'Please report this as a bug; the checkpoint is intact, and running again continues from it.',
-  });
 }

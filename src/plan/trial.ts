@@ -23,21 +23,15 @@ interface Candidate {
   readonly features: Features;
 }
 
-interface TrialPicker {
-  /** A ticket that could be sent, in the order of the export. */
-  offer(checked: CheckedTicket): void;
-  /** At most as many as asked for, the most telling one first. */
-  picks(): TrialPick[];
-}
-
-export function createTrialPicker(count: number): TrialPicker {
+export function createTrialPicker(count: number) {
   const byFeature = new Map<string, Candidate[]>();
   const extremes = new Map<string, { readonly candidate: Candidate; readonly measure: number }>();
   /** Fills up a trial of an export whose tickets are all alike. */
   const first: Candidate[] = [];
   let seq = 0;
   return {
-    offer: (checked) => {
+    /** A ticket that could be sent, in the order of the export. */
+    offer: (checked: CheckedTicket): void => {
       const candidate = { seq: seq++, externalId: checked.externalId, features: featuresOf(checked) };
       if (first.length < count) first.push(candidate);
       for (const feature of candidate.features.keys()) {
@@ -51,7 +45,8 @@ export function createTrialPicker(count: number): TrialPicker {
           extremes.set(key, { candidate, measure: measured });
       }
     },
-    picks: () => {
+    /** At most as many as asked for, the most telling one first. */
+    picks: (): TrialPick[] => {
       const shown = new Map<Candidate, Features>();
       for (const candidate of [...byFeature.values(), first].flat())
         shown.set(candidate, new Map(candidate.features));

@@ -1,10 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
-import { emptyCounts, OUTCOMES } from '../../src/domain/ticket-state.ts';
-import { contactsOf, estimateSeconds, planBatches, planTicket, requestsOf } from '../../src/plan/planned.ts';
-import { reconcile } from '../../src/plan/survey.ts';
+import { contactsOf, estimateSeconds, planTicket, requestsOf } from '../../src/plan/planned.ts';
 import { event, FINGERPRINTS, message, ticket } from './tickets.ts';
 
 describe('a planned ticket', () => {
@@ -69,19 +65,6 @@ describe('a planned ticket', () => {
   );
 });
 
-describe('batches', () => {
-  it('are cut in the order of the plan', () => {
-    const batches = planBatches(3);
-    expect(batches.count).toBe(0);
-    expect(Array.from({ length: 7 }, () => batches.next())).toEqual([1, 1, 1, 2, 2, 2, 3]);
-    expect(batches).toMatchObject({ size: 3, count: 3, tickets: 7 });
-  });
-
-  it.each([0, -1, 1.5, Number.NaN])('of %d tickets are a defect', (size) => {
-    expect(() => planBatches(size)).toThrow(RangeError);
-  });
-});
-
 describe('the time a plan takes', () => {
   it.each([
     [0, [{ requests: 1000, seconds: 60 }], 0],
@@ -116,34 +99,5 @@ describe('the time a plan takes', () => {
     const estimate = estimateSeconds(requests, budgets);
     if (seconds === undefined) expect(estimate).toBeUndefined();
     else expect(estimate).toBeCloseTo(seconds, 6);
-  });
-});
-
-describe('reconciliation', () => {
-  it('takes counts that add up, and no others', () => {
-    const count = fc.integer({ min: 0, max: 1000 });
-    fc.assert(
-      fc.property(
-        fc.tuple(count, count, count, count, count, count),
-        fc.integer({ min: -3, max: 3 }),
-        (parts, off) => {
-          const counts = emptyCounts();
-          OUTCOMES.forEach((outcome, index) => {
-            counts[outcome] = parts[index] ?? 0;
-          });
-          counts.read = parts.reduce((a, b) => a + b, 0) + off;
-          if (off === 0) expect(() => reconcile(counts)).not.toThrow();
-          else expect(() => reconcile(counts)).toThrow(AppError);
-        },
-      ),
-    );
-  });
-
-  it('shows the numbers', () => {
-    const counts = { ...emptyCounts(), read: 10, done: 7, failed: 2 };
-    expect(() => reconcile(counts)).toThrow(
-      'The counts do not add up: read 10, but done 7, rejected 0, failed 2, inDoubt 0, skipped 0, pending 0 make 9.',
-    );
-    expect(() => reconcile({ ...emptyCounts(), read: 0, done: 1, failed: -1 })).toThrow(AppError);
   });
 });

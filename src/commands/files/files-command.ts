@@ -151,7 +151,6 @@ async function fetchAll(
       credentials,
       ledger: checkpoint.files,
       problem,
-      fileName: rules.fileName,
       wants: () => true,
     });
   } finally {

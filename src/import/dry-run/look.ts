@@ -55,7 +55,7 @@ export class TargetLooker implements AgentFinder {
     };
     // Its waits and retries are not shown, only its result.
     const quiet = { ...ports, emit: () => undefined };
-    this.#api = connect(address, { ...settings, run: hasty }, quiet, undefined).api;
+    this.#api = connect(address, { ...settings, run: hasty }, quiet).api;
     this.#address = address;
     this.#settings = settings;
     this.#ports = ports;
@@ -162,38 +162,28 @@ export class TargetLooker implements AgentFinder {
 
   /** What a run would stop at, or the reader should know. */
   problems(checkpoint: string): Problem[] {
-    const warning = (code: string, message: string): Problem => ({
-      severity: 'warning',
-      code,
-      message,
-      count: 1,
-    });
+    const found: Problem[] = [];
+    const warn = (code: string, message: string) =>
+      found.push({ severity: 'warning', code, message, count: 1 });
     const { ofSource = 0, unknown = 0, example } = this.result().tickets ?? {};
-    return [
-      ...(this.#failure === undefined
-        ? []
-        : [
-            warning(
-              'target-not-asked',
-              `The dry run could not ask the target everything: ${this.#failure} What it did not answer is looked up at import.`,
-            ),
-          ]),
-      ...(example === undefined
-        ? []
-        : [
-            warning(
-              'already-in-target',
-              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
-            ),
-          ]),
-    ];
+    if (this.#failure !== undefined)
+      warn(
+        'target-not-asked',
+        `The dry run could not ask the target everything: ${this.#failure} What it did not answer is looked up at import.`,
+      );
+    if (example !== undefined)
+      warn(
+        'already-in-target',
+        `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
+      );
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await endConnection(this.#api, this.#ports.emit);
   }
 
-  /** `not told`: the target does not show it. `not asked`: nothing more is asked. */
+  /** `unreported`: the target does not show it. `not asked`: nothing more is asked. */
   async #ask<T>(
     ask: (api: CoreApi, signal: AbortSignal) => Promise<T>,
   ): Promise<{ readonly is: T } | 'unreported' | 'not asked'> {

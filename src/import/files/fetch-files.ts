@@ -128,7 +128,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-export interface FilesToFetch {
+interface FilesToFetch {
   readonly examination: Examination;
   readonly settings: Settings;
   readonly ports: ImportPorts;
@@ -136,7 +136,6 @@ export interface FilesToFetch {
   readonly credentials: SourceCredentials;
   readonly ledger: FileLedger;
   readonly problem: (problem: Problem) => void;
-  readonly fileName: (ref: CheckedTicket['ref']) => string;
   /** Whether the files of this ticket are wanted. */
   readonly wants: (ticket: CheckedTicket, hasAction: boolean) => boolean;
 }
@@ -148,7 +147,7 @@ export function fileRules({ files, source }: Settings, credentials: SourceCreden
 
 /** Fetches what the tickets need and the ledger does not have. Rejects with the signal's reason, and for what stops all of it. */
 export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
-  const { examination, settings, ports, store, credentials, ledger, problem, fileName } = work;
+  const { examination, settings, ports, store, credentials, ledger, problem } = work;
   const { files, run } = settings;
   const rules = fileRules(settings, credentials);
   let bytes = (_: number) => {};
@@ -186,7 +185,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
           await transfer.want(file, (lack) => {
             if (lack === undefined) return;
             const missing = { message, file, detail: lack.detail };
-            problem(missingProblem(missing, ticket, fileName(ticket.ref), files.missing));
+            problem(missingProblem(missing, ticket, examination.source.nameOf(ticket.ref), files.missing));
           });
       }
     }
