@@ -261,8 +261,7 @@ export class TicketCarrier {
         this.#exists(job);
         await recorded;
         if (!(await job.slot.taken(control))) return ticketResult('pending', { ticketId });
-        if (job.creates === 0) return this.#finish(job, ticketId);
-        return this.#thread.carry(job, { ticketId, is: 'fresh', parts: ['messages', 'events'], recorded });
+        return this.#finish(job, ticketId);
       }
       case 'absent':
         if (job.creates >= MOST_CREATES) return this.#hold(job, why);
@@ -297,7 +296,7 @@ export class TicketCarrier {
     return ticketResult('inDoubt', { problem });
   }
 
-  /** An earlier process created it, hours or months ago, and could not complete it. People may have written to it since. */
+  /** It was created a while ago, by this process or an earlier one, and is not complete. People may have written to it since. */
   #finish(
     job: TicketJob,
     ticketId: string,

@@ -41,7 +41,8 @@ describe('a create of unknown outcome, where the target can be read', () => {
     const { ledger } = scratchCheckpoint();
     const { result } = await importOnce({ tickets: ONE, api, ledger });
     expect(result).toMatchObject({ tickets: { done: 1 }, messagesSent: 2, eventsSent: 1 });
-    expect(api.calls.map(({ call }) => call)).toEqual(['create', 'find', 'find', 'messages', 'events']);
+    const calls = ['create', 'find', 'find', 'thread', 'history', 'messages', 'events'];
+    expect(api.calls.map(({ call }) => call)).toEqual(calls);
     expect(ledger.get('a')).toMatchObject({ state: 'done', ticketId: 'T1' });
     expect(ledger.get('a')?.sent).toBeUndefined();
   });
@@ -367,6 +368,30 @@ describe('a create of unknown outcome, where the target can be read', () => {
     await driven(clock, start({ tickets: [...ONE, LATER], api, ledger, clock }).run);
     expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
     expect(ledger.counts().done).toBe(2);
+  });
+
+  it('what people wrote in it before it was found stays', async () => {
+    const { ledger } = scratchCheckpoint();
+    const clock = createFakeClock();
+    const occurredAt = '2025-06-01T10:00:00.000Z';
+    const answer = { actorType: 'agent', agentId: 'agt_9', content: 'An answer', occurredAt } as const;
+    const api = new FakeTarget({
+      ...firstCreate('after'),
+      listed: (ticket) => (clock.monotonic() < shownFrom ? undefined : snapshotOf(ticket)),
+    });
+    const shownFrom = clock.monotonic() + 60_000;
+    const { run } = start({
+      tickets: [...ONE, LATER],
+      api,
+      ledger,
+      clock,
+      onEvent: (event) => {
+        if (event.type === 'ticket' && event.externalId === 'z') api.write('T1', answer);
+      },
+    });
+    expect((await driven(clock, run)).tickets.done).toBe(2);
+    const texts = api.tickets.get('T1')?.messages.map(({ content }) => content);
+    expect(texts).toEqual(['a: message 1', 'a: message 2', 'An answer']);
   });
 
   it('a ticket of an earlier process proves nothing of one that was sent after it', async () => {
