@@ -79,11 +79,17 @@ export async function keepPlan(plan: PlanToKeep): Promise<string> {
     await rm(draft, { force: true }).catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof AppError || code === undefined) throw error;
-    const why = code === 'SQLITE_FULL' || code === 'ENOSPC' ? 'the disk is full' : code;
-    throw new AppError('disk-write', `The plan cannot be written to ${plan.path}: ${why}.`, {
-      hint: 'It takes about three times as much room as the export. Free up space, or name a file on another disk.',
-      cause: error,
-    });
+    const isFull = code === 'SQLITE_FULL' || code === 'ENOSPC';
+    throw new AppError(
+      'disk-write',
+      `The plan cannot be written to ${plan.path}: ${isFull ? 'the disk is full' : code}.`,
+      {
+        hint: isFull
+          ? 'It takes about three times as much room as the export. Free up space, or name a file on another disk.'
+          : 'Name a file in another folder.',
+        cause: error,
+      },
+    );
   }
 }
 

@@ -60,11 +60,11 @@ export function readPlanMeta(path: string, programVersion: string): PlanMeta {
   });
   const text = (key: string) => meta.get(key) ?? '';
   const madeBy = text('program_version');
-  if (madeBy !== programVersion || text('schema_version') !== String(PLAN_SCHEMA))
-    throw new AppError(
-      'usage',
-      `The plan ${path} was made by helpdesk-import ${madeBy}, and this is ${programVersion}: make it again with this version.`,
-    );
+  const schema = text('schema_version');
+  const other = (made: string, own: string) =>
+    new AppError('usage', `The plan ${path} ${made}, and this is ${own}: make it again with this version.`);
+  if (madeBy !== programVersion) throw other(`was made by helpdesk-import ${madeBy}`, programVersion);
+  if (schema !== String(PLAN_SCHEMA)) throw other(`has schema ${schema}`, `schema ${PLAN_SCHEMA}`);
   return readable(path, () => ({
     path,
     programVersion: madeBy,

@@ -166,11 +166,15 @@ export function kindByName(name: string): 'read' | 'silent' | { ignored: string 
   return 'read';
 }
 
+/** The kind of a plan, which is run and never read as an export. */
+export const A_PLAN = 'a plan of helpdesk-import';
+
 /** First bytes, in hexadecimal. */
 const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
   ['a PDF document', /^25504446/],
   ['a picture', /^(?:89504e47|ffd8ff|47494638)/],
   ['an old Excel or Word file', /^d0cf11e0/],
+  [A_PLAN, /^53514c69746520666f726d61742033(?:..){53}68646970/],
   ['a SQLite database', /^53514c69746520666f726d61742033/],
   ['a Parquet file', /^50415231/],
   ['a bzip2 archive', /^425a6839/],
@@ -182,7 +186,7 @@ const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
 
 /** What a file is that cannot hold records, as a noun phrase; undefined for text. `head`: after unpacking. */
 export function kindByBytes(head: Buffer): string | undefined {
-  const hex = head.toString('hex', 0, 16);
+  const hex = head.toString('hex', 0, 100);
   return BINARY.find(([, begins]) => begins.test(hex))?.[0];
 }
 

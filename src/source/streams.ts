@@ -18,7 +18,7 @@ import {
   type ReadContext,
   unpackedFile,
 } from './bytes.ts';
-import { OTHER_WAYS } from './inputs.ts';
+import { A_PLAN, OTHER_WAYS } from './inputs.ts';
 import { ignoredFile } from './problems.ts';
 
 /** What was named or found, before anybody looked into it. */
@@ -118,6 +118,7 @@ async function* unpacked(
 }
 
 function insteadOf(kind: string): string {
+  if (kind === A_PLAN) return 'Run it alone, or name the export that it was made of.';
   const [first = '', ...rest] = OTHER_WAYS.find((way) => way.kind === kind)?.instead ?? '';
   return first === ''
     ? 'Export or save it as CSV, JSON or JSONL.'

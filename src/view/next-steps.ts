@@ -21,6 +21,8 @@ export interface NextStepContext {
   readonly lookAt?: string | undefined;
   /** Tickets were not imported, but links in them rewritten. */
   readonly isLinks?: boolean | undefined;
+  /** A plan is run: what it maps and leaves out is changed by another plan of the export alone. */
+  readonly isPlan?: boolean | undefined;
   /** Agents of the export without an id in the helpdesk, the most frequent first. */
   readonly unknownAgents?: LossReport['agentsWithoutId'] | undefined;
 }
@@ -32,7 +34,7 @@ type Ending = Pick<
 
 export function nextSteps(
   summary: Ending,
-  { commands, lookAt, isLinks, unknownAgents }: NextStepContext,
+  { commands, lookAt, isLinks, isPlan = false, unknownAgents }: NextStepContext,
 ): NextStep[] {
   const { tickets, exitCode, mode, rejects } = summary;
   const steps: NextStep[] = [];
@@ -74,8 +76,8 @@ export function nextSteps(
       tryAgainStep(tickets.failed, commands.again()),
     );
   const causes = causesOf(summary, unknownAgents);
-  if (causes.needsSetting) steps.push(settingStep(commands));
-  if (causes.agents.length > 0) steps.push(agentsStep(causes.agents, commands.again()));
+  if (causes.needsSetting) steps.push(settingStep(commands, isPlan));
+  if (causes.agents.length > 0) steps.push(agentsStep(causes.agents, isPlan ? undefined : commands.again()));
   if (!causes.isInData) {
     if (mode === 'dry-run') return steps;
   } else if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
@@ -94,7 +96,7 @@ export function nextSteps(
       text:
         mode === 'dry-run'
           ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
-          : 'Correct the errors in the export and run the same command again.',
+          : `Correct the errors in the export and ${isPlan ? 'make a new plan' : 'run the same command again'}.`,
     });
   if (countOfCode(summary, 'older-than-imported') > 0)
     steps.push({
@@ -157,7 +159,11 @@ function causesOf(
   };
 }
 
-function settingStep(commands: CommandLines): NextStep {
+function settingStep(commands: CommandLines, isPlan: boolean): NextStep {
+  if (isPlan)
+    return {
+      text: 'The times of the export have no time zone. Set `source.timezone` in the settings file and make a new plan of the export.',
+    };
   return commands.files.length > 0
     ? {
         text: 'The times of the export have no time zone. Let init ask for it and write the settings file:',
@@ -172,10 +178,11 @@ function settingStep(commands: CommandLines): NextStep {
 /** Agents that are listed. */
 const MOST_AGENTS = 20;
 
-function agentsStep(agents: Causes['agents'], command: string): NextStep {
+/** Without a command: for a plan. */
+function agentsStep(agents: Causes['agents'], command: string | undefined): NextStep {
   const more = agents.length - MOST_AGENTS;
   return {
-    text: `The helpdesk ID of ${countOf(agents.length, 'agent')} is unknown. Add ${them(agents.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then run the same command again:`,
+    text: `The helpdesk ID of ${countOf(agents.length, 'agent')} is unknown. Add ${them(agents.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then ${command === undefined ? 'make a new plan' : 'run the same command again'}:`,
     settings: [
       'agents:',
       ...agents.slice(0, MOST_AGENTS).map(({ agent }) => `  ${JSON.stringify(agent)}: TODO`),

@@ -147,7 +147,7 @@ export function sentFacts({ kind, summary }: RunView): (Fact | false)[] {
 
 /** The same and where everything is. */
 function workFacts(view: RunView): (Fact | false)[] {
-  const { summary, layout, kind } = view;
+  const { summary, layout, kind, files } = view;
   const { runTag, target, checkpoint, rejects, report, planFile } = summary ?? {};
   const where: [string, string | undefined][] = [
     ['run tag', runTag],
@@ -158,7 +158,7 @@ function workFacts(view: RunView): (Fact | false)[] {
     [
       'plan',
       planFile &&
-        `${planFile.path}${kind === 'dry-run' ? ", which holds customers' messages: only you can read it" : ''}`,
+        `${planFile.path}${kind === 'dry-run' && !files.includes(planFile.path) ? ", which holds customers' messages: only you can read it" : ''}`,
     ],
     ['report', report],
   ];

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
 import { openScene, type Scene, writeExport } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
@@ -116,6 +117,39 @@ describe('a plan that is kept', () => {
       expect.stringContaining('approved.plan is a plan already'),
     ]);
     expect(existsSync(scene.folder.join('other.plan'))).toBe(false);
+    expect(await of(`run ${small} --dry-run --plan -`)).toEqual([
+      2,
+      expect.stringContaining('A plan is a file'),
+    ]);
+    expect(existsSync(scene.folder.join('-'))).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'is refused before the export is read where its folder cannot be written',
+    async () => {
+      await using scene = await openScene();
+      mkdirSync(scene.folder.join('closed'), { mode: 0o500 });
+      const { code, stderr } = await command(scene, `run ${small} --dry-run --plan closed/approved.plan`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be written')]);
+      expect(stderr).not.toContain('checking');
+    },
+  );
+
+  it('is no export: other commands, and a folder that holds it, say what to do with it', async () => {
+    await using scene = await openScene();
+    await planned(small)(scene);
+    for (const line of ['init approved.plan --yes', 'inspect approved.plan']) {
+      const { code, stderr } = await command(scene, line);
+      expect([code, stderr.replaceAll(/\s+/g, ' ')], line).toEqual([
+        2,
+        expect.stringContaining('is a plan of helpdesk-import, which cannot be read. → Run it alone'),
+      ]);
+    }
+    const { code, stderr } = await command(scene, 'run . --dry-run');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('approved.plan was not read: it is a plan of helpdesk-import'),
+    ]);
   });
 });
 
@@ -157,6 +191,15 @@ describe('a run of a plan', () => {
     await planned(small, ' --limit 5')(scene);
     const { json } = await command(scene, 'run approved.plan --yes --json');
     expect(json.tickets).toMatchObject({ read: COUNT, done: 5, skipped: COUNT - 5 });
+  });
+
+  it('says to make another plan where this one lacks a setting, and prints no command that a plan refuses', async () => {
+    await using scene = await openScene();
+    await planned(bad)(scene);
+    const { json } = await command(scene, 'run approved.plan --yes --json');
+    const { next } = json as { next: { text: string; command?: string }[] };
+    expect(next.map(({ text }) => text)).toContainEqual(expect.stringContaining('make a new plan'));
+    expect(next.filter((step) => step.command?.includes('init'))).toEqual([]);
   });
 
   it('finds a second time that all is done', async () => {
@@ -327,6 +370,13 @@ describe('a plan is refused, and nothing is sent', () => {
     database.prepare(`UPDATE meta SET value = '9.9.9' WHERE key = 'program_version'`).run();
     database.close();
     expect(await refused(scene, 'run approved.plan --yes')).toMatch(/^2: .*made by helpdesk-import 9\.9\.9/);
+    const newer = new Database(scene.folder.join('approved.plan'));
+    newer.prepare(`UPDATE meta SET value = ? WHERE key = 'program_version'`).run(version());
+    newer.prepare(`UPDATE meta SET value = '99' WHERE key = 'schema_version'`).run();
+    newer.close();
+    expect(await refused(scene, 'run approved.plan --yes')).toMatch(
+      /^2: .*has schema 99, and this is schema/,
+    );
     const other = new Database(scene.folder.join('other.sqlite'));
     other.exec('CREATE TABLE ticket (id)');
     other.close();

@@ -65,11 +65,16 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
 
 /** What was typed, and how to look at what was imported. */
 export function nextContext(
-  { sandbox, mode, serve, links }: Settings,
+  { sandbox, mode, serve, links, plan }: Settings,
   commands: CommandLines,
 ): NextStepContext {
   const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
-  return { commands, lookAt: isThere ? lookAtCommand(sandbox) : undefined, isLinks: links !== undefined };
+  return {
+    commands,
+    lookAt: isThere ? lookAtCommand(sandbox) : undefined,
+    isLinks: links !== undefined,
+    isPlan: plan?.run !== undefined,
+  };
 }
 
 /** How to look at what a sandbox in this folder holds. */
