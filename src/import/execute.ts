@@ -4,12 +4,10 @@ import type { FileStore } from '../attachments/file-store.ts';
 import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
-import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { LAST_CREATED, type PushOptions, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import { namedHosts } from '../settings/settings.ts';
 import { groupKey } from '../summary/problem-log.ts';
 import type { Summary } from '../summary/summary.ts';
@@ -21,7 +19,7 @@ import { ImportWork, Tally } from './import-work.ts';
 import type { JobResult } from './job-result.ts';
 import { originsOf } from './known-tickets.ts';
 import { compareSettings, type RunRecord, runRecord, TrialRecord } from './run-record.ts';
-import { type Surveyed, surveyExport } from './survey-export.ts';
+import { requireSource, type Surveyed, surveyExport } from './survey-export.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import { unreadableRows } from './unmatched-rows.ts';
@@ -58,7 +56,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     if (trial !== undefined) await loadAttachmentProbe();
     const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     connection = connect(target, settings, ports, checkpoint);
-    const checked = await checkTarget(job, surveyed, surveyed.digest, checkpoint, connection.api);
+    const checked = await checkTarget(job, surveyed, checkpoint, connection.api);
     const begun = await begin(job, surveyed, checkpoint, checked);
     const run: Sending = { job, target, surveyed, checkpoint, connection, checked, trial };
     const unfetched = keeping && checked.stop === undefined ? await fetchAll(run, keeping) : undefined;
@@ -115,17 +113,9 @@ async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed>
   const surveyed = await surveyExport(job, {
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
-    isSending: true,
     stepOf: job.files.links.stepOf,
   });
-  requireSameSource(
-    {
-      known: checkpoint.size(),
-      ...surveyed.known,
-      ofRejects: rejectFoldersOf(settings.source.files).length > 0,
-    },
-    settings.output.checkpoint,
-  );
+  requireSource(settings, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
   if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
     throw unreadableRows(job.source, surveyed.lostRows);

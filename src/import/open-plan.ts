@@ -100,13 +100,13 @@ function close(database: Database): void {
 async function idsOfAgents(
   { path, openAgents }: PlanMeta,
   { people }: Settings,
-  { findAgent, emit, signal }: SourcePorts,
+  { findAgent, emit, soft }: SourcePorts,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   if (findAgent === undefined || openAgents.length === 0) return ids;
   const unknown: string[] = [];
   for (const email of openAgents) {
-    const id = (await findAgent(email, signal)) ?? people.fallbackAgent;
+    const id = (await findAgent(email, soft)) ?? people.fallbackAgent;
     if (id === undefined) unknown.push(email);
     else if (id !== standIn(email)) ids.set(standIn(email), id);
   }

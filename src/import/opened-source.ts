@@ -32,10 +32,10 @@ export interface OpenedSource extends AsyncDisposable {
 export interface SourcePorts {
   readonly stdin?: Readable | undefined;
   readonly emit: Emit;
-  readonly signal: AbortSignal;
+  readonly soft: AbortSignal;
   readonly problem: ProblemSink;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
-  readonly folder: string;
+  readonly settingsFolder: string;
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** A ticket is to be mapped once more, also where the source is a plan. */
   readonly explains?: boolean | undefined;

@@ -2,12 +2,11 @@
  * The settings of a plan: what shapes its tickets is the plan's own. A run of it brings the rest: where the tickets go, how fast, which
  * of them, and what is written.
  */
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { LossReport } from '../domain/survey.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import { isDatabaseFile, readPlanMeta } from '../plan/plan-file.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { ResolvedSettings } from '../settings/resolve-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ALL_SETTINGS, type NamedSetting } from '../settings/table/table.ts';
@@ -75,22 +74,6 @@ export function withPlan<R extends ResolvedSettings>(resolved: R): R {
       plan: { run: path },
     },
   };
-}
-
-/** `--plan`: the dry run keeps its plan. Throws AppError `usage` where there is none to keep. */
-export function keepingPlan(settings: Settings, path: string): Settings {
-  const { mode, plan, source, output } = settings;
-  const refuse = (message: string) => new AppError('usage', message);
-  if (mode !== 'dry-run')
-    throw refuse('--plan has an effect only with --dry-run: add --dry-run, or leave it out.');
-  if (plan?.run !== undefined) throw refuse(`${plan.run} is a plan already: run it, or leave --plan out.`);
-  if (path === '-') throw refuse('A plan is a file: name one with --plan.');
-  if (rejectFoldersOf(source.files).length > 0)
-    throw refuse('A plan is made of an export, not of a folder of rejects: import the rejects with run.');
-  const others = [...source.files, output.checkpoint, output.report].flatMap((other) => other ?? []);
-  if (others.some((other) => resolve(other) === resolve(path)))
-    throw refuse(`--plan is ${path}, which is another file of this run: name another one.`);
-  return { ...settings, plan: { keep: path } };
 }
 
 function refuseOthers({ settings, origins }: ResolvedSettings, planned: PlannedSettings, path: string): void {

@@ -7,6 +7,7 @@
  * then is recorded, and the counts say what is left.
  */
 
+import { existsSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
@@ -21,7 +22,7 @@ import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run/dry-run.ts';
 import { TargetLooker } from './dry-run/look.ts';
 import { execute } from './execute.ts';
-import { KeptFiles, reopened } from './files/keep-files.ts';
+import { KeptFiles } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import type { JobResult } from './job-result.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
@@ -65,8 +66,6 @@ export async function runImport(
   await using source = await openSource(settings, {
     ...ports,
     problem: told.problem,
-    signal: ports.soft,
-    folder: ports.settingsFolder,
     findAgent: (email, signal) => finder.find(email, signal),
   });
   using names = createContactNames();
@@ -81,8 +80,14 @@ export async function runImport(
   await run.record?.(summary);
   const { survey, loss } = run.surveyed;
   if (ports.beforeClose !== undefined && reading !== undefined) {
-    await using _known = await reopened(job.files, reading.readCheckpoint, settings, target);
-    await ports.beforeClose(job, survey, run.stoppedBy);
+    const { checkpoint } = settings.output;
+    const reader = existsSync(checkpoint) ? reading.readCheckpoint(checkpoint) : undefined;
+    try {
+      await job.files.bind(reader, target?.baseUrl);
+      await ports.beforeClose(job, survey, run.stoppedBy);
+    } finally {
+      reader?.close();
+    }
   }
   return {
     summary,

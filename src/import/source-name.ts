@@ -12,20 +12,16 @@ const UNNAMED = 'import';
 const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows', 'ticket-rows']);
 
 export class SourceName {
-  readonly #given: string | undefined;
+  /** The user named it: where another name is found in the target, it is meant to be another import. */
+  readonly isGiven: boolean;
   readonly #isFixed: boolean;
   #name: string;
 
   /** `isFixed`: the tickets of a plan carry it already. */
   constructor(given: string | undefined, byDefault: string, isFixed = false) {
-    this.#given = given;
+    this.isGiven = given !== undefined;
     this.#name = given ?? byDefault;
     this.#isFixed = isFixed;
-  }
-
-  /** The user named it: where another name is found in the target, it is meant to be another import. */
-  get isGiven(): boolean {
-    return this.#given !== undefined;
   }
 
   get name(): string {
@@ -35,7 +31,7 @@ export class SourceName {
   /** `recorded`: what the checkpoint was begun with. Throws AppError `checkpoint` where the user names another one. */
   settle(recorded: string | undefined, checkpoint: string): void {
     if (recorded === undefined || recorded === this.#name) return;
-    if (this.#given !== undefined || this.#isFixed)
+    if (this.isGiven || this.#isFixed)
       throw new AppError(
         'checkpoint',
         `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${this.#name}".`,

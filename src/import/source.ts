@@ -26,7 +26,7 @@ import { requireTemporaryRoom } from './temporary-room.ts';
  */
 export async function openSource(settings: Settings, ports: SourcePorts): Promise<OpenedSource> {
   const { source } = settings;
-  const { emit, signal } = ports;
+  const { emit, soft: signal } = ports;
   await using stack = new Closers();
   emit({ type: 'stage', stage: 'reading' });
   const kept = settings.plan?.run === undefined ? undefined : await openPlan(settings.plan.run);
@@ -66,7 +66,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
       ...mappingSettings(settings, agents),
       personOf: people && ((who) => people.of(who)?.first),
     },
-    folder: ports.folder,
+    folder: ports.settingsFolder,
     signal,
     findAgent: ports.findAgent,
   });

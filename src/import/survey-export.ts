@@ -1,5 +1,6 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 
+import { requireSameSource } from '../checkpoint/same-source.ts';
 import type { Review } from '../discover/review.ts';
 import { unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
@@ -12,6 +13,7 @@ import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import type { TicketToCreate } from '../target/same-target.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
@@ -29,8 +31,6 @@ type SurveyJob = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'nam
 interface SurveyOptions extends Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> {
   /** Called for every record. */
   readonly onRecord?: ((examined: Examined) => void) | undefined;
-  /** Something is sent afterwards. */
-  readonly isSending?: boolean | undefined;
 }
 
 export interface Surveyed {
@@ -68,7 +68,7 @@ const LEAST_MESSAGES = 0.1;
 
 export async function surveyExport(job: SurveyJob, options: SurveyOptions): Promise<Surveyed> {
   const { source, settings, names, problem, ports } = job;
-  const { onRecord, isSending, ...compared } = options;
+  const { onRecord, ...compared } = options;
   const { emit, soft: signal, clock } = ports;
   const mode: Mode = settings.delta ? 'delta' : 'run';
   const selection = selectionOf(settings, source.files);
@@ -78,7 +78,7 @@ export async function surveyExport(job: SurveyJob, options: SurveyOptions): Prom
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
-  const isOpenFirst = isSending === true && settings.run.order !== 'file' && settings.links === undefined;
+  const isOpenFirst = settings.run.order !== 'file' && settings.links === undefined;
   let openFirst = 0;
   const known = new KnownTickets(settings);
   const mapped = { tickets: 0, messages: 0 };
@@ -219,6 +219,16 @@ export async function surveyExport(job: SurveyJob, options: SurveyOptions): Prom
     toCreate,
     sentBefore,
   };
+}
+
+/** Throws AppError `checkpoint` where the checkpoint is of another source. */
+export function requireSource(
+  { source, output }: Settings,
+  { known }: Surveyed,
+  ledger: { size(): number },
+): void {
+  const ofRejects = rejectFoldersOf(source.files).length > 0;
+  requireSameSource({ known: ledger.size(), ...known, ofRejects }, output.checkpoint);
 }
 
 async function stoppedByReview(

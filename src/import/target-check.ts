@@ -33,8 +33,7 @@ const MORE_NEWEST = 50;
 /** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
 export async function checkTarget(
   { settings, sourceName, ports, problem }: ImportJob,
-  { toSend, toCreate }: Surveyed,
-  content: string,
+  { toSend, toCreate, digest: content }: Surveyed,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {

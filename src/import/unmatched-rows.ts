@@ -8,16 +8,7 @@ import { defectLocation, keyLocation } from './problem-frames.ts';
 
 type Kind = 'message' | 'event' | 'row';
 
-export interface UnmatchedRow {
-  readonly kind: Kind;
-  readonly table: string;
-  readonly ref: RecordRef;
-  /** The ticket id that the row names; may be empty. */
-  readonly parent: string;
-  readonly message: string;
-}
-
-export function* unmatchedRows({ joined, detection }: OpenedSource): Generator<UnmatchedRow> {
+export function* unmatchedRows({ joined, detection }: OpenedSource) {
   for (const { table, parent, ref } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const ticket =

@@ -174,8 +174,6 @@ async function sourceOf(
   await using source = await openSource(settings, {
     ...ports,
     problem: () => undefined,
-    signal: ports.soft,
-    folder: ports.settingsFolder,
   });
   const ids = new Set<string>();
   const check = createChecker(checkRules(settings, source, ports.clock));

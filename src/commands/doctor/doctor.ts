@@ -111,8 +111,6 @@ async function checkExport(
     await using source = await openSource(settings, {
       ...ports,
       problem: () => undefined,
-      signal: ports.soft,
-      folder: ports.settingsFolder,
     });
     const { files } = source.files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -121,8 +121,6 @@ async function fetchAll(
   await using source = await openSource(settings, {
     ...ports,
     problem: () => undefined,
-    signal: ports.soft,
-    folder: ports.settingsFolder,
   });
   const rules = checkRules(settings, source, ports.clock);
   const checkpoint: Checkpoint = openCheckpoint(settings.output.checkpoint, {

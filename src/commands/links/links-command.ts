@@ -58,7 +58,7 @@ interface PlannedLink extends RewrittenLink {
 
 async function plan(settings: Settings, folder: string, context: CliContext): Promise<number> {
   using stop = listenForStop(context, () => undefined, READING);
-  const ports = { ...portsOf(context, stop), emit: () => undefined, signal: stop.soft, folder };
+  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
   const reader = readCheckpoint(settings.output.checkpoint);
   try {
     await using source = await openSource(settings, { ...ports, problem: () => undefined });

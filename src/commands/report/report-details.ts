@@ -110,8 +110,8 @@ export async function surveyForReport(
   const emit = () => undefined;
   await using source = await openSource(settings, {
     emit,
-    signal,
-    folder,
+    soft: signal,
+    settingsFolder: folder,
     problem: places.sink,
     stdin,
   });

@@ -36,8 +36,8 @@ export async function explainCommand(
     stdin: context.stdin,
     emit: () => undefined,
     problem: () => undefined,
-    signal: stop.soft,
-    folder,
+    soft: stop.soft,
+    settingsFolder: folder,
     explains: true,
   });
   const rules = checkRules(settings, source, context.clock);
@@ -125,15 +125,13 @@ async function asSent(
     await links.bind(reader);
     if (reader.files.isEmpty() && links.places === undefined) return fields;
     const { messages: mapped } = map();
-    const messages = await Promise.all(
-      mapped.map(async ({ value }) => {
-        const [kept, { baseUrl }] = [reader.files, settings.target];
-        const message = kept.isEmpty() ? value : await explainedMessage(value, kept, settings, baseUrl);
-        if (typeof message['content'] !== 'string') return message;
-        const [linked] = links.linked([message as unknown as MessagePayload]);
-        return { ...linked } as Readonly<Record<string, unknown>>;
-      }),
-    );
+    const messages = mapped.map(({ value }) => {
+      const [kept, { baseUrl }] = [reader.files, settings.target];
+      const message = kept.isEmpty() ? value : explainedMessage(value, kept, settings, baseUrl);
+      if (typeof message['content'] !== 'string') return message;
+      const [linked] = links.linked([message as unknown as MessagePayload]);
+      return { ...linked } as Readonly<Record<string, unknown>>;
+    });
     return withFieldsOfFiles(fields, messages).map((field) => {
       const [, index, path = ''] =
         /^messages\[(\d+)\]\.(content|attachments(?:\[\d+\]\.\w+)?)$/.exec(field.field) ?? [];

@@ -44,8 +44,6 @@ export async function verifyImport(
     await using source = await openSource(settings, {
       ...ports,
       problem: () => undefined,
-      signal: ports.soft,
-      folder: ports.settingsFolder,
       findAgent: finder.find,
     });
     const rules = checkRules(settings, source, ports.clock);

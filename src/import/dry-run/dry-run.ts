@@ -1,8 +1,7 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading; where the target may be asked, it is read. */
 
 import { lstatSync } from 'node:fs';
-import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
-import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -10,7 +9,7 @@ import { type AgentFinder, namesLater } from '../agent-finder.ts';
 import { forecastFiles } from '../files/forecast.ts';
 import type { ImportJob } from '../import-job.ts';
 import type { JobResult } from '../job-result.ts';
-import { type Surveyed, surveyExport } from '../survey-export.ts';
+import { requireSource, surveyExport } from '../survey-export.ts';
 import type { TargetAddress } from '../target.ts';
 import { writeRejects } from '../write-rejects.ts';
 import { keepPlanOf } from './kept-plan.ts';
@@ -35,7 +34,7 @@ export async function dryRun(
 ): Promise<JobResult> {
   const { sourceName, settings, ports, names, problem } = job;
   const { checkpoint, rejectsAsked } = settings.output;
-  const ledger = await known(checkpoint, target);
+  const ledger = known(checkpoint, target);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
     if (ledger !== undefined) await job.files.bind(ledger, target?.baseUrl);
@@ -48,7 +47,7 @@ export async function dryRun(
       onRecord: (examined) => looker?.note(examined),
       isUnsettled: (checked) => namesLater(checked, finder),
     });
-    if (ledger !== undefined) await requireSource(job, surveyed, ledger);
+    if (ledger !== undefined) requireSource(settings, surveyed, ledger);
     await looker?.readContacts(names);
     for (const found of looker?.problems(checkpoint) ?? []) problem(found);
     const later = settings.sandbox === undefined ? finder.later.size : 0;
@@ -95,21 +94,7 @@ function agentsLater(count: number, { later }: AgentFinder): Problem {
 }
 
 /** What earlier runs recorded, where there were any. */
-async function known(path: string, target: TargetAddress | undefined): Promise<CheckpointReader | undefined> {
+function known(path: string, target: TargetAddress | undefined): CheckpointReader | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   return readCheckpoint(path, target?.key);
-}
-
-/** Refused as the run would be. */
-async function requireSource(
-  { settings }: ImportJob,
-  { known }: Surveyed,
-  ledger: CheckpointReader,
-): Promise<void> {
-  const [{ requireSameSource }, { rejectFoldersOf }] = await Promise.all([
-    import('../../checkpoint/same-source.ts'),
-    import('../../rejects/rejects-read.ts'),
-  ]);
-  const ofRejects = rejectFoldersOf(settings.source.files).length > 0;
-  requireSameSource({ known: ledger.size(), ...known, ofRejects }, settings.output.checkpoint);
 }

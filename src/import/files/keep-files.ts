@@ -1,9 +1,12 @@
 /** Tickets with the new addresses of their files, wherever tickets are looked at; and those that are rejected as files are missing. */
-import { existsSync } from 'node:fs';
-import type { MissingInTicket } from '../../attachments/kept-files.ts';
+import {
+  type MissingInTicket,
+  resultIn,
+  rewriteMessage,
+  rewriteTicket,
+} from '../../attachments/kept-files.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
-import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import { isRunTag } from '../../domain/identity.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../../domain/payload.ts';
@@ -11,7 +14,6 @@ import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket, CheckResult } from '../../domain/ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type LinkSource, TicketLinks } from '../links/ticket-links.ts';
-import type { TargetAddress } from '../target.ts';
 
 /** What the checkpoint has of files and of links between tickets. */
 export interface Known extends LinkSource {
@@ -28,7 +30,6 @@ export class KeptFiles {
   #store: string | undefined;
   #origin = '';
   #judges = false;
-  #tools: Tools | undefined;
 
   constructor(settings: Settings) {
     this.#settings = settings.files;
@@ -41,16 +42,9 @@ export class KeptFiles {
   async bind(known: Known | undefined, origin: string | undefined, store?: string): Promise<void> {
     const ledger = known?.files;
     await this.links.bind(known);
-    // Only who has files needs what reads bodies.
-    if (ledger?.isEmpty() === false) this.#tools ??= await loadTools();
     this.#ledger = ledger?.isEmpty() === false ? ledger : undefined;
     this.#origin = origin ?? 'http://127.0.0.1';
     this.#store = store;
-  }
-
-  async unbind(): Promise<void> {
-    this.#ledger = undefined;
-    await this.links.bind(undefined);
   }
 
   /** From here on this process fetches no more files. */
@@ -68,11 +62,10 @@ export class KeptFiles {
 
   #withFiles(result: CheckResult, fileName: (ref: CheckedTicket['ref']) => string): CheckResult {
     const { checked } = result;
-    const tools = this.#tools;
-    if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
+    if (this.#ledger === undefined || checked === undefined) return result;
     const { missing: policy } = this.#settings;
-    const resultOf = tools.resultIn(this.#ledger, this.#store, this.#origin);
-    const { ticket, missing } = tools.rewriteTicket(
+    const resultOf = resultIn(this.#ledger, this.#store, this.#origin);
+    const { ticket, missing } = rewriteTicket(
       checked,
       { base: this.#base },
       resultOf,
@@ -87,24 +80,6 @@ export class KeptFiles {
       ? { ...all, checked: undefined, withheld: checked }
       : { ...all, checked: ticket };
   }
-}
-
-/** After the run: the tickets as they were sent. */
-export async function reopened(
-  files: KeptFiles,
-  readCheckpoint: (path: string) => CheckpointReader,
-  settings: Settings,
-  target: TargetAddress | undefined,
-): Promise<AsyncDisposable> {
-  const { checkpoint } = settings.output;
-  const reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
-  await files.bind(reader, target?.baseUrl);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await files.unbind();
-      reader?.close();
-    },
-  };
 }
 
 /** Checking, and the tickets as they were sent. */
@@ -131,19 +106,18 @@ function withoutRunTag(result: CheckResult): CheckResult {
 }
 
 /** A message as the mapping made it, with the new addresses that are known: for `--explain`, where it may be anything yet. */
-export async function explainedMessage(
+export function explainedMessage(
   message: Candidate,
   ledger: FileLedger,
   { files, source }: Settings,
   origin: string | undefined,
-): Promise<Candidate> {
+): Candidate {
   const { content, attachments } = message;
   const isMessage =
     typeof content === 'string' &&
     (attachments === undefined ||
       (Array.isArray(attachments) && attachments.every((one) => typeof one?.url === 'string')));
   if (!isMessage) return message;
-  const { resultIn, rewriteMessage } = await loadTools();
   const resultOf = resultIn(ledger, undefined, origin ?? 'http://127.0.0.1');
   const { message: rewritten } = rewriteMessage(
     {
@@ -161,9 +135,6 @@ export async function explainedMessage(
   );
   return { ...rewritten };
 }
-
-const loadTools = () => import('../../attachments/kept-files.ts');
-type Tools = Awaited<ReturnType<typeof loadTools>>;
 
 type Candidate = Readonly<Record<string, unknown>>;
 
