@@ -21,7 +21,7 @@ import type { MessagePayload } from '../domain/payload.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { deletedInTarget, historyDoubled } from './delta-words.ts';
-import { stepFailure } from './failure-meaning.ts';
+import { type StepFailure, stepFailure } from './failure-meaning.ts';
 import { putEvents, putMessages, ReadingStopped } from './put.ts';
 import { type Part, withoutMailIds } from './target-facts.ts';
 import {
@@ -183,7 +183,7 @@ export class ThreadCarrier {
     at: { ticketId: string; messages: number; events: number; record: TicketRecord; hasNote: boolean },
   ): Promise<TicketResult> {
     const { ledger, control } = this.#deps;
-    const { outcome, problem: found, ...stop } = stepFailure(error, control.hard);
+    const { outcome, problem: found, ...stop } = failureOf(error, control.hard);
     const { record, hasNote, ...counts } = at;
     job.slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
     job.admitted.release();
@@ -240,6 +240,12 @@ export class ThreadCarrier {
     }
     return put(plain);
   }
+}
+
+/** Of what was sent it may also be that the run stopped before a read showed it. */
+function failureOf(error: unknown, hard: AbortSignal): StepFailure {
+  if (!(error instanceof ReadingStopped)) return stepFailure(error, hard);
+  return { outcome: 'unfinished', problem: { code: 'cut-off', message: error.message }, ...error.stop };
 }
 
 /** Perhaps it was the note that the target refused: then its messages go without. */

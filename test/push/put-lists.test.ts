@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import { FakeTarget, unknownOutcome } from './fake-target.ts';
+import { FakeTarget, unauthorized, unknownOutcome } from './fake-target.ts';
 import { driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
 
 const ONE = SAMPLE.slice(0, 1);
@@ -281,6 +281,23 @@ describe('events whose outcome is unknown', () => {
     expect(result.tickets.failed).toBe(1);
     expect(api.count('events')).toBe(1);
   });
+});
+
+describe('a token that is refused when what was sent is looked for', () => {
+  it.each(['thread', 'history'] as const)(
+    'stops the run with that, and the next one goes on (%s)',
+    async (read) => {
+      const api = new FakeTarget({
+        silent: true,
+        fault: (call) => (call === read ? { at: 'before', error: unauthorized() } : undefined),
+      });
+      const { result, ledger } = await imported(api);
+      expect(result).toMatchObject({ tickets: { pending: 1 }, stoppedBy: { code: 'auth' } });
+      api.options = {};
+      expect((await importOnce({ tickets: ONE, api, ledger })).result.tickets.done).toBe(1);
+      expect(api.tickets.get('T1')).toMatchObject({ messages: { length: 2 }, events: { length: 2 } });
+    },
+  );
 });
 
 describe('a thread that cannot be read, in a target that can', () => {
