@@ -1,4 +1,5 @@
 /** The settings for an export as data: what is known, and the questions that are left once its tickets were mapped. */
+import { NO_NAME } from '../domain/survey.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { defined } from './draft.ts';
 import { many } from './finding.ts';
@@ -47,8 +48,6 @@ interface SettingsInputs {
 }
 
 const MOST_AGENTS = 30;
-/** The loss report's name of an unknown agent. */
-const NOBODY = '(nobody)';
 
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const { files, layout, proposal, needs, answers, encoding, delimiter } = inputs;
@@ -100,7 +99,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     comments,
     questions: questions.sort((a, b) => a.rank - b.rank),
     agents: needs.loss.agentsWithoutId
-      .filter(({ agent }) => agent !== NOBODY)
+      .filter(({ agent }) => agent !== NO_NAME)
       .toSorted((a, b) => b.count - a.count)
       .slice(0, MOST_AGENTS)
       .map(({ agent, count }) => ({ agent, count })),
@@ -215,7 +214,7 @@ function lackingWords(
 
 function authorQuestions({ noActor: { count }, loss }: Needs): Question[] {
   if (count === 0) return [];
-  const authors = loss.unknownAuthors.filter(({ author }) => author !== NOBODY).slice(0, 3);
+  const authors = loss.unknownAuthors.filter(({ author }) => author !== NO_NAME).slice(0, 3);
   const such = authors.length === 0 ? '' : `, such as ${authors.map(({ author }) => author).join(', ')}`;
   return [
     questionAt(['mapping', 'otherAuthors'], RANK.role, {

@@ -122,6 +122,9 @@ export interface TargetLook {
     | undefined;
 }
 
+/** What a loss report calls people whom the export does not name. */
+export const NO_NAME = '(nobody)';
+
 export interface LossReport {
   /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. */
   readonly unusedColumns: readonly { table: string; column: string; file: string; filled: number }[];

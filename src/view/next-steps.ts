@@ -1,6 +1,6 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
 
-import type { LossReport } from '../domain/survey.ts';
+import { type LossReport, NO_NAME } from '../domain/survey.ts';
 import type { Summary } from '../summary/summary.ts';
 import { type Block, heading } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
@@ -180,13 +180,19 @@ const MOST_AGENTS = 20;
 
 /** Without a command: for a plan. */
 function agentsStep(agents: Causes['agents'], command: string | undefined): NextStep {
-  const more = agents.length - MOST_AGENTS;
+  const named = agents.filter(({ agent }) => agent !== NO_NAME);
+  const more = named.length - MOST_AGENTS;
+  const then = command === undefined ? 'make a new plan' : 'run the same command again';
   return {
-    text: `The helpdesk ID of ${countOf(agents.length, 'agent')} is unknown. Add ${them(agents.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then ${command === undefined ? 'make a new plan' : 'run the same command again'}:`,
+    text:
+      named.length === 0
+        ? `Messages of agents name no agent. Set \`fallbackAgent\` in the settings file to the agent ID that they get; then ${then}:`
+        : `The helpdesk ID of ${countOf(named.length, 'agent')} is unknown. Add ${them(named.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then ${then}:`,
     settings: [
-      'agents:',
-      ...agents.slice(0, MOST_AGENTS).map(({ agent }) => `  ${JSON.stringify(agent)}: TODO`),
+      ...(named.length === 0 ? [] : ['agents:']),
+      ...named.slice(0, MOST_AGENTS).map(({ agent }) => `  ${JSON.stringify(agent)}: TODO`),
       ...(more > 0 ? [`  # and ${formatCount(more)} more`] : []),
+      ...(named.length === agents.length ? [] : ['fallbackAgent: TODO']),
     ],
     command,
   };

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { ticketsIn } from '../support/threads.ts';
 import { reported, withService } from './service-run.ts';
 
@@ -37,6 +38,24 @@ describe('the channel of a ticket', () => {
       ['Old', 'chn_api'],
       ['Open', 'chn_email'],
     ]);
+  });
+
+  it('of the settings is for tickets whose export names none', async () => {
+    expect(await channelsOf(`target: { channelId: chn_email }\n`)).toEqual([
+      ['New', 'chn_email'],
+      ['Old', 'chn_email'],
+      ['Open', 'chn_email'],
+    ]);
+  });
+
+  it('is counted by a dry run, on the screen and in its summary', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('tickets.csv'), TICKETS);
+    const { stdout, stderr } = await commandLine([...run, '--dry-run'], { cwd: folder.path });
+    expect(stdout + stderr).toContain('2 (chn_email: 2, default channel: 1)');
+    expect(await reported([...run, '--dry-run'], folder.path)).toMatchObject({
+      plan: { channels: [{ channelId: 'chn_email', tickets: 2 }, { tickets: 1 }] },
+    });
   });
 
   it('that changes in the export is named as a change, and one of the settings is none', async () => {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runImport, verify } from '../../src/index.ts';
 import { makeCheckpoint } from '../cli/checkpoints.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
@@ -32,6 +33,14 @@ afterAll(async () => {
 
 const typed = (args: readonly string[], env: Record<string, string>) =>
   commandLine([...args, '-c', 'own.yaml'], { cwd: scene.folder.path, env });
+
+const library = (env: Record<string, string>) => ({
+  files: [scene.folder.join('tickets.csv')],
+  settings: scene.folder.join('own.yaml'),
+  checkpoint: scene.checkpoint,
+  target: { baseUrl: env['HELPDESK_BASE_URL'] ?? '' },
+  env,
+});
 
 const COMMANDS = [
   ['run', ['run', 'tickets.csv', '--yes']],
@@ -69,6 +78,12 @@ describe('a wrong token', () => {
     expect(stderr + stdout).not.toMatch(/bug|\n\s+at /);
     expect(stderr).not.toMatch(/reading/i);
     expect(scene.sandbox.store.log.requests().length - before).toBe(1);
+  });
+
+  it('is an AppError `auth` in the library', async () => {
+    const wrong = library({ ...scene.env, HELPDESK_TOKEN: 'wrong' });
+    await expect(runImport(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
+    await expect(verify(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
   });
 });
 

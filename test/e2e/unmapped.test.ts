@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { reported, type Service, withService } from './service-run.ts';
 
 const run = ['run', '.', '--rate', '100000/1'];
@@ -104,6 +105,109 @@ describe('columns that no rule uses', () => {
         service.env,
       );
       expect(verified.exitCode).toBe(0);
+    });
+  });
+});
+
+const person = {
+  id: 1,
+  url: 'https://x.example/users/1.json',
+  name: 'Ann',
+  email: 'ann@example.com',
+  role: 'end-user',
+};
+const zendesk = {
+  url: 'https://x.example/tickets/11.json',
+  id: 11,
+  external_id: null,
+  via: { channel: 'web', source: { from: {}, to: {}, rel: null } },
+  subject: 'Lamp',
+  raw_subject: 'Lamp',
+  description: 'It is broken.',
+  type: 'incident',
+  requester: person,
+  submitter: person,
+  assignee: null,
+  collaborator: [],
+  organization: { id: 5, url: 'https://x.example/o/5.json', name: 'ACME', shared_tickets: false },
+  group: {
+    id: 98,
+    url: 'https://x.example/g/98.json',
+    name: 'Support',
+    deleted: false,
+    created_at: '2020-01-01T00:00:00Z',
+  },
+  brand_id: 777,
+  has_incidents: false,
+  is_public: true,
+  satisfaction_rating: { id: 3, score: 'good', comment: 'Quick!' },
+  custom_fields: [
+    { id: 360001, name: 'Order number', value: 'A-4711' },
+    { id: 360002, name: 'Newsletter', value: true },
+    { id: 360003, name: 'Nothing', value: null },
+  ],
+  metric_set: { id: 77, url: 'https://x.example/m/77.json', reopens: 0, replies: 1 },
+  status: 'hold',
+  priority: 'high',
+  tags: [],
+  comments: [
+    {
+      id: 111,
+      type: 'Comment',
+      author_id: 1,
+      body: 'It is broken.',
+      html_body: '<p>It is broken.</p>',
+      plain_body: 'It is broken.',
+      public: true,
+      via: { channel: 'web' },
+      audit_id: 9,
+      created_at: '2024-03-01T08:00:00Z',
+    },
+  ],
+  created_at: '2024-03-01T08:00:00Z',
+  updated_at: '2024-03-02T08:00:00Z',
+};
+
+describe('the note of a Zendesk account export', () => {
+  it('comes last and holds what a person reads, without addresses, ids, flags and what other rules cover', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('tickets.jsonl'), `${JSON.stringify(zendesk)}\n`);
+    writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
+    await withService({}, async (service) => {
+      await reported(
+        ['run', 'tickets.jsonl', '--rate', '100000/1', '-c', 'note.yaml'],
+        folder.path,
+        service.env,
+      );
+      const { messages } = await ticketOf(service, 'Lamp');
+      expect(messages).toHaveLength(2);
+      const rows = [...String(messages[1]?.['content']).matchAll(/<td>([^<]*)<\/td><td>([^<]*)<\/td>/g)];
+      expect(Object.fromEntries(rows.map(([, name, value]) => [name, value]))).toEqual({
+        'via.channel': 'web',
+        type: 'incident',
+        'organization.name': 'ACME',
+        'group.name': 'Support',
+        'satisfaction_rating.score': 'good',
+        'satisfaction_rating.comment': 'Quick!',
+        'custom_fields: Order number': 'A-4711',
+        'custom_fields: Newsletter': 'true',
+      });
+    });
+  });
+
+  it('is shown by --explain and counted by a dry run and on its screen', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('tickets.jsonl'), `${JSON.stringify(zendesk)}\n`);
+    writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
+    const cwd = folder.path;
+    const explained = await commandLine(['run', 'tickets.jsonl', '--explain', '11', '-c', 'note.yaml'], {
+      cwd,
+    });
+    expect(explained.stdout).toContain('note: custom_fields: Order number');
+    const dry = await commandLine(['run', 'tickets.jsonl', '--dry-run', '-c', 'note.yaml'], { cwd });
+    expect(dry.stdout).toMatch(/notes +1 \(tickets with an internal note/);
+    expect(await reported(['run', 'tickets.jsonl', '--dry-run', '-c', 'note.yaml'], cwd)).toMatchObject({
+      notes: 1,
     });
   });
 });

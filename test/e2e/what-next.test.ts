@@ -1,5 +1,5 @@
 /** What the end of a run says fits its cause, and the command that it prints does what the sentence says. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -45,6 +45,25 @@ async function run(folder: Folder, env: Record<string, string>, args: readonly s
 /** As a shell takes it, for commands without quotes. */
 const words = (command = '') => command.split(' ').slice(1);
 
+/** A row has a reply of an agent. */
+const mapping = {
+  name: 'own',
+  tables: { tickets: { role: 'root', key: 'Ticket ID', recognise: { columns: ['Ticket ID'] } } },
+  ticket: {
+    subject: 'Subject',
+    createdAt: 'Created at',
+    requester: { email: 'Requester email' },
+  },
+  messages: [
+    {
+      content: 'Reply',
+      occurredAt: 'Created at',
+      actorType: { const: 'agent' },
+      author: { email: 'Agent email' },
+    },
+  ],
+};
+
 describe('what comes next fits the cause', () => {
   it('a missing time zone leads to init, whose file asks for it', async () => {
     await withService({}, async ({ env }) => {
@@ -66,23 +85,6 @@ describe('what comes next fits the cause', () => {
         folder.join('tickets.csv'),
         'Ticket ID,Subject,Requester email,Created at,Description,Agent email,Reply\n1,Hello,ann@example.com,2024-03-01T08:00:00Z,Hi,gone@example.org,Sure\n',
       );
-      const mapping = {
-        name: 'own',
-        tables: { tickets: { role: 'root', key: 'Ticket ID', recognise: { columns: ['Ticket ID'] } } },
-        ticket: {
-          subject: 'Subject',
-          createdAt: 'Created at',
-          requester: { email: 'Requester email' },
-        },
-        messages: [
-          {
-            content: 'Reply',
-            occurredAt: 'Created at',
-            actorType: { const: 'agent' },
-            author: { email: 'Agent email' },
-          },
-        ],
-      };
       const settings = { source: { files: ['tickets.csv'] }, mapping };
       writeFileSync(folder.join('s.yaml'), JSON.stringify(settings));
       const args = ['run', '-c', 's.yaml'];
@@ -98,6 +100,24 @@ describe('what comes next fits the cause', () => {
       expect(again.code, again.stdout).toBe(0);
       expect(count({ ...service }, 'SELECT count(*) FROM tickets')).toBe(1);
     });
+  });
+
+  it('messages of no agent in particular lead to a fallback agent, not to a line that no run takes', async () => {
+    using folder = temporaryFolder();
+    const [head, row] = [
+      'Ticket ID,Subject,Requester email,Created at,Agent email,Reply',
+      '1,Hello,ann@example.com,2024-03-01T08:00:00Z,,Sure',
+    ];
+    writeFileSync(folder.join('tickets.csv'), `${head}\n${row}\n`);
+    const settings = { source: { files: ['tickets.csv'] }, mapping };
+    writeFileSync(folder.join('s.yaml'), JSON.stringify(settings));
+    const dry = ['run', '-c', 's.yaml', '--dry-run'];
+    const [step, ...others] = nextOf(await run(folder, {}, dry));
+    expect(step?.text).toContain('fallbackAgent');
+    expect(step?.settings).toEqual(['fallbackAgent: TODO']);
+    expect(others).toEqual([]);
+    writeFileSync(folder.join('s.yaml'), JSON.stringify({ ...settings, fallbackAgent: 'agt_1' }));
+    expect((await run(folder, {}, dry)).tickets).toMatchObject({ pending: 1, rejected: 0 });
   });
 
   it('a changed export without --delta is not called imported, and leads to the same command with --delta', async () => {
@@ -116,6 +136,58 @@ describe('what comes next fits the cause', () => {
       expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
       await commandLine(words(step?.command), { cwd: folder.path, env });
       expect(count(service, "SELECT count(*) FROM messages WHERE content = 'still broken'")).toBe(1);
+    });
+  });
+
+  it('data that is wrong leads to the folder of rejects, which imports when it is corrected', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
+      const summary = await run(folder, env);
+      const [step] = nextOf(summary);
+      expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
+      const rejects = folder.join(summary.rejects ?? '');
+      const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
+      const file = `${rejects}/${name}`;
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
+      const corrected = await commandLine(words(step?.command), { cwd: folder.path, env });
+      expect(corrected.code, corrected.stdout).toBe(0);
+      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(2);
+    });
+  });
+});
+
+describe('a folder of rejects', () => {
+  const rows = Array.from(
+    { length: 8 },
+    (_, n) =>
+      `${1041 + n},Bestellung ${n},open,${n === 3 ? 'niemand' : `ann${n}@example.org`},2024-05-0${n + 1}T08:00:00Z,Prüfung ${n} fehlt noch.\r\n`,
+  );
+  const text = `id,subject,status,requester_email,created_at,description\r\n${rows.join('')}`;
+
+  it('is imported without findings about its few rows, and as UTF-8 whatever the export was', async () => {
+    await withService({}, async ({ env, ...service }) => {
+      using folder = temporaryFolder();
+      writeFileSync(folder.join('export.csv'), Buffer.from(text, 'latin1'));
+      const at = { cwd: folder.path, env };
+      await commandLine(['init', 'export.csv', '--yes', '--encoding', 'windows-1252'], at);
+      const settings = readFileSync(folder.join('helpdesk-import.yaml'), 'utf8');
+      expect(settings).toContain('windows-1252');
+      const summary = await run(folder, env, ['run', '--encoding', 'windows-1252']);
+      expect(summary.tickets).toMatchObject({ done: 7, rejected: 1 });
+
+      const rejects = folder.join(summary.rejects ?? '');
+      const file = `${rejects}/export.csv`;
+      const rejected = readFileSync(file, 'utf8');
+      expect(rejected.startsWith('\ufeff')).toBe(true);
+      expect(rejected).toContain('Prüfung 3');
+
+      const [step] = nextOf(summary);
+      expect(step?.command).not.toContain('--encoding');
+      writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
+      const corrected = await commandLine(words(step?.command), at);
+      expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
+      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
     });
   });
 });

@@ -3,6 +3,7 @@
 import { sha256 } from '../../domain/hash.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { textOf } from '../../domain/source-file.ts';
+import { NO_NAME } from '../../domain/survey.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
 import { compileOptional } from '../compile/expressions.ts';
@@ -119,7 +120,7 @@ export function samePerson(a: Person, b: Person): boolean {
 
 /** A person's name in loss reports: the address if there is one. */
 export function personLabel(person: Person): string {
-  return person.email ?? person.name ?? person.id ?? '(nobody)';
+  return person.email ?? person.name ?? person.id ?? NO_NAME;
 }
 
 /** Whether an agent who is known by this can be asked for in the target. */
