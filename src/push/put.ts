@@ -132,7 +132,7 @@ export function haveArrived(
   read: readonly Snapshot[],
   before: readonly Snapshot[] | undefined,
 ): boolean {
-  if (read.length < sent.length) return false;
+  if (read.length < sent.length || isAsBefore(sent, read, before)) return false;
   const byId = (list: readonly Snapshot[] | undefined) => new Map(list?.map((each) => [each.id, each]));
   const [now, then] = [byId(read), byId(before)];
   return sent.every((message) => {
@@ -148,6 +148,22 @@ export function haveArrived(
       reportedString(shown, 'content') !== text
     );
   });
+}
+
+/** Messages that were sent without ids get new ones, or other texts: a thread with neither is the one of before. */
+function isAsBefore(
+  sent: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  before: readonly Snapshot[] = [],
+): boolean {
+  if (before.length === 0 || read.length !== before.length) return false;
+  return (
+    sent.every(({ id }) => id === undefined) &&
+    before.every((was, at) => {
+      const now = read[at];
+      return now?.id === was.id && reportedString(now, 'content') === reportedString(was, 'content');
+    })
+  );
 }
 
 /** Whether a thread that was read has a message that is neither one of those that were sent nor was there before. */

@@ -182,6 +182,22 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/push/doubt.test.ts'],
   },
   {
+    name: 'doubt: a known ticket that cannot be read counts as deleted',
+    file: 'src/push/doubt.ts',
+    search: '        if (!isGone) throw error;\n',
+    replace: '',
+    breaks: 'absence is a proof: the list shows each known ticket that was not deleted',
+    tests: ['test/push/doubt.test.ts'],
+  },
+  {
+    name: 'doubt: what an earlier process created is replaced unread',
+    file: 'src/push/ticket.ts',
+    search: '        if (job.creates === 0) return this.#finish(job, ticketId);\n',
+    replace: '',
+    breaks: 'what people wrote since a run that died is not overwritten',
+    tests: ['test/push/doubt.test.ts'],
+  },
+  {
     name: 'doubt: the list proves itself while tickets are being created',
     file: 'src/push/push.ts',
     search: 'this.#last === undefined && this.#creating.size === 0;',
@@ -284,6 +300,14 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     breaks: 'a reply that cannot be read is not replaced',
     tests: ['test/push/put-lists.test.ts'],
+  },
+  {
+    name: 'messages: a thread that reads as before counts as replaced',
+    file: 'src/push/put.ts',
+    search: ' || isAsBefore(sent, read, before)',
+    replace: '',
+    breaks: 'a correction of a text whose PUT did not arrive is not lost',
+    tests: ['test/push/delta.test.ts'],
   },
   {
     name: 'events: one read decides whether they are sent again',
@@ -395,6 +419,14 @@ export const MUTANTS: readonly Mutant[] = [
     search: 'const isSent = extra.length === 0 || (',
     replace: 'const isSent = extra.length >= 0 || (',
     breaks: 'events that the target wrote itself are not deleted',
+    tests: ['test/push/delta.test.ts'],
+  },
+  {
+    name: 'delta: a history that cannot be read is replaced',
+    file: 'src/push/thread-now.ts',
+    search: "is === 'first' ? !mayHaveHistory(record) : isReadOnly;",
+    replace: "is === 'first' ? !mayHaveHistory(record) : true;",
+    breaks: 'a history is read before it is replaced',
     tests: ['test/push/delta.test.ts'],
   },
   {

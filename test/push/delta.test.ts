@@ -135,6 +135,21 @@ describe('the messages of a delta', () => {
     expect(codes).toEqual([]);
   });
 
+  it('bring in a corrected text also where the first PUT of it did not arrive', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    const messages = changed(ticketId)
+      .messages.slice(0, 2)
+      .map((message, at) => (at === 0 ? { ...message, content: 'a: corrected' } : message));
+    api.options = {
+      fault: (call) =>
+        call === 'messages' && api.count('messages') === 1
+          ? { at: 'before', error: unknownOutcome() }
+          : undefined,
+    };
+    await carried(changed(ticketId, { messages }), api, ledger);
+    expect(texts()).toEqual(['a: corrected', 'a: message 2']);
+  });
+
   it('are held where the target cannot be read', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     api.options = { readable: false };
@@ -366,6 +381,15 @@ describe('the history of a delta', () => {
       messages: prints.messages,
       events: '3'.repeat(16),
     });
+  });
+
+  it('is held in a target that cannot be read, and nothing is sent', async () => {
+    const { api, ledger, ticketId } = await imported();
+    api.options = { readable: false };
+    const events = [event('closed'), event('open', 3)];
+    const { codes } = await carried(changed(ticketId, { parts: ['events'], events }), api, ledger);
+    expect(codes).toEqual(['history-held']);
+    expect(api.count('events')).toBe(0);
   });
 
   it('that cannot be read is held, and the messages are brought in all the same', async () => {

@@ -564,6 +564,34 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect([api.count('create'), api.count('messages')]).toEqual([1, 0]);
   });
 
+  it('of an earlier process is found, and what people wrote to the ticket since stays', async () => {
+    const api = new FakeTarget({ ...firstCreate('after'), readable: false });
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger });
+    api.options = {};
+    const occurredAt = '2025-01-05T08:30:00.000Z';
+    api.write('T1', { actorType: 'agent', agentId: 'agt_9', content: 'Written there', occurredAt });
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.done).toBe(1);
+    const texts = api.tickets.get('T1')?.messages.map(({ content }) => content);
+    expect(texts?.sort()).toEqual(['Written there', 'a: message 1', 'a: message 2']);
+  });
+
+  it('is held where the list hides another ticket, of which cannot be read whether people deleted it', async () => {
+    const { fault } = firstCreate('after');
+    const hidden = new Set(['Subject of a', 'Subject of o1']);
+    const api = new FakeTarget({
+      total: 'shown',
+      fault: (call, about, n) =>
+        call === 'read' ? { at: 'before', error: unknownOutcome() } : fault?.(call, about, n),
+      listed: (ticket) => (hidden.has(ticket.payload.subject) ? undefined : snapshotOf(ticket)),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: [...OTHERS, ...ONE, LATER], api, ledger });
+    expect(result.tickets).toMatchObject({ done: 5, inDoubt: 1 });
+    expect(api.created()['Subject of a']).toBe(1);
+  });
+
   it('is held in a list that hides every third ticket where these are just the doubts', async () => {
     const { ledger } = scratchCheckpoint();
     let creates = 0;
