@@ -1,7 +1,5 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
 
-import type { FileStore } from '../attachments/file-store.ts';
-import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
@@ -156,11 +154,7 @@ async function begin(
 }
 
 /** Where files go and how their hosts let us in, where files are brought along; whatever is wrong with that is known before the survey. */
-async function filesOf(
-  { settings, ports }: ImportJob,
-  target: TargetAddress,
-  api: StorePorts['api'],
-): Promise<FileKeeping | undefined> {
+async function filesOf({ settings, ports }: ImportJob, target: TargetAddress, api: StorePorts['api']) {
   if (settings.files.to === undefined) return undefined;
   return {
     credentials: await sourceCredentials(ports.env),
@@ -168,13 +162,11 @@ async function filesOf(
   };
 }
 
-interface FileKeeping {
-  readonly credentials: SourceCredentials;
-  readonly store: FileStore;
-}
-
 /** Resolves with what stopped it, where something did. */
-async function fetchAll(run: Sending, keeping: FileKeeping): Promise<AppError | undefined> {
+async function fetchAll(
+  run: Sending,
+  keeping: NonNullable<Awaited<ReturnType<typeof filesOf>>>,
+): Promise<AppError | undefined> {
   const { job, checkpoint, trial, target } = run;
   const { settings, ports, problem, files } = job;
   try {
@@ -233,10 +225,9 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
         message: `Open and pending tickets in the target: ${open.done} of ${open.total}, after ${Math.ceil(afterMs / 1000)} s; the others follow.`,
       });
     },
-    only: trial?.ids,
+    trial,
     originOf: originsOf(settings),
     links: files.links.action === undefined ? undefined : files.links,
-    onTrialTicket: (ticket) => trial?.take(ticket),
   });
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   const emit: Emit = (event) => {

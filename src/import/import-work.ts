@@ -18,6 +18,7 @@ import { ALL_SELECTED } from '../plan/selection.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, ticketProblem } from './examine.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
+import type { TrialRecord } from './run-record.ts';
 import { rankOf, type Surveyed } from './survey-export.ts';
 
 interface WorkPorts {
@@ -36,10 +37,8 @@ interface WorkPorts {
   }) => void;
   /** Where links are what the run is about. */
   readonly links?: Pick<TicketLinks, 'begin' | 'onEvent' | 'inWords'> | undefined;
-  /** Only these tickets (a trial); the others stay as they are. */
-  readonly only: ReadonlySet<string> | undefined;
-  /** Tickets of a trial, whether they are sent now or were before. */
-  readonly onTrialTicket: (checked: CheckedTicket) => void;
+  /** Only its tickets, whether they are sent now or were before; the others stay as they are. */
+  readonly trial: Pick<TrialRecord, 'ids' | 'take'> | undefined;
 }
 
 export class ImportWork {
@@ -119,10 +118,9 @@ export class ImportWork {
   #plan(examined: ExaminedTicket): PlannedTicket | undefined {
     const { result, step } = examined;
     const { checked } = result;
-    const { only, onTrialTicket } = this.#ports;
-    if (checked === undefined) return undefined;
-    if (only !== undefined && !only.has(checked.externalId)) return undefined;
-    if (only !== undefined) onTrialTicket(checked);
+    const { trial } = this.#ports;
+    if (checked === undefined || trial?.ids.has(checked.externalId) === false) return undefined;
+    trial?.take(checked);
     if (step.action === undefined) return undefined;
     this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
     const { exportedAt } = examined;

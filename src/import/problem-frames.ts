@@ -19,23 +19,15 @@ import type { OpenedSource } from './opened-source.ts';
 /** By the example of a group: a replaced (redacted) example has no frame. */
 export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
 
-export interface NotedPlaces {
-  /** Passes problems on, and notes the place of the first of each group. */
-  readonly sink: ProblemSink;
-  readonly locations: ReadonlyMap<Problem, SourceLocation>;
-}
-
-/** `add` returns whether a problem is the first of its group. */
-export function notePlaces(add: ProblemLog['add']): NotedPlaces {
+/** Passes problems on, and notes the place of the first of each group. `add` returns whether a problem is that. */
+export function notePlaces(add: ProblemLog['add']) {
   const locations = new Map<Problem, SourceLocation>();
-  return {
-    sink: (problem, locate) => {
-      if (!add(problem) || locate === undefined) return;
-      const location = found(locate);
-      if (location !== undefined) locations.set(problem, location);
-    },
-    locations,
+  const sink: ProblemSink = (problem, locate) => {
+    if (!add(problem) || locate === undefined) return;
+    const location = found(locate);
+    if (location !== undefined) locations.set(problem, location);
   };
+  return { sink, locations };
 }
 
 /** A problem whose place cannot be found is shown without it. */
@@ -50,7 +42,7 @@ function found(locate: LocateSource): SourceLocation | undefined {
 /** Frames of the groups' examples, of those whose place is known and can be read. */
 export async function readFrames(
   groups: readonly ProblemGroup[],
-  { locations }: NotedPlaces,
+  { locations }: Pick<ReturnType<typeof notePlaces>, 'locations'>,
   { files }: Pick<OpenedSource, 'files'>,
 ): Promise<ProblemFrames> {
   const frames = new Map<Problem, SourceFrame>();

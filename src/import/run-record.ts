@@ -67,16 +67,14 @@ function settledIn(counts: ReturnType<Ledger['counts']>): number {
 
 /** A trial, while it goes on: what was sent for its few tickets, to be compared with the target's tickets. */
 export class TrialRecord {
+  readonly ids: ReadonlySet<string>;
   readonly #picks: readonly TrialPick[];
   readonly #checked = new Map<string, CheckedTicket>();
   readonly #answers = new Map<string, CreatedTicket>();
 
   constructor(picks: readonly TrialPick[]) {
     this.#picks = picks;
-  }
-
-  get ids(): ReadonlySet<string> {
-    return new Set(this.#picks.map(({ externalId }) => externalId));
+    this.ids = new Set(picks.map(({ externalId }) => externalId));
   }
 
   take(checked: CheckedTicket): void {
@@ -136,22 +134,20 @@ export class TrialRecord {
     nameOf: (email: string) => string | undefined,
   ): SentTicket {
     const created = this.#answers.get(ticketId)?.ticket;
-    // An earlier run created it, with the run tag of its own.
-    const { tags } = ticket;
-    if (created === undefined && tags !== undefined)
-      ticket = { ...ticket, tags: tags.filter((tag) => !isRunTag(tag)) };
-    const email = ticket.contact?.email;
-    const name = email === undefined ? undefined : nameOf(email);
+    const { contact, tags } = ticket;
+    const name = contact && nameOf(contact.email);
     return {
       externalId,
       ticketId,
-      ticket:
-        email === undefined
-          ? ticket
-          : { ...ticket, contact: { email, ...(name === undefined ? {} : { name }) } },
+      ticket: {
+        ...ticket,
+        // An earlier run created it, with the run tag of its own.
+        ...(created === undefined && tags && { tags: tags.filter((tag) => !isRunTag(tag)) }),
+        ...(contact && { contact: { email: contact.email, ...(name !== undefined && { name }) } }),
+      },
       messages,
       events,
-      ...(created === undefined ? {} : { created }),
+      created,
     };
   }
 }

@@ -63,7 +63,11 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     files,
     joined,
     settings: {
-      ...mappingSettings(settings, agents),
+      ...source,
+      ...settings.people,
+      agents,
+      unmapped: settings.unmapped,
+      ignored: ignoredBy(settings.mapping),
       personOf: people && ((who) => people.of(who)?.first),
     },
     folder: ports.settingsFolder,
@@ -120,21 +124,6 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
   throw new AppError('configuration', 'The `mapping` in the settings file has mistakes.', {
     lines: read.issues.map(({ path, message }) => `mapping.${path.map(String).join('.')}: ${message}`),
   });
-}
-
-function mappingSettings(
-  { source, people, unmapped, mapping }: Settings,
-  agents: Readonly<Record<string, string>>,
-) {
-  return {
-    timezone: source.timezone,
-    dayFirst: source.dayFirst,
-    agents,
-    fallbackAgent: people.fallbackAgent,
-    customersWithoutEmail: people.customersWithoutEmail,
-    unmapped,
-    ignored: ignoredBy(mapping),
-  };
 }
 
 function ignoredBy(mapping: unknown): string[] {

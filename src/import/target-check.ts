@@ -76,9 +76,9 @@ export async function checkTarget(
       targetIs: calledAs ?? meta.targetIs,
       content: meta.content ?? content,
     });
-    let unknownTickets: CheckedTarget['unknownTickets'] = isShard
-      ? elsewhere(isOfRejects ? '' : meta.content, content)
-      : undefined;
+    // A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it.
+    const isChanged = isOfRejects || (meta.content !== undefined && meta.content !== content);
+    let unknownTickets: CheckedTarget['unknownTickets'] = isShard && isChanged ? 'elsewhere' : undefined;
     // An old copy of a checkpoint does not know what was imported since: its count is too low.
     if (knownTickets !== undefined && count > 0 && isReadable === true && toSend.tickets > 0) {
       const most = knownTickets + creating + inDoubt;
@@ -141,11 +141,6 @@ function uncheckedProblem(source: string, { message }: ApiFailure): { code: stri
     code: 'target-unchecked',
     message: `It is not known whether the target has tickets of the source "${source}" already, so all of this export are created. ${message}`,
   };
-}
-
-/** A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it. */
-function elsewhere(before: string | undefined, now: string): 'elsewhere' | undefined {
-  return before === undefined || before === now ? undefined : 'elsewhere';
 }
 
 /** Says what is wrong; resolves with whether a ticket is in the target more than once. */

@@ -9,7 +9,6 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { sha256 } from '../domain/hash.ts';
 import type { JoinInput } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { Problem } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 import { filesIn, folderFor, isUntouched, RejectFolder } from '../rejects/reject-folder.ts';
@@ -146,8 +145,7 @@ class Rejects {
     for (const id of this.#used) await this.#complete(id);
     const shard = selection.shard && shardName(selection.shard);
     for (const [path, folder] of this.#folders) {
-      const isRead = [...this.#read.values()].includes(path) || rejectFoldersOf([path]).includes(path);
-      if (isRead && path !== this.#own) this.#keepOthers(path, folder);
+      if (path !== this.#own) this.#keepOthers(path, folder);
       folder.finish(this.#of, shard);
     }
     if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
@@ -324,9 +322,11 @@ function hasSameContent({ record, result }: ExaminedTicket): boolean {
 /** Why a ticket is in the rejects, or undefined where it is not; `between` its errors. */
 export function reasonOf({ step, result, record: known }: ExaminedTicket, between = ' '): string | undefined {
   const state = known?.state;
-  if (state === 'failed' || state === 'rejected' || step.outcome === 'rejected')
-    return errorsOf(result.problems, between) || (known?.problem?.message ?? 'It could not be imported.');
-  return undefined;
+  if (state !== 'failed' && state !== 'rejected' && step.outcome !== 'rejected') return undefined;
+  const errors = result.problems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`));
+  return errors.join(between) || (known?.problem?.message ?? 'It could not be imported.');
 }
 
 /** Why a ticket of a folder of rejects was not imported from it, where that is not what the folder says already. */
@@ -336,11 +336,4 @@ function openReason(state: TicketRecord['state'] | undefined): string | undefine
   return state === 'creating' || state === 'inDoubt'
     ? 'It is in doubt whether the target has it; see: helpdesk-import resolve.'
     : undefined;
-}
-
-function errorsOf(problems: readonly Problem[], between: string): string {
-  return problems
-    .filter((problem) => problem.severity === 'error')
-    .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))
-    .join(between);
 }

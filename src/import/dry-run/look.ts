@@ -9,7 +9,7 @@ import type { TargetLook } from '../../domain/survey.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
-import { type AgentFinder, standIn } from '../agent-finder.ts';
+import { type AgentFinder, laterFinder } from '../agent-finder.ts';
 import type { Examined } from '../examine.ts';
 import type { ImportPorts } from '../import-job.ts';
 import { connect, endConnection, type TargetAddress } from '../target.ts';
@@ -28,7 +28,7 @@ const PATIENCE_MS = 60_000;
 const PATIENCE_EACH = 10;
 
 export class TargetLooker implements AgentFinder {
-  readonly later = new Set<string>();
+  readonly #unasked: AgentFinder;
   readonly #api: CoreApi;
   readonly #address: TargetAddress;
   readonly #settings: Settings;
@@ -58,33 +58,31 @@ export class TargetLooker implements AgentFinder {
     this.#api = connect(address, { ...settings, run: hasty }, quiet).api;
     this.#address = address;
     this.#settings = settings;
+    this.#unasked = laterFinder(settings);
     this.#ports = ports;
     this.#until = ports.clock.monotonic() + PATIENCE_MS;
   }
 
+  get later(): ReadonlySet<string> {
+    return this.#unasked.later;
+  }
+
   /** As in a run; the others are looked up at import. */
-  async find(email: string): Promise<string | undefined> {
+  async find(email: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#tellsAgents) return undefined;
     const agents = this.#agents;
-    if (agents.asked >= MOST_AGENTS) return this.#later(email);
+    if (agents.asked >= MOST_AGENTS) return await this.#unasked.find(email, signal);
     const answer = await this.#ask((api, signal) => api.findAgent(email, signal));
     if (answer === 'unreported') {
       // So it is in a run: who is not listed has no id.
       this.#tellsAgents = false;
       return undefined;
     }
-    if (answer === 'not asked') return this.#later(email);
+    if (answer === 'not asked') return await this.#unasked.find(email, signal);
     agents.asked++;
     if (answer.is !== undefined) agents.found++;
     else if (agents.unknown.length < MOST_UNKNOWN) agents.unknown.push(email);
     return answer.is;
-  }
-
-  #later(email: string): string | undefined {
-    const { people, plan } = this.#settings;
-    if (people.fallbackAgent !== undefined && plan?.keep === undefined) return undefined;
-    this.later.add(standIn(email));
-    return standIn(email);
   }
 
   /** For people who fill in IDs; before the pass over the export. */
