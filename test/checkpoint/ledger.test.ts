@@ -285,6 +285,14 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1', reached: 'created' });
   });
 
+  it('a ticket has an id where the target has it, and none where it may not', async () => {
+    const checkpoint = await inState('creating');
+    const { ticketId: _, ...without } = recordIn('created');
+    await expect(checkpoint.put(without)).rejects.toEqual(REJECTING);
+    await expect(checkpoint.put({ ...recordIn('inDoubt'), ticketId: 'T1' })).rejects.toEqual(REJECTING);
+    expect(checkpoint.get('t')?.state).toBe('creating');
+  });
+
   it('a failed ticket that exists in the target keeps its id when its data is rejected later', async () => {
     const checkpoint = await inState('created');
     await failed(checkpoint, 't');

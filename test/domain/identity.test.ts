@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../src/domain/identity.ts';
+import {
+  hasTag,
+  identityTag,
+  mayBe,
+  readIdentityTag,
+  sourceTag,
+  UNDONE_TAG,
+} from '../../src/domain/identity.ts';
 
 describe('the identity of a ticket as a tag', () => {
   it.each([
@@ -29,6 +36,21 @@ describe('the identity of a ticket as a tag', () => {
     expect(hasTag(['zendesk-10411'], 'zendesk-1041')).toBe(false);
     expect(hasTag('zendesk-1041', 'zendesk-1041')).toBe(false);
     expect(hasTag(undefined, sourceTag('zendesk'))).toBe(false);
+  });
+});
+
+describe('a ticket that may lack its tag', () => {
+  it.each([
+    ['with its tag', ['from-acme', 'acme-7'], true],
+    ['without tags', [], true],
+    ['with tags of people', ['vip', 'from-mars'], true],
+    ['with its tag, cut', ['from-acme', 'acme-'], true],
+    ['of another source', ['from-brand', 'brand-7'], false],
+    ['of this source, with another id', ['from-acme', 'acme-8'], false],
+    ['that an undo emptied', [UNDONE_TAG], false],
+  ])('%s: %j', (_, tags, expected) => {
+    expect(mayBe(tags, 'acme-7', true)).toBe(expected);
+    expect(mayBe(tags, 'acme-7', false)).toBe(hasTag(tags, 'acme-7'));
   });
 });
 

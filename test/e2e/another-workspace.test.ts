@@ -60,6 +60,22 @@ it.each([
   expect(desk.writes()).toBe(before);
 });
 
+it('a copy of the workspace under another organization is refused', async () => {
+  await using desk = await scene();
+  desk.write(3);
+  expect((await desk.run()).code).toBe(0);
+  desk.target.replaceWorkspace({
+    ...desk.target.backup(),
+    organization: { id: 'org-2', name: 'Somebody else' },
+  });
+  const before = desk.writes();
+  desk.write(4);
+  const refused = await desk.run();
+  expect(refused.code, refused.stdout).toBe(2);
+  expect(refused.stderr).toMatch(/names\s+another\s+organization/);
+  expect(desk.writes()).toBe(before);
+});
+
 it('tickets that are gone are a warning with their number, and "all done" is not said of them', async () => {
   await using desk = await scene();
   desk.write(6);
