@@ -20,6 +20,7 @@ import {
 import { type CommandSpec, PARENTS, titleOf } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
+import { fold } from './fold.ts';
 import { giveFilesBack } from './optional-values.ts';
 import { showError, writeJson } from './show-error.ts';
 
@@ -144,7 +145,9 @@ export function buildProgram(
     .addHelpCommand(
       new Command('help').argument('[command]').description('show help for a command').helpGroup('Tools:'),
     )
-    .addHelpText('after', asTyped(`\n${FIRST_STEPS}\n${EXIT_CODES}`, context.env))
+    .addHelpText('after', () =>
+      fold(asTyped(`\n${FIRST_STEPS}\n${EXIT_CODES}`, context.env), helpWidth(context)),
+    )
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
@@ -158,8 +161,8 @@ export function buildProgram(
             .map((line) => printable(line))
             .join('\n'),
         ),
-      getOutHelpWidth: () => Math.min(context.stdout.columns ?? 110, 120),
-      getErrHelpWidth: () => Math.min(context.stderr.columns ?? 110, 120),
+      getOutHelpWidth: () => helpWidth(context),
+      getErrHelpWidth: () => helpWidth(context),
     });
   const parents = new Map<string, Command>();
   const parentOf = (name: keyof typeof PARENTS) => {
@@ -209,9 +212,9 @@ function addCommand(
   for (const group of OPTION_GROUPS)
     for (const option of spec.options.filter((candidate) => candidate.group === group))
       made.addOption(optionOf(option));
-  made.addHelpText('after', moreHelp(spec));
   const { help } = spec;
-  if (help !== undefined) made.addHelpText('after', () => `\n${help().trimStart()}`);
+  const more = () => (help === undefined ? moreHelp(spec) : `${moreHelp(spec)}\n\n${help().trim()}`);
+  made.addHelpText('after', () => fold(more(), helpWidth(process)));
   made.action(async (...given: unknown[]) => {
     const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
     const cut = { files: args.map(String), flags: made.opts<Flags>() };
@@ -222,6 +225,10 @@ function addCommand(
     const work = await spec.load();
     settle(await work(files, flags, context, program));
   });
+}
+
+function helpWidth({ stdout }: ProcessContext): number {
+  return Math.min(stdout.columns ?? 110, 120);
 }
 
 /** Below the options: the names of rare ones, and examples. */

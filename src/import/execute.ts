@@ -9,6 +9,7 @@ import { allowedErrors } from '../push/run-control.ts';
 import { namedHosts } from '../settings/settings.ts';
 import { groupKey } from '../summary/problem-log.ts';
 import type { Summary } from '../summary/summary.ts';
+import { formatDuration } from '../view/format.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
 import { fetchFiles, openStore, type StorePorts, sourceCredentials } from './files/fetch-files.ts';
@@ -222,7 +223,7 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
       openFirst = { tickets: open.total, done: open.done, afterMs };
       ports.emit({
         type: 'note',
-        message: `Open and pending tickets in the target: ${open.done} of ${open.total}, after ${Math.ceil(afterMs / 1000)} s; the others follow.`,
+        message: `Open and pending tickets in the helpdesk: ${open.done} of ${open.total}, after ${formatDuration(afterMs)}; the others follow.`,
       });
     },
     trial,

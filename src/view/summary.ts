@@ -208,7 +208,7 @@ export function checkBlocks({ checks }: TrialTicket, verbose = false): Block[] {
 /** A box for each ticket, to be ticked when all that is said of it is seen. */
 function checklistBlocks(view: RunView | undefined): Block[] {
   const { checklist } = view ?? {};
-  if (checklist === undefined) return [];
+  if (checklist === undefined || checklist.overall.length + checklist.tickets.length === 0) return [];
   return [
     heading('Check in the helpdesk'),
     list('boxes', [

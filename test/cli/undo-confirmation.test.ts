@@ -37,3 +37,15 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
   expect(ended).toBe(2);
   expect(states()).toEqual(before);
 });
+
+it('an undo without a run names each tag of the checkpoint once', async () => {
+  await using scene = await openScene();
+  const file = scene.folder.join('export.jsonl');
+  writeExport(file, 2);
+  const plan = scene.folder.join('approved.plan');
+  const where = { cwd: scene.folder.path, env: scene.env };
+  await commandLine(['run', file, '--dry-run', '--plan', plan], where);
+  for (let run = 0; run < 2; run += 1) await commandLine(['run', plan], where);
+  const { stderr } = await commandLine(['undo', '--dry-run'], where);
+  expect(stderr.match(/run-\d{8}-\d{6}/g)).toHaveLength(1);
+});

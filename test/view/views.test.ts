@@ -80,6 +80,13 @@ describe('the end of a run', () => {
     expect(text).not.toMatch(/Warnings|What was read|Next/);
   });
 
+  it('a trial of which nothing arrived has no empty list to check', () => {
+    const checklist = { overall: [], tickets: [] };
+    expect(screen(summaryBlocks({ ...runData(), checklist, problems: [], next: [] }))).not.toContain(
+      'Check in',
+    );
+  });
+
   it('of a trial shows failed checks in full, and passed ones by their number', () => {
     const data = trialData([true, true, false], 3);
     const checklist = { overall: ['No customer got an e-mail.'], tickets: [] };

@@ -180,8 +180,8 @@ function kindOf(answer: Answer): keyof typeof ANSWERS {
   if (status >= 500) return 'trouble';
   if (status >= 400) return 'refusal';
   if (status >= 300) return 'redirect';
-  if (isOtherForm(answer)) return 'otherForm';
-  return pageOf(answer, 'tickets', true) === undefined ? 'otherApi' : 'list';
+  if (pageOf(answer, 'tickets', true) !== undefined) return 'list';
+  return isOtherForm(answer) ? 'otherForm' : 'otherApi';
 }
 
 function whatItSaid(answer: Answer, baseUrl: string): string {

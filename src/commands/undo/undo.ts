@@ -97,16 +97,19 @@ export async function undoCommand(
 }
 
 function whichRun(run: string, path: string): AppError {
-  let tags: string[] = [];
+  const tags = new Set<string>();
   try {
     const reader = readCheckpoint(path);
-    tags = reader.runs(MOST_RUNS).flatMap((each) => runTagOf(each) ?? []);
+    for (const each of reader.runs(MOST_RUNS)) {
+      const tag = runTagOf(each);
+      if (tag !== undefined) tags.add(tag);
+    }
     reader.close();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
   const known =
-    tags.length === 0 ? 'as the summary of the run has it' : `of this checkpoint ${tags.join(', ')}`;
+    tags.size === 0 ? 'as the summary of the run has it' : `of this checkpoint ${[...tags].join(', ')}`;
   const what = run === '' ? 'Name the run to undo.' : `"${printable(run)}" is not the tag of a run.`;
   return new AppError('usage', what, { hint: `Give its tag with --run: ${known}.` });
 }
