@@ -144,6 +144,7 @@ function fieldRules(
   )({
     byType: (column) =>
       isWords(column, 8) && (NAMELESS.test(column.name) || known('priority', column) >= 0.5),
+    order: (column) => known('priority', column),
   });
   const tags = pick('tags')();
   // else it is the time of the first message

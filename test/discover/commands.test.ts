@@ -297,6 +297,23 @@ describe('init', () => {
     expect(written(at)).not.toContain('TODO');
   });
 
+  it('of columns without names the one with words of a priority is proposed for it', async () => {
+    using at = screen();
+    const rows = Array.from({ length: 20 }, (_, n) =>
+      [
+        n,
+        `Customer ${n % 7}`,
+        `a${n}@example.org`,
+        `Parcel ${n} is late`,
+        ['open', 'closed'][n % 2],
+        ['low', 'high', 'normal'][n % 3],
+      ].join(','),
+    );
+    writeFileSync(join(at.cwd, 'export.csv'), `c1,c2,c3,c4,c5,c6\n${rows.join('\n')}\n`);
+    await initCommand([join(at.cwd, 'export.csv')], { yes: true, propose: true }, at.context);
+    expect(written(at)).toContain('# priority: "c6"');
+  });
+
   it('the words of a column that is open itself are not asked about', async () => {
     using at = screen();
     const rows = Array.from(
