@@ -9,7 +9,6 @@ import { allowedErrors } from '../push/run-control.ts';
 import { namedHosts } from '../settings/settings.ts';
 import { groupKey } from '../summary/problem-log.ts';
 import type { Summary } from '../summary/summary.ts';
-import { formatDuration } from '../view/format.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
 import { fetchFiles, openStore, type StorePorts, sourceCredentials } from './files/fetch-files.ts';
@@ -223,7 +222,7 @@ async function pushAll(run: Sending, stop: AppError | undefined) {
       openFirst = { tickets: open.total, done: open.done, afterMs };
       ports.emit({
         type: 'note',
-        message: `Open and pending tickets in the helpdesk: ${open.done} of ${open.total}, after ${formatDuration(afterMs)}; the others follow.`,
+        message: `Open and pending tickets in the helpdesk: ${open.done} of ${open.total}, after ${(afterMs / 1000).toFixed(1)} s; the others follow.`,
       });
     },
     trial,

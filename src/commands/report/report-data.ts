@@ -153,6 +153,12 @@ function withUnreadable({ survey, problems }: SurveyedExport, inHelpdesk: number
   return { ...tickets, done: tickets.done + known, rejected: tickets.rejected - known };
 }
 
+/** Tickets of the export that no run has reached yet are pending, too. */
+function withUnreached({ tickets, export: progress }: CheckpointStatus): CheckpointStatus['tickets'] {
+  const unreached = Math.max(0, (progress?.left ?? 0) - tickets.pending);
+  return { ...tickets, pending: tickets.pending + unreached, known: tickets.known + unreached };
+}
+
 /** What checkpoints have, of any report. Without one, as before the first run, nothing. */
 function knownOf(readers: readonly CheckpointReader[]): Pick<
   ReportData,
@@ -162,7 +168,7 @@ function knownOf(readers: readonly CheckpointReader[]): Pick<
   readonly statuses: readonly CheckpointStatus[];
 } {
   const statuses = readers.map((reader) => checkpointStatus(reader));
-  const { known, ...outcomes } = addCounts(statuses.map(({ tickets }) => tickets));
+  const { known, ...outcomes } = addCounts(statuses.map(withUnreached));
   const first = <T>(most: number, list: (reader: CheckpointReader, most: number) => readonly T[]) =>
     readers.flatMap((reader) => list(reader, most)).slice(0, most);
   return {

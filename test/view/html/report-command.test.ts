@@ -73,6 +73,23 @@ describe('report', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  it('of an import that was interrupted counts the tickets that no run has reached', async () => {
+    const path = folder.join('a.sqlite');
+    const ledger = openCheckpoint(path, { target: 'https://x.example/v1', clock, programVersion: '1' });
+    await ledger.startRun('run');
+    await intend(ledger, '1');
+    await created(ledger, '1', 'tkt_1');
+    await finished(ledger, '1');
+    await ledger.endRun({
+      exitCode: 130,
+      summary: { tickets: { read: 257 }, open: 257, settledBefore: 0 },
+    });
+    await ledger.close();
+    const { text } = await report([], { checkpoint: [path] });
+    expect(text).toContain('1 of 257 tickets is in the helpdesk.');
+    expect(text).toMatch(/pending 256/);
+  });
+
   it('with the export: what is in it, and what the checkpoint knows of it', async () => {
     const path = await checkpoint('a.sqlite', ['1'], false);
     const line = (id: string, status: string) =>
