@@ -28,11 +28,8 @@ export interface ExaminedTicket extends TicketEntry {
   readonly made?: { readonly item: SourceTicket; readonly mapped: MappedTicket } | undefined;
 }
 
-interface ExaminedRecord extends UnreadableRecord {
-  readonly skippedBecause: string | undefined;
-}
-
-export type Examined = ExaminedTicket | ExaminedRecord;
+/** `skippedBecause`: as of a ticket. */
+export type Examined = ExaminedTicket | (UnreadableRecord & Pick<ExaminedTicket, 'skippedBecause'>);
 
 export interface Examination {
   readonly source: OpenedSource;

@@ -1,7 +1,6 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
 
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
-import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { LAST_CREATED, type PushOptions, push } from '../push/push.ts';
@@ -65,7 +64,9 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       sent.stoppedBy === undefined && (await checkEnd(job, checkpoint, connection.api, sent.doubted));
     const written = await writeDown(run, sent.stoppedBy, review);
     isRecorded = true;
-    const shownBefore = shownOf(checkpoint.meta, surveyed.digest);
+    // Kinds of problems that were shown in full when the export was this one.
+    const { shown } = checkpoint.meta;
+    const shownBefore = new Set(shown?.content === surveyed.digest ? shown.groups : []);
     const stoppedBy = sent.stoppedBy ?? written.failure;
     return {
       surveyed,
@@ -346,11 +347,6 @@ async function checkTrialTickets({ job, checkpoint, connection }: Sending, trial
 
 /** More kinds than any export has. */
 const MOST_SHOWN = 1000;
-
-/** Kinds of problems that were shown in full when the export was this one. */
-function shownOf({ shown }: CheckpointMeta, content: string): ReadonlySet<string> {
-  return new Set(shown?.content === content ? shown.groups : []);
-}
 
 async function recordEnd(
   { job, checkpoint, surveyed }: Sending,

@@ -44,7 +44,7 @@ export async function openPlan(path: string): Promise<KeptPlan> {
     meta,
     sending,
     database,
-    files: { files, problems: [], stage, [Symbol.asyncDispose]: async () => close(database) },
+    files: { files, problems: [], stage, [Symbol.asyncDispose]: async () => void database.close() },
     people: peopleIn(sending),
   };
 }
@@ -88,12 +88,8 @@ export async function sourceOfPlan(
           Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null)) as never,
         );
     },
-    [Symbol.asyncDispose]: async () => close(database),
+    [Symbol.asyncDispose]: async () => void database.close(),
   };
-}
-
-function close(database: Database): void {
-  database.close();
 }
 
 /** By their placeholders in the plan. */

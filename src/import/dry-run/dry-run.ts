@@ -3,9 +3,8 @@
 import { lstatSync } from 'node:fs';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type AgentFinder, namesLater } from '../agent-finder.ts';
+import { type AgentFinder, namesLater, openAgents } from '../agent-finder.ts';
 import { forecastFiles } from '../files/forecast.ts';
 import type { ImportJob } from '../import-job.ts';
 import type { JobResult } from '../job-result.ts';
@@ -64,7 +63,8 @@ export async function dryRun(
       surveyed,
       tickets: surveyed.survey.tickets,
       sent: { ...surveyed.sentBefore, updates: 0 },
-      look: looker?.result() ?? lookedLater(later),
+      look:
+        looker?.result() ?? (later > 0 ? { agents: { asked: 0, found: 0, unknown: [], later } } : undefined),
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
       attachments: { checked: 0, unreachable: 0 },
       files: files?.forecast,
@@ -77,14 +77,8 @@ export async function dryRun(
   }
 }
 
-/** Nobody was asked: what there is to say of that, where there is anything. */
-function lookedLater(later: number): TargetLook | undefined {
-  return later === 0 ? undefined : { agents: { asked: 0, found: 0, unknown: [], later } };
-}
-
-function agentsLater(count: number, { later }: AgentFinder): Problem {
-  const [first = ''] = later;
-  const email = first.slice(first.indexOf(':') + 1);
+function agentsLater(count: number, finder: AgentFinder): Problem {
+  const [email = ''] = openAgents(finder);
   return {
     severity: 'warning',
     code: 'agents-asked',
