@@ -166,11 +166,12 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/push/doubt.test.ts'],
   },
   {
-    name: 'doubt: what an earlier process created is replaced unread',
+    name: 'doubt: a ticket that is found is replaced unread',
     file: 'src/push/ticket.ts',
-    search: '        if (job.creates === 0) return this.#finish(job, ticketId);\n',
-    replace: '',
-    breaks: 'what people wrote since a run that died is not overwritten',
+    search: "return ticketResult('pending', { ticketId });\n        return this.#finish(job, ticketId);",
+    replace:
+      "return ticketResult('pending', { ticketId });\n        return this.#thread.carry(job, { ticketId, is: 'fresh', parts: ['messages', 'events'], recorded });",
+    breaks: 'what people wrote since the create is not overwritten',
     tests: ['test/push/doubt.test.ts'],
   },
   {
