@@ -48,7 +48,7 @@ export function settingsText({ proposed, schema, about }: SettingsTextInputs): s
     '',
     open === 0
       ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
-      : `${open === 1 ? 'One line is' : `${open} lines are`} marked TODO: replace each with one of the choices on its line. A run stops until then.`,
+      : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
   ];
   const body = document
     .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
