@@ -128,6 +128,19 @@ describe('runImport', () => {
     expect((await runImport(options)).summary.tickets).toMatchObject({ read: 20, done: 20, inDoubt: 0 });
   });
 
+  it('keeps the plan of a dry run, and sends that without the export', async () => {
+    using folder = temporaryFolder();
+    const plan = folder.join('approved.plan');
+    const { summary: kept } = await runImport({ files: exportOf(folder, 3), mode: 'dry-run', plan });
+    writeFileSync(folder.join('tickets.jsonl'), '');
+    const target = { sandbox: folder.join('sandbox') };
+    const { summary } = await runImport({ files: plan, target });
+    expect(summary).toMatchObject({ tickets: { done: 3 }, planFile: kept.planFile });
+    const whole = readFileSync(plan);
+    writeFileSync(plan, whole.subarray(0, -1));
+    await expect(runImport({ files: plan, target })).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
+  });
+
   it('who does not confirm the plan sends nothing', async () => {
     using folder = temporaryFolder();
     const service = await running();
