@@ -1,6 +1,6 @@
 /**
- * How large the program may be. Each number is a ceiling: whoever makes something smaller lowers its number in the same
- * commit, and nobody raises one without deleting something else.
+ * How large the program may be. Each number is a ceiling: a change that makes something smaller lowers its number in the
+ * same commit; none is raised without deleting something else.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,16 +16,44 @@ const root = resolve(import.meta.dirname, '..');
 const GENERATED_PAGES = new Set(['reference.md']);
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 62_850],
-  'files of src': [() => files('src', '.ts').length, 460],
-  'lines of test': [() => lines('test'), 51_030],
-  'lines of bench': [() => lines('bench'), 878],
-  'words of docs': [words, 37_350],
-  'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 161],
+  'lines of src': [() => lines('src'), 57_050],
+  'files of src': [() => files('src', '.ts').length, 444],
+  'lines of test': [() => lines('test'), 46_800],
+  'lines of bench': [() => lines('bench'), 877],
+  'words of docs': [words, 21_950],
+  'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 160],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 34],
   settings: [() => ALL_SETTINGS.length, 58],
   'environment variables': [() => VARIABLES.flatMap(([names]) => names).length, 24],
   'faults of the sandbox': [() => Object.keys(FAULTS).length, 15],
+};
+
+/** Lines of each folder of `src`. */
+const ROOMS: Readonly<Record<string, number>> = {
+  attachments: 1_770,
+  billing: 860,
+  check: 1_520,
+  checkpoint: 1_780,
+  cli: 1_000,
+  commands: 6_220,
+  discover: 3_420,
+  disk: 90,
+  domain: 2_680,
+  import: 4_550,
+  links: 250,
+  mapping: 5_190,
+  plan: 1_320,
+  push: 3_840,
+  rejects: 400,
+  sandbox: 5_390,
+  settings: 2_270,
+  source: 3_210,
+  sqlite: 30,
+  summary: 370,
+  target: 3_310,
+  time: 500,
+  verify: 1_140,
+  view: 5_190,
 };
 
 function files(folder: string, ending: string): string[] {
@@ -53,4 +81,12 @@ it.each(Object.entries(BUDGETS))('%s stay within the budget', (name, [count, mos
   expect(found, `${name}: ${found} of ${most}`).toBeLessThanOrEqual(most);
   // A count of nothing would pass every budget.
   expect(found).toBeGreaterThan(0);
+});
+
+it('every folder of src stays within its budget', () => {
+  const counted = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => [name, lines(`src/${name}`)] as const);
+  expect(counted.map(([name]) => name).sort()).toEqual(Object.keys(ROOMS));
+  expect(counted.filter(([name, found]) => found > (ROOMS[name] ?? 0))).toEqual([]);
 });
