@@ -10,7 +10,9 @@ const LEAST_ROOM = 24;
 
 function foldLine(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
-  const [, first = '', second = ''] = /^( *\S.*?\S {2,})(\S.*)$/.exec(line) ?? [];
+  const gap = /\S {2,}(?=\S)/.exec(line);
+  const at = gap === null ? line.length : gap.index + gap[0].length;
+  const [first, second] = [line.slice(0, at), line.slice(at)];
   const hasColumns = second !== '' && !second.includes('  ');
   if (!hasColumns) return filled(line.slice(indent.length), indent, indent, width);
   if (width - first.length >= LEAST_ROOM) return filled(second, first, ' '.repeat(first.length), width);
