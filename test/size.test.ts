@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   plan: 1_320,
   push: 3_840,
   rejects: 400,
-  sandbox: 5_390,
+  sandbox: 5_440,
   settings: 2_270,
   source: 3_210,
   sqlite: 30,

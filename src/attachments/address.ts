@@ -70,7 +70,7 @@ export function cleanName(name: string): string | undefined {
   return `${clean.slice(0, LONGEST_NAME - extension.length).toWellFormed()}${extension}`;
 }
 
-/** The absolute address of a file as it stands in a message; relative ones count from the root of the site of `base`. */
+/** The absolute address of a file as written in a message; relative ones count from the root of the site of `base`. */
 export function absoluteAddress(written: string, base: string | undefined): string | undefined {
   const text = written.trim();
   if (

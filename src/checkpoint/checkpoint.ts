@@ -1,5 +1,5 @@
 /**
- * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that nobody else writes.
+ * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that no other process writes.
  *
  * It holds what resume needs and no more: per ticket its state, its id in the target and digests; no text of the export and no
  * secret ever.

@@ -22,7 +22,7 @@ export interface CheckpointMeta {
   readonly withoutIdentity?: number | undefined;
   /** Of the export as the last run that came to its end saw it, or as the first one did: tells whether it changed since. */
   readonly content?: string | undefined;
-  /** Who the target said it was (a digest), where it told. */
+  /** Who the target said it was (a digest), if it did. */
   readonly targetIs?: string | undefined;
   /** What the first tickets showed of the target. */
   readonly facts?: TargetFacts | undefined;

@@ -2,7 +2,7 @@
  * From a path to an open database that is known to be a sound checkpoint.
  *
  * While it is open for writing it has a write-ahead log, so that readers (`status` in another terminal) never wait for the writer
- * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that nobody has
+ * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that no process has
  * open is one file, and reading it leaves nothing behind. After a kill the log stays. It belongs to the file then, which says so in
  * its header (schema.ts): a copy without it is refused, since it lacks what was recorded last.
  *

@@ -158,7 +158,7 @@ export function addCounts(all: readonly KnownCounts[]): KnownCounts {
 }
 
 /**
- * Counts of the export as the latest run that told them left them, or as it planned them where it still goes on. One that
+ * Counts of the export as the latest run that counted left them, or as it planned them where it still goes on. One that
  * read a part of it on purpose says nothing of the whole, as long as another one does.
  */
 export function latestSummary({

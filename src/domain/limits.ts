@@ -20,7 +20,7 @@ export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
 
 /**
- * How much work may be in flight at once. One slot stands for one ticket, and a ticket has at most one request on the
+ * How much work may be in flight at once. One slot is one ticket, and a ticket has at most one request on the
  * wire, so the number of slots taken bounds the requests in flight too.
  */
 export interface LimiterSample {
@@ -34,7 +34,7 @@ export interface LimiterSample {
 }
 
 export interface Limiter {
-  /** Takes a slot where one is free and nobody waits for it. */
+  /** Takes a slot where one is free and no ticket waits for it. */
   tryAcquire(): boolean;
   /** Waits for a slot, first come first served. Rejects with the signal's reason, and then holds no slot. */
   acquire(signal: AbortSignal): Promise<void>;

@@ -48,7 +48,7 @@ export function agentFinder(
 }
 
 /**
- * For a dry run that asks nobody. Whom a run finds is not known, so nobody is rejected for that; who has no id gets the fallback where
+ * For a dry run that asks no target. Whom a run finds is not known, so no ticket is rejected for that; who has no id gets the fallback where
  * there is one. What the embedded service would answer is known all the same: it takes any agent.
  */
 export function laterFinder({ sandbox, people, plan }: Settings): AgentFinder {

@@ -1,5 +1,5 @@
 /**
- * The lines of the export that are shown with problems: of each kind the first one's place is noted as it is told, and
+ * The lines of the export that are shown with problems: of each kind the first one's place is noted as it is reported, and
  * once all is over, and while the export is still open, the lines of those that will be shown are read again. Bounded
  * memory, and bounded reading: a record of a gigabyte is not read for a line of it, and nothing that goes wrong here
  * stops a run.

@@ -1,5 +1,5 @@
 /**
- * What is kept with a run in the checkpoint, from its beginning on, so that whoever asks later knows how far it came and
+ * What is kept with a run in the checkpoint, from its beginning on, so that it can be asked later how far it came and
  * how to go on, also after a crash: counts and the command, nothing of a ticket.
  */
 

@@ -109,7 +109,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** `place`: what stands where the digest will be. */
+/** `place`: the text in the place of the digest. */
 function copy(plan: PlanToKeep, draft: string, place: string): void {
   const { database } = plan;
   database.exec('COMMIT');

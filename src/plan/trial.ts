@@ -69,7 +69,7 @@ function keepRichest(kept: Candidate[], candidate: Candidate): void {
   kept.length = Math.min(kept.length, KEPT);
 }
 
-/** Greedy: within a few per cent of the best cover, and its reasons can be told one by one. */
+/** Greedy: within a few per cent of the best cover, and its reasons can be shown one by one. */
 function cover(shown: ReadonlyMap<Candidate, Features>, count: number): TrialPick[] {
   const left = [...shown].sort(([a], [b]) => a.seq - b.seq);
   const covered = new Set<string>();

@@ -4,16 +4,16 @@
  * A key is a contact that is not known to exist yet (a service that looks for a contact and then creates it makes two of one
  * when two requests carry it at once). Every key has a line, first come first served. A ticket joins the lines of all its keys in one step, when it is offered, and may start when it is at the front of
  * all of them. So it reserves all its keys at once or none; tickets wait only for tickets that were offered before them,
- * hence no circle and no starving; and whoever shares no key with anybody waits for nobody.
+ * hence no circle and no starving; and a ticket that shares no key waits for none.
  *
  * Pure: no time, no promises. The number of tickets offered and not yet released is the caller's to bound.
  */
 
 export interface Admitted<T> {
   readonly item: T;
-  /** The contact exists now, whoever waits for it need not any more. */
+  /** The contact exists now, tickets that wait for it may go on. */
   know(email: string): void;
-  /** Gives back one key, or all that are still reserved; whoever is next in line moves up. May be repeated. */
+  /** Gives back one key, or all that are still reserved; the next in line moves up. May be repeated. */
   release(key?: string): void;
 }
 
@@ -98,9 +98,9 @@ const MOST_TAKEN = 256;
 
 class Entry<T> implements Admitted<T> {
   readonly item: T;
-  /** Keys in whose lines it stands, each once: a few. */
+  /** Keys in whose lines it waits, each once: a few. */
   keys: string[] = [];
-  /** In how many of them somebody stands before it. */
+  /** In how many of them another one is ahead of it. */
   ahead = 0;
   readonly #admission: Admission<T>;
 

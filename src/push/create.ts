@@ -102,7 +102,7 @@ export class CreateSender {
     };
   }
 
-  /** The messages of one would replace those of the other, and which of them was made cannot be told. */
+  /** The messages of one would replace those of the other, and which of them was made is unknown. */
   #requireOwn(externalId: string, ticketId: string): void {
     const owner = this.#deps.ledger.ownerOf(ticketId);
     if (owner === undefined || owner === externalId) return;

@@ -7,19 +7,18 @@ export function messagesKept(count: number): TicketProblem {
     code: 'messages-kept',
     message:
       count === 1
-        ? 'One message that only the target has was kept in the thread.'
-        : `${count} messages that only the target has were kept in the thread.`,
+        ? 'One message that only the helpdesk has was kept in the thread.'
+        : `${count} messages that only the helpdesk has were kept in the thread.`,
   };
 }
 
-/** Somebody changed their text in the target. */
 export function messagesEdited(count: number): TicketProblem {
   return {
     code: 'edited-in-target',
     message:
       count === 1
-        ? 'One message differs in the target from what was sent; it stays as it is there.'
-        : `${count} messages differ in the target from what was sent; they stay as they are there.`,
+        ? 'One message differs in the helpdesk from what was sent; it stays as it is there.'
+        : `${count} messages differ in the helpdesk from what was sent; they stay as they are there.`,
   };
 }
 
@@ -28,12 +27,11 @@ export function messagesDeleted(count: number): TicketProblem {
     code: 'deleted-in-target',
     message:
       count === 1
-        ? 'One message that was sent is no longer in the target; it stays deleted.'
-        : `${count} messages that were sent are no longer in the target; they stay deleted.`,
+        ? 'One message that was sent is no longer in the helpdesk; it stays deleted.'
+        : `${count} messages that were sent are no longer in the helpdesk; they stay deleted.`,
   };
 }
 
-/** Nothing was sent for it. */
 export function messagesHeld(
   because: 'unreadable' | 'unread' | 'emptied' | 'partly' | 'unreported' | 'shortened',
   ticketId: string,
@@ -48,12 +46,11 @@ export function messagesHeld(
     emptied: unread,
     partly: `The helpdesk may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent. Add what is new by hand.`,
     unreported: `The helpdesk does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent. Add what is new by hand.`,
-    shortened: `The helpdesk may have shortened a message that somebody wrote in ticket ${ticketId}, and sending it back would cut it, so nothing was sent. Add what is new by hand.`,
+    shortened: `The helpdesk may have shortened a message that was written in ticket ${ticketId}, and sending it back would cut it, so nothing was sent. Add what is new by hand.`,
   };
   return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
 
-/** The history stays as it is in the target. */
 export function historyHeld(
   because: 'unread' | 'own-events' | 'doubtful',
   failure?: TicketProblem,
@@ -69,7 +66,6 @@ export function historyHeld(
   return { code: 'history-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
 
-/** It was sent once, and stands there more than once. */
 export function historyDoubled(ticketId: string): TicketProblem {
   return {
     code: 'history-doubled',
@@ -80,11 +76,10 @@ export function historyDoubled(ticketId: string): TicketProblem {
 export function deletedInTarget(ticketId: string): TicketProblem {
   return {
     code: 'deleted-in-target',
-    message: `Ticket ${ticketId} is no longer in the target, so nothing was sent for it.`,
+    message: `Ticket ${ticketId} is no longer in the helpdesk, so nothing was sent for it.`,
   };
 }
 
-/** Fields that changed in the export and stay as they are in the target. */
 export function fieldsNotUpdated(
   because: 'no-call' | 'changed' | 'unreported' | 'unassigned' | 'unread' | 'ignored' | 'refused' | 'unknown',
   fields: readonly TicketField[],
@@ -98,15 +93,14 @@ export function fieldsNotUpdated(
   const answer = status === undefined ? '' : ` (it answered ${status})`;
   const lead = `The ${what} of the ticket ${has} changed in the export`;
   const rest: Record<typeof because, string> = {
-    'no-call': `, and the API cannot change ${isOne ? 'it' : 'them'}${answer}; change ${isOne ? 'it' : 'them'} in the target by hand.`,
-    changed: `, and somebody changed ${isOne ? 'it' : 'them'} in the target as well, so ${it} there.`,
-    unreported: `, and the target does not show ${isOne ? 'it' : 'them'}, so ${it} there.`,
-    unassigned:
-      ': nobody has it any more. The API is not known to take an assignee away; do it in the target by hand.',
-    unread: `, and the ticket could not be read from the target${answer}, so ${it} there.`,
-    ignored: `, and the target took the change and shows what it had before; change ${isOne ? 'it' : 'them'} there by hand.`,
-    refused: `, and the target refused the change. ${message}`,
-    unknown: `, and it is not known whether the target took the change; run the same command again. ${message}`,
+    'no-call': `, and the API cannot change ${isOne ? 'it' : 'them'}${answer}; change ${isOne ? 'it' : 'them'} in the helpdesk by hand.`,
+    changed: `, and people changed ${isOne ? 'it' : 'them'} in the helpdesk as well, so ${it} there.`,
+    unreported: `, and the helpdesk does not show ${isOne ? 'it' : 'them'}, so ${it} there.`,
+    unassigned: ': it has no assignee in the export any more. Remove the assignee in the helpdesk by hand.',
+    unread: `, and the ticket could not be read from the helpdesk${answer}, so ${it} there.`,
+    ignored: `, and the helpdesk took the change and shows what it had before; change ${isOne ? 'it' : 'them'} there by hand.`,
+    refused: `, and the helpdesk refused the change. ${message}`,
+    unknown: `, and it is not known whether the helpdesk took the change; run the same command again. ${message}`,
   };
   return {
     code: 'field-not-updatable',

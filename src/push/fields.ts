@@ -1,11 +1,11 @@
 /**
- * Brings the status, priority, tags and assignee of a ticket that was imported up to the export, where nobody changed them in
+ * Brings the status, priority, tags and assignee of a ticket that was imported up to the export, unless people changed them in
  * the target: that is read right before, and compared with what was sent (domain/ticket-fields.ts).
  *
  *   1. GET ticket
  *   2. record       durable before anything is sent: what the target may show from now on
  *   3. PUT ticket   fields of which the target shows what was sent, and the export says something else now
- *   4. record       what the target has; of a field that was left alone what was known before, so that it is told again
+ *   4. record       what the target has; of a field that was left alone what was known before, so that it is reported again
  *
  * After a crash between 2 and 4 the target shows either form, and both are known to be of this import.
  *

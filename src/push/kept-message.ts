@@ -62,7 +62,7 @@ function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined)
   const content = reportedString(read, 'content');
   if (typeof content === 'string' && content.trim() !== '') return content;
   const hasAttachments = attachments !== undefined && attachments.length > 0;
-  // Text that is not told is not the same as none.
+  // A missing text is not an empty one.
   return content !== undefined && hasAttachments ? (content ?? '') : undefined;
 }
 

@@ -8,7 +8,7 @@
  *   sent before, and not there          deleted by people: left out
  *   only in the export                  created
  *
- * What was edited (its text, its attachments, or whether it is a note) and what was deleted is told by the digests of what was
+ * What was edited (its text, its attachments, or whether it is a note) and what was deleted follows from the digests of what was
  * sent (thread-record.ts). Where there are none, what differs is taken for an edit, and nothing for deleted.
  *
  * Which message is which: domain/snapshot.ts. Whatever is left over stays: a message too many can be seen and undone, a
@@ -128,7 +128,7 @@ function mayBePage(shown: number, sent: readonly boolean[]): boolean {
   return isRun(sent) || isRun(sent.toReversed());
 }
 
-/** Ours keep their order. One of the target's stands behind all of ours that are not later. */
+/** Ours keep their order. One of the target's comes after all of ours that are not later. */
 export function inOrderOfTime(
   ours: readonly MessagePayload[],
   kept: readonly MessagePayload[],

@@ -1,7 +1,7 @@
 /**
  * The loop that carries a plan out: takes tickets, admits those that may start, gives each a slot, and settles the accounts.
  *
- * A reader takes tickets from the plan and offers them to the admission; a dispatcher starts whoever is ready as slots come
+ * A reader takes tickets from the plan and offers them to the admission; a dispatcher starts those that are ready as slots come
  * free. The tickets that were taken and have no outcome yet (waiting for a contact, in flight, pausing over a doubt) are bounded,
  * and that bound is the backpressure to the plan and through it to the files. There is no barrier between batches.
  */
@@ -372,7 +372,7 @@ function keysOf({ action, contacts }: PlannedTicket): readonly string[] {
   return action.do === 'finish' && action.from === 'events' ? [] : contacts;
 }
 
-/** Wakes whoever waits for "something changed". Rings are not kept: look first, then wait, in the same turn. */
+/** Wakes those that wait for "something changed". Rings are not kept: look first, then wait, in the same turn. */
 export class Condition {
   #waiting: PromiseWithResolvers<void> | undefined;
 

@@ -2,7 +2,7 @@
  * Puts messages and events, and makes sure that the target has them: a PUT is done when its answer says so, or when a read
  * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
  *
- * Messages replace (4.2), so they may be sent again, where a read has shown that nobody wrote there meanwhile, or the target cannot
+ * Messages replace (4.2), so they may be sent again, where a read has shown no newer message, or the target cannot
  * be read. Whether events do is not shown (4.3): they are sent again only when a read has shown that none of them arrived, at a
  * time at which nothing of them can be under way any more.
  */
@@ -32,8 +32,8 @@ export class ReadingStopped extends Error {
 }
 
 /**
- * Resolves with the thread as the answer told it, element by element. `before`: the thread as it was read before it was sent. What
- * somebody wrote since is not replaced: the next run reads it, and sends the thread with it.
+ * Resolves with the thread as the answer has it, element by element. `before`: the thread as it was read before it was sent. What
+ * people wrote since is not replaced: the next run reads it, and sends the thread with it.
  */
 export async function putMessages(
   ticketId: string,
@@ -95,7 +95,7 @@ export async function putEvents(
   }
 }
 
-/** What was sent may arrive for as long as a create may. The slot is not held meanwhile, and nobody waits for what is shown before. */
+/** What was sent may arrive for as long as a create may. The slot is not held meanwhile, and the wait ends as soon as it is shown. */
 async function readWhenDue(
   ticketId: string,
   events: readonly EventPayload[],

@@ -1,7 +1,7 @@
 /**
  * How a run stops. Whatever stops it (a signal, the error budget, a target that refuses everybody, a full disk), nothing new is
  * taken from then on and what is in flight is finished, for at most as long as a request may take; then, or at a second
- * signal, it is cut off. The first reason stands.
+ * signal, it is cut off. The first reason is kept.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../domain/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * What the target can do: told by those who start the run, else found out by one question or by the first ticket, and then a fact
+ * What the target can do: given at the start of the run, else found out by one question or by the first ticket, and then a fact
  * for the whole run. And reading a thread, with what it means that one cannot be read.
  */
 import { sha256 } from '../domain/hash.ts';
@@ -80,7 +80,7 @@ export class TargetFacts {
       () => true,
       (error: unknown) => {
         const { outcome } = readFailure(error, control.hard);
-        // This one look failed: whoever needs to know asks again.
+        // This one look failed: the next caller asks again.
         if (outcome !== 'unreadable') this.#isReadable = undefined;
         return outcome !== 'unreadable';
       },

@@ -4,7 +4,7 @@
  *
  *   key    which message it is: its Message-ID, or its second, its kind of author and which of several such it is
  *   sent   what of it was sent
- *   seen   what it said as the target then told it, or as it was sent where the target did not tell: its text, whether it is
+ *   seen   what the target then showed of it, or what was sent where it showed nothing: its text, whether it is
  *          a note, and its attachments
  *
  * The note of the import has an entry of its own, and no delta looks at it: an undo must know whether people wrote in it.
@@ -82,7 +82,7 @@ export function differences(
   return { added, missing: [...left.values()].reduce((sum, count) => sum + count, 0) };
 }
 
-/** What may have been recorded of a message that reads so now: what is not told was recorded as it was sent. */
+/** What may have been recorded of a message that reads so now: what is not shown was recorded as it was sent. */
 function formsOf(reported: Snapshot): number[] {
   const bare: MessagePayload = {
     actorType: 'system',
@@ -130,14 +130,7 @@ export function recordOfSending(
   };
 }
 
-export function recordSent(
-  messages: readonly MessagePayload[],
-  echo: readonly Snapshot[] | undefined,
-): string {
-  return recordOfSending(messages)(echo);
-}
-
-/** One message that was sent, and what the target made of it where it told. */
+/** One message that was sent, and what the target made of it where it answered that. */
 export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
   const sent = digestOf(message);
   if (reported !== undefined) return { sent, seen: seenOf(message, reported) };
@@ -148,7 +141,7 @@ function seenOf(message: MessagePayload, reported: Snapshot): number {
   return digestOfWords(whatIsSaid(message, { ...reported, content: reportedWhole(message, reported) }));
 }
 
-/** The text that the target tells; a shorter one may be the beginning alone, as a list would show it. */
+/** The text that the target shows; a shorter one may be the beginning alone, as a list would show it. */
 function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): string {
   const full = reportedString(reported, 'fullContent');
   const content = typeof full === 'string' && full !== '' ? full : reportedString(reported, 'content');

@@ -2,9 +2,9 @@
  * Brings the messages and the history of one ticket into the target. One path, whether this process created the ticket a moment
  * ago (`fresh`), an earlier one did and could not complete it (`first`), or its export changed since (`delta`):
  *
- *   1. GET messages, GET events   not of a fresh one: nobody can have written there
+ *   1. GET messages, GET events   not of a fresh one, where only this import has written
  *   2. merge                      what people did in the target stays (merge-thread.ts)
- *   3. created                    durable before anything is sent: whoever goes on after a crash begins with 1
+ *   3. created                    durable before anything is sent: after a crash the next process begins with 1
  *   4. PUT messages               (no request where nothing would change)
  *   5. PUT events                 only where that deletes nothing
  *   6. done                       durable, with the digests of what was sent
@@ -109,7 +109,7 @@ export class ThreadCarrier {
     const { planned, admitted, slot } = job;
     const { ledger } = this.#deps;
     const { messages, events, heldHistory, recorded } = sending;
-    // Where nothing is sent nobody waits for it; the ledger fails again at its next write.
+    // Where nothing is sent, nothing waits for it; the ledger fails again at its next write.
     recorded.catch(() => undefined);
     const before = recordOf(ledger, planned.externalId);
     let { thread } = before;

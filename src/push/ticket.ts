@@ -10,9 +10,9 @@
  * A crash (of the process or the machine) between two steps leaves this, and the next run does that:
  *
  *   before 1      nothing, anywhere: it is created.
- *   1 to 2        `creating`, and nothing in the target. Whether the POST went out cannot be told from here, so the ticket
+ *   1 to 2        `creating`, and nothing in the target. Whether the POST went out is unknown here, so the ticket
  *                 is in doubt (doubt.ts): late, and not twice.
- *   2 to 3        `creating`, and a ticket in the target that nobody knows. In doubt as well; looking finds it. That is why 1 has
+ *   2 to 3        `creating`, and an unknown ticket in the target. In doubt as well; looking finds it. That is why 1 has
  *                 to be durable before 2 is written: without it the next run would know nothing and create it again.
  *   3 to 5        `created` with its id: the thread is read, merged and PUT, perhaps once more. PUT replaces, so each is there once.
  *   after 5       `done`: nothing is sent any more.

@@ -44,7 +44,7 @@ export function detectDialect(sample: string, isWhole: boolean, delimiter: strin
   return { delimiter: best.delimiter, lineEnd };
 }
 
-/** `sep=;`, by which Excel is told the delimiter: it and the text behind it. */
+/** `sep=;`, which names the delimiter for Excel: it and the text behind it. */
 export function directive(
   sample: string,
 ): { readonly delimiter: string; readonly length: number } | undefined {

@@ -9,7 +9,7 @@ export interface Span {
 
 /** Characters of each stretch that are kept: far more than any screen shows. */
 const KEPT = 400;
-/** A line that is longer has no column: nobody counts to it. */
+/** A line that is longer has no column, as no reader counts that far. */
 const LONGEST_LINE = 64 * 1024;
 
 /**

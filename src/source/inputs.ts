@@ -17,7 +17,7 @@ export interface InputFile {
 
 interface Inputs {
   readonly files: readonly InputFile[];
-  /** `-` stands among the inputs at this index of `files`. */
+  /** Index of `-` in `files`. */
   readonly stdinAt: number | undefined;
   readonly problems: readonly Problem[];
 }
@@ -48,7 +48,7 @@ export async function listInputs(inputs: readonly string[], signal: AbortSignal)
     } else if (stats.isFile()) {
       found.push({ name: input, path: input, stats, named: true });
     } else {
-      // A device may have no end, and a pipe nobody who writes.
+      // A device may have no end, and a pipe no writer.
       throw new AppError('source', `${input} is neither a file nor a folder.`, {
         hint: 'Name the files of the export or their folder, or - for standard input.',
       });
@@ -130,7 +130,7 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
   });
 }
 
-// Files that hold no records: told by their names in a folder, and by their first bytes anywhere.
+// Files that hold no records: known by their names in a folder, and by their first bytes anywhere.
 
 /** Left out without a word: made by desktops and by this program. */
 const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;

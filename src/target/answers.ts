@@ -49,7 +49,7 @@ function parsed(text: string): unknown {
 
 export function createdTicket(answer: Answer): CreatedTicket | undefined {
   const ticket = oneTicket(answer);
-  // An id beside an error is the request's, or a ticket's that was begun and not made.
+  // An id next to an error is the request's, or a ticket's that was begun and not made.
   if (ticket === undefined || saysFailed(json(answer)) || saysFailed(ticket)) return undefined;
   return { id: ticket.id, ticket };
 }
@@ -92,7 +92,7 @@ export function totalOf(answer: Answer): { readonly total?: number } | undefined
   return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? { total } : {};
 }
 
-/** The organization, told by itself, in an envelope, or as a part of the caller's own entry. */
+/** The organization, by itself, in an envelope, or as a part of the caller's own entry. */
 export function organizationIn(answer: Answer): { readonly id: string } | undefined {
   const value = fields(json(answer));
   if (value === undefined) return undefined;

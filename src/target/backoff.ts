@@ -29,7 +29,7 @@ export function backoff(retry: number, random: Random, rules: BackoffRules = RET
 
 /**
  * The same growth without the risk of hardly any wait: between half the bound and the bound. For one prober that
- * nobody competes with, where zero would only be a second failure at once.
+ * no other client competes with, where zero would only be a second failure at once.
  */
 export function steadyBackoff(retry: number, random: Random, rules: BackoffRules): number {
   const ceiling = backoffCeiling(retry, rules);

@@ -32,7 +32,7 @@ export interface TargetQuestion {
   readonly mayLackTag: boolean;
   /** What the target called itself when the checkpoint was last used (a digest). */
   readonly knownAs: string | undefined;
-  /** Some that are about to be created, where nobody named the source: they may be there under the name of an earlier import. */
+  /** Some that are about to be created, where the source has no name: they may be there under the name of an earlier import. */
   readonly toCreate: readonly TicketToCreate[];
 }
 

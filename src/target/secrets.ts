@@ -32,7 +32,7 @@ const NAMED =
   /\b(access_token|refresh_token|client_secret|id_token|password|authorization)(["']?\s*[:=]\s*["']?)(?:bearer\s+|basic\s+)?[^\s"',;&}]+/gi;
 const SCHEMES = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
-/** A shorter one is taken out where it stands by itself: within words it would take ordinary sentences apart. */
+/** A shorter one is taken out as a word of its own: within words it would take ordinary sentences apart. */
 const SHORTEST_SECRET = 6;
 
 export function redact(text: string, secrets: readonly string[]): string {

@@ -11,7 +11,7 @@ export class WaitQueue {
   readonly #line = new Set<Waiting>();
   readonly #onEmpty: () => void;
 
-  /** `onEmpty` runs when the last one steps out by itself, so that nothing goes on waiting for nobody. */
+  /** `onEmpty` runs when the last one steps out by itself, so that nothing waits in vain. */
   constructor(onEmpty: () => void = () => {}) {
     this.#onEmpty = onEmpty;
   }

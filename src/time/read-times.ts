@@ -94,7 +94,7 @@ const TOKENS: readonly (readonly [letters: RegExp, source: string])[] = [
 ];
 
 /**
- * Compiles a pattern of letters as in Unicode's date patterns; text in 'single quotes' and other signs stand for
+ * Compiles a pattern of letters as in Unicode's date patterns; text in 'single quotes' and other signs mean
  * themselves. Returns undefined for a letter that means nothing, or for a pattern without year, month and day.
  */
 export function compileTimePattern(pattern: string): ((text: string) => TimeParts | undefined) | undefined {

@@ -82,7 +82,7 @@ export function commandLines(
         const [first = ''] = name.split(/[ \u00a0]/);
         const behind = text.slice(at + found.length);
         const missing = carriedTo(first).filter(({ flag }) => !hasFlag(behind, flag));
-        // The export says what its source is called, and what of it is in the target as it stands.
+        // The export says what its source is called, and the target has it under that name.
         const wanted =
           name.endsWith('rebuild') && command === 'run' ? files.filter((file) => file !== '-') : [];
         const named = wanted.map(fileText).filter((file) => !behind.includes(` ${file}`));

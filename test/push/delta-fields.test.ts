@@ -122,7 +122,7 @@ describe('own fields of a ticket in a delta', () => {
         expect(shown()).toEqual({ ...expected, tags: [...(expected.tags ?? []), ...MARKS] });
         expect(codes).toEqual(['field-not-updatable']);
         expect(warnings[0]?.message).toContain(word);
-        expect(warnings[0]?.message).toContain('somebody changed');
+        expect(warnings[0]?.message).toContain('people changed');
       }
       expect(ledger.get('a')?.fingerprints?.ticket).not.toBe(
         ticket(NEW, { do: 'create' }).fingerprints.ticket,

@@ -4,7 +4,7 @@ import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
 import { keptMessage } from '../../src/push/kept-message.ts';
 import { mergeThread } from '../../src/push/merge-thread.ts';
-import { recordSent, type SentThread, sentThread } from '../../src/push/thread-record.ts';
+import { recordOfSending, type SentThread, sentThread } from '../../src/push/thread-record.ts';
 
 const at = (minute: number, ms = 0) => new Date(Date.UTC(2024, 2, 1, 10, minute) + ms).toISOString();
 const customer = (content: string, minute: number): MessagePayload => ({
@@ -130,7 +130,7 @@ describe('a merged thread', () => {
   });
 
   describe('with what was sent before', () => {
-    const known = sentThread(recordSent(OURS, undefined));
+    const known = sentThread(recordOfSending(OURS)(undefined));
     const there = OURS.map((m, i) => reported(m, `m${i}`));
     const edit = (at: number, content: string) => there.map((m, i) => (i === at ? { ...m, content } : m));
     const corrected = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi!' } : m));
@@ -159,8 +159,8 @@ describe('a merged thread', () => {
     describe('attachments and notes', () => {
       const files = ['a.png', 'b.png'].map((name) => ({ url: `https://old.example.com/${name}`, name }));
       const mail: readonly MessagePayload[] = [{ ...agent('See these', 5), attachments: files }];
-      const seen = sentThread(recordSent(mail, undefined));
-      const bare = sentThread(recordSent([agent('See these', 5)], undefined));
+      const seen = sentThread(recordOfSending(mail)(undefined));
+      const bare = sentThread(recordOfSending([agent('See these', 5)])(undefined));
       const copies = files.map(({ name }, i) => ({ id: `f${i}`, name, url: `https://cdn.example.com/${i}` }));
       it.each<[string, readonly MessagePayload[], Record<string, unknown>, SentThread | undefined, string]>([
         ['copies of the service', mail, { attachments: copies }, seen, 'm0'],
@@ -178,7 +178,7 @@ describe('a merged thread', () => {
 
       it('what the target made of them is no change by people', () => {
         const echo = [reported(mail[0] as MessagePayload, 'm0', { attachments: copies.slice(1) })];
-        expect(shape(mail, echo, sentThread(recordSent(mail, echo)))).toBe('m0');
+        expect(shape(mail, echo, sentThread(recordOfSending(mail)(echo)))).toBe('m0');
       });
     });
 
@@ -190,20 +190,20 @@ describe('a merged thread', () => {
     ])('of 250 messages %s are shown, without a word on more', (_, from, to, expected) => {
       const many = Array.from({ length: 250 }, (__, i) => customer(`Message ${i}`, i));
       const read = many.slice(from, to).map((m, i) => reported(m, `m${i}`));
-      const thread = mergeThread(many, read, sentThread(recordSent(many, undefined)));
+      const thread = mergeThread(many, read, sentThread(recordOfSending(many)(undefined)));
       expect(typeof thread === 'string' ? thread : undefined).toBe(expected);
     });
 
     it('what the target made of a text is no edit, and what people made of that is one', () => {
       const markdown = [agent('**Hi**', 5)];
       const echo = [reported(agent('<b>Hi</b>', 5), 'm0')];
-      const seen = sentThread(recordSent(markdown, echo));
+      const seen = sentThread(recordOfSending(markdown)(echo));
       expect(shape([agent('**Ho**', 5)], echo, seen)).toBe('m0');
       expect(shape([agent('**Ho**', 5)], [reported(agent('<b>Hi!</b>', 5), 'm0')], seen)).toBe('m0*');
     });
 
     it('an edit and a deletion stand through one delta after the other', () => {
-      let record = recordSent(OURS, undefined);
+      let record = recordOfSending(OURS)(undefined);
       let read: readonly Snapshot[] = edit(0, '[redacted]').filter(({ id }) => id !== 'm2');
       let ours: readonly MessagePayload[] = OURS;
       for (let round = 0; round < 3; round += 1) {
@@ -226,7 +226,7 @@ describe('a merged thread', () => {
     it('messages are recognised by their Message-IDs, whatever else was changed', () => {
       const mail = { ...agent('Hi', 5), messageId: '<a@x>' };
       const read = [reported({ ...customer('Changed', 50), messageId: 'a@x' }, 'm0')];
-      expect(shape([mail], read, sentThread(recordSent([mail], undefined)))).toBe('m0*');
+      expect(shape([mail], read, sentThread(recordOfSending([mail])(undefined)))).toBe('m0*');
     });
   });
 

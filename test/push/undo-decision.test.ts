@@ -4,7 +4,7 @@ import type { TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
 import { fieldsOf } from '../../src/domain/ticket-fields.ts';
-import { recordSent, withNote } from '../../src/push/thread-record.ts';
+import { recordOfSending, withNote } from '../../src/push/thread-record.ts';
 import { undoNote, verdictOf } from '../../src/push/undo/undo-decision.ts';
 
 const RUN = 'run-20261122-205507';
@@ -35,7 +35,7 @@ const RECORD: TicketRecord = {
   reached: 'done',
   ticketId: 'T',
   fingerprints: { ticket: '', messages: '', events: '', fields: fieldsOf(PAYLOAD) },
-  thread: withNote(recordSent(MESSAGES, undefined), NOTE, undefined, undefined),
+  thread: withNote(recordOfSending(MESSAGES)(undefined), NOTE, undefined, undefined),
 };
 const TICKET: Snapshot = { id: 'T', status: 'open', priority: 'normal', tags: MARKS, assignedTo: null };
 const UNDONE = { ...TICKET, status: 'closed', tags: ['import-undone', RUN] };

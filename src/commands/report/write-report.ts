@@ -1,5 +1,5 @@
 /**
- * Writes the report to its file. Before a run begins it is made sure that it can be: nobody should learn after five hours
+ * Writes the report to its file. Before a run begins it is made sure that it can be: it must not turn out after five hours
  * that the folder does not exist, and no file that is not a report is ever written over.
  */
 import { requireOutput } from '../../cli/output-file.ts';

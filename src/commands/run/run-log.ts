@@ -1,5 +1,5 @@
 /**
- * `run.logFile`: what happens in a run, a line each, for machines on which nobody looks at a screen. It is appended to, so that
+ * `run.logFile`: what happens in a run, a line each, for machines without a reader at the screen. It is appended to, so that
  * the runs of a schedule follow one another.
  */
 import { createWriteStream } from 'node:fs';

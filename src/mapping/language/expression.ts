@@ -1,7 +1,7 @@
 /**
  * How a value comes about, as it is written in a layout: a source (a column, a constant, a lookup …) and what is done
  * with it (split, map, time …). The words are explained with examples in docs/mapping.md. Faults are named where they
- * stand, with the nearest valid word.
+ * are, with the nearest valid word.
  */
 
 import * as z from 'zod';

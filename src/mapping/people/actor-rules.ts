@@ -85,7 +85,7 @@ export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): stri
 function wordFor(person: Person, requester: Requester, { agents }: ActorRules): string {
   if (isSame(person, requester.person)) return 'the requester';
   if (agents.find(person) !== undefined) return 'in the agents map';
-  return Object.keys(person).length === 0 ? 'nobody named' : 'others';
+  return Object.keys(person).length === 0 ? 'no name' : 'others';
 }
 
 function isSame(person: Person, other: Person | undefined): boolean {

@@ -2,9 +2,9 @@
  * Whether a ticket of the target may be emptied by an undo: only where everything that it shows is what the import wrote. Pure.
  *
  *   untouched   it shows what was sent, and nothing else
- *   emptied     an earlier try emptied it already; `isAnswered`: somebody has written there since, or in that moment
+ *   emptied     an earlier try emptied it already; `isAnswered`: it has a newer message, or got one in that moment
  *   touched     people, or the service, wrote or changed something there: it stays
- *   unknown     it cannot be told whether anybody did: it stays
+ *   unknown     edits cannot be ruled out: it is left as it is
  */
 import { hasTag, identityTag, isMarked, UNDONE_TAG } from '../../domain/identity.ts';
 import type { TicketRecord } from '../../domain/ledger.ts';

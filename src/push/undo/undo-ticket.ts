@@ -7,7 +7,7 @@
  *   3. PUT ticket                 closed, with the tag of an undo in the place of its identity
  *   4. GET ticket, GET messages   touched meanwhile: 3 is taken back
  *   5. PUT messages               one note
- *   6. GET ticket, GET messages   emptied; or somebody wrote in the moment of 5, which is listed
+ *   6. GET ticket, GET messages   emptied; a message written during 5 is listed
  *   7. undone                     in one commit: the checkpoint knows nothing of the ticket any more
  *
  * A crash after 2 leaves a ticket that the next undo begins at 1, knowing that it may show either form.
@@ -164,7 +164,7 @@ async function end(
     ledger.put({ externalId, state: 'pending', reached: 'nothing' }),
     links.get(externalId) === undefined ? undefined : links.set(externalId, undefined),
   ]);
-  const why = isAnswered ? 'it was emptied, and somebody has written there since: read it' : undefined;
+  const why = isAnswered ? 'it was emptied, and has a newer message: read it' : undefined;
   return { ticketId, externalId, is: 'undone', why };
 }
 

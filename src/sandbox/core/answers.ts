@@ -1,9 +1,9 @@
 /** Answers of the Core API (public facts; the specification shows only the created ticket's ID). */
 import type { AttachmentPayload, MailIds } from '../../domain/payload.ts';
-import { isoOf, publicId } from '../store/kept-values.ts';
+import { isoOf, parsedTags, publicId } from '../store/kept-values.ts';
 import type { ContactRow } from '../store/people.ts';
 import type { EventRow, MessageRow } from '../store/thread.ts';
-import { API_CHANNEL, parsedTags, type TicketRow } from '../store/tickets.ts';
+import { API_CHANNEL, type TicketRow } from '../store/tickets.ts';
 
 export type TicketView = ReturnType<typeof ticketView>;
 export type MessageView = ReturnType<typeof messageView>;

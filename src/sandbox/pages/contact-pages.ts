@@ -19,7 +19,7 @@ export function contactsPage({ store }: Service, c: Context<SandboxEnv>): Promis
   const { contacts } = store.contacts.list({ search: query.search, ...place });
   const content = html`<div class="head"><h1>Contacts</h1>${searchForm('/contacts', query, 'Search names and e-mail addresses')}
 <span class="soft number">${count(total, 'contact', 'contacts')}</span></div>
-${contacts.length === 0 ? nobody(query.search) : table(contacts)}
+${contacts.length === 0 ? noContacts(query.search) : table(contacts)}
 ${pager('/contacts', query, place)}`;
   return answerPage(c, { title: 'Contacts', section: 'contacts', hasSearch: true, content });
 }
@@ -37,7 +37,7 @@ function contactRow({ seq, email, name, tickets, last_ms: last }: CountedContact
 <td class="amount wide soft">${last === null ? '' : day(new Date(last).toISOString())}</td></tr>`;
 }
 
-function nobody(search: string): Markup {
+function noContacts(search: string): Markup {
   return search === ''
     ? html`<div class="empty card"><h2>No contacts yet</h2><p>Contacts come with their tickets, one for each e-mail address.</p></div>`
     : html`<div class="empty card"><h2>No contact matches</h2><p><a href="/contacts">All contacts</a></p></div>`;

@@ -4,9 +4,9 @@ import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import type { Facet, Found, InboxFilter } from '../store/inbox-search.ts';
-import { publicId, rowNumber } from '../store/kept-values.ts';
+import { parsedTags, publicId, rowNumber } from '../store/kept-values.ts';
 import type { Messages } from '../store/thread.ts';
-import { isImportTag, parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
+import { isImportTag, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {
   type AgentName,
   agentNames,

@@ -100,7 +100,7 @@ function partsOf(agentName: AgentName): ThreadParts<ShownMessage, ShownEvent> {
       const shown = (text: string) =>
         isStatus && TICKET_STATUSES.some((status) => status === text)
           ? statusPill(text)
-          : // The values of other types are passed through, so an id may stand for an agent.
+          : // The values of other types are passed through, so an id may be an agent's.
             html`<span><bdi>${agentName(text)}</bdi></span>`;
       if (before === undefined) return after === undefined ? '' : shown(after);
       return html`${shown(before)}<span aria-hidden="true">→</span><span class="unseen">to</span>${shown(after ?? '–')}`;

@@ -1,6 +1,7 @@
 /** The list, the counts and the menus of the inbox, in SQL. */
 import type { Sql } from './database.ts';
 import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
+import type { TextIndex } from './text-index.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
 
 export interface InboxFilter {
@@ -39,9 +40,11 @@ type Part = 'text' | 'status' | 'tag' | 'assignee';
 /** The pages' view of all tickets. */
 export class TicketSearch {
   readonly #sql: Sql;
+  readonly #texts: TextIndex;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, texts: TextIndex) {
     this.#sql = sql;
+    this.#texts = texts;
   }
 
   find(filter: InboxFilter): Found {
@@ -105,6 +108,7 @@ export class TicketSearch {
 
   #parts({ search = '', status, tag, assignee, contact, orSeqs = [] }: InboxFilter): Map<Part, Condition> {
     const parts = new Map<Part, Condition>();
+    if (search !== '') this.#texts.bringUpToDate();
     const texts = searchConditions(search, 'everywhere');
     if (contact !== undefined) texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
     if (texts.length > 0) {

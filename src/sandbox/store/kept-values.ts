@@ -45,3 +45,7 @@ export function keptIso(text: string): string {
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+export function parsedTags(tags: string | null): string[] {
+  return tags === null ? [] : (JSON.parse(tags) as string[]);
+}

@@ -3,7 +3,7 @@
  *
  * A client's times are stored twice: as text for answers, and in milliseconds for sorting.
  */
-export const SCHEMA_VERSION = 101;
+export const SCHEMA_VERSION = 102;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -62,6 +62,9 @@ export const SCHEMA = `
   CREATE VIRTUAL TABLE tickets_fts USING fts5(
     subject, thread, content='', contentless_delete=1, tokenize="trigram remove_diacritics 1"
   );
+
+  -- Changed since the search last took them in.
+  CREATE TABLE unindexed (ticket_seq INTEGER PRIMARY KEY);
 
   -- offered: in the menu of tags; tags of an import are not.
   CREATE TABLE ticket_tags (

@@ -6,6 +6,7 @@ import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Review } from './review.ts';
 import { SandboxSettings, Tokens } from './settings.ts';
+import { TextIndex } from './text-index.ts';
 import { Events, Messages } from './thread.ts';
 import { Tickets } from './tickets.ts';
 
@@ -27,7 +28,6 @@ export interface SandboxStore {
   readonly review: Review;
   /** The ledger of requests, which tests assert on. */
   readonly log: RequestLog;
-  /** Runs `work` as one transaction. */
   write<T>(work: () => T): T;
   close(): void;
 }
@@ -36,14 +36,15 @@ export interface SandboxStore {
 export function openStore(dir: string | undefined, logLimit: number): SandboxStore {
   const database = openDatabase(dir);
   const sql = new Sql(database);
+  const texts = new TextIndex(sql);
   return {
     database,
     sql,
     settings: new SandboxSettings(sql),
     contacts: new Contacts(sql),
     agents: new Agents(sql),
-    tickets: new Tickets(sql),
-    search: new TicketSearch(sql),
+    tickets: new Tickets(sql, texts),
+    search: new TicketSearch(sql, texts),
     messages: new Messages(sql),
     events: new Events(sql),
     attachments: new Attachments(sql),

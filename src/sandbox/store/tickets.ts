@@ -2,9 +2,10 @@
 import { isRunTag } from '../../domain/identity.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
-import { excerptOf, messageText } from './excerpt.ts';
+import { excerptOf } from './excerpt.ts';
 import { keptIso, keptMs, rowNumber } from './kept-values.ts';
-import { allTags, bound, type Condition, indexed, searchConditions, where } from './search.ts';
+import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
+import type { TextIndex } from './text-index.ts';
 
 export interface TicketRow {
   seq: number;
@@ -47,10 +48,6 @@ export const TICKET_ROWS = `
     agents.name AS assignee_name, agents.email AS assignee_email
   FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
     LEFT JOIN agents ON agents.id = tickets.assigned_to_id`;
-
-export function parsedTags(tags: string | null): string[] {
-  return tags === null ? [] : (JSON.parse(tags) as string[]);
-}
 
 /** The ticket's number in its source, from its tags. */
 export function sourceNumber(tags: readonly string[]): string | undefined {
@@ -109,9 +106,11 @@ export interface ListFilter {
 
 export class Tickets {
   readonly #sql: Sql;
+  readonly #texts: TextIndex;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, texts: TextIndex) {
     this.#sql = sql;
+    this.#texts = texts;
   }
 
   /** Returns the number of the new row. Keeps the original times. Call inside a write. */
@@ -135,7 +134,7 @@ export class Tickets {
       row,
     );
     this.#tag(seq, ticket.tags ?? []);
-    this.#index(seq);
+    this.#texts.changed(seq);
     return seq;
   }
 
@@ -152,7 +151,7 @@ export class Tickets {
       this.#sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
       this.#tag(seq, changes.tags);
     }
-    this.#index(seq);
+    this.#texts.changed(seq);
   }
 
   #tag(seq: number, tags: readonly string[]): void {
@@ -194,6 +193,7 @@ export class Tickets {
   }
 
   #conditions({ search = '', tags = [], hidden = [] }: ListFilter): Condition[] {
+    if (search !== '') this.#texts.bringUpToDate();
     return [
       ...searchConditions(search, 'subject'),
       ...hidden.map((sql): Condition => ({ sql: `NOT (${sql})`, values: [] })),
@@ -239,28 +239,7 @@ export class Tickets {
        WHERE seq = @seq`,
       { seq, now, first: excerpt('ASC'), last: excerpt('DESC') },
     );
-    this.#index(seq);
-  }
-
-  /** Subject, messages, file names, agents and tags, for the search. */
-  #index(seq: number): void {
-    const ticket = this.#sql.get<{ subject: string; tags: string | null }>(
-      'SELECT subject, tags FROM tickets WHERE seq = ?',
-      seq,
-    );
-    const messages = this.#sql.all<Record<'content' | 'content_type' | 'agent_id' | 'attachments', string>>(
-      'SELECT content, content_type, agent_id, attachments FROM messages WHERE ticket_seq = ? ORDER BY position',
-      seq,
-    );
-    const thread = messages.map((row) =>
-      [messageText(row.content, row.content_type), row.agent_id ?? '', row.attachments ?? ''].join('\n'),
-    );
-    this.#sql.run(
-      'INSERT OR REPLACE INTO tickets_fts (rowid, subject, thread) VALUES (?, ?, ?)',
-      seq,
-      indexed(ticket?.subject ?? ''),
-      indexed([...parsedTags(ticket?.tags ?? null), ...thread].join('\n')),
-    );
+    this.#texts.changed(seq);
   }
 }
 

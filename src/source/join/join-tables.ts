@@ -155,7 +155,7 @@ export class JoinTables {
 
   #addUnreadable(input: PlanInput, row: number, error: string): void {
     if (input.table.role === 'group') this.#group.run(null, row, input.index, error);
-    // One of a root table is told in its place among the tickets.
+    // One of a root table is reported in its place among the tickets.
     else if (input.table.role !== 'root') this.#unreadable.run(row, input.index, error);
   }
 

@@ -30,7 +30,7 @@ export function errorLines(
 
 /**
  * The same as one text for a stream, where there is no style yet: an error may come before any setting is read. Nothing
- * else is told of the run then, so the command to go on with stands here.
+ * else is told of the run then, so the command to go on with is here.
  */
 export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
   const style = createStyle(options);
