@@ -112,7 +112,7 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     }
   });
 
-  it('cannot leave the frame even where nothing was sanitized: the second defence stands alone', async () => {
+  it('cannot leave the frame even if nothing was sanitized: the second defence suffices', async () => {
     const { page, witnessed } = await browser.page();
     const url = `${sandbox.url}/unsanitized`;
     const frames = await unsanitizedFrames(page, BODY_HEADERS);

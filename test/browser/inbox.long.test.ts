@@ -46,7 +46,7 @@ describeInBrowser('the inbox in a browser', (browser) => {
     expect(page.url()).toBe(`${desk.sandbox.url}/?tag=damage`);
   });
 
-  it('shows the tickets of nobody, and the oldest first where that is asked for', async () => {
+  it('filters tickets without assignee, and sorts by the oldest', async () => {
     const { page, subjects } = await open('/?sort=oldest');
     expect((await subjects())[0]).toBe('Question number 0');
     await page.getByLabel('assignee').selectOption('(nobody)');

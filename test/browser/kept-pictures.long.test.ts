@@ -15,7 +15,7 @@ const PICTURES = 500;
 
 describeInBrowser('pictures that were brought along', (browser) => {
   it.each(['kept', 'target'] as const)(
-    'are shown from %s, and nobody asks the old hosts',
+    'are shown from %s, without a request to the old hosts',
     async (place) => {
       using folder = temporaryFolder();
       await using source = await FileSource.start();
@@ -135,7 +135,7 @@ interface Canvas {
   evaluate(script: string): Promise<unknown>;
 }
 
-/** One way to draw for each kind; those that are packed by a browser are drawn by it, and told apart behind their end. */
+/** One way to draw for each kind; a browser draws those it can encode, and bytes after their end make them differ. */
 async function pictures(page: Canvas): Promise<readonly (readonly [string, string, Draw])[]> {
   const drawn = async (type: string) => {
     const data = (await page.evaluate(

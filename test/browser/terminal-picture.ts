@@ -48,7 +48,7 @@ export async function recordTerminal(
 export interface TerminalPicture extends TerminalSize {
   /** Where the picture goes. */
   readonly path: string;
-  /** The command line, as somebody typed it. */
+  /** The command line as typed. */
   readonly typed: string;
   readonly bytes: string;
   readonly title: string;

@@ -76,7 +76,7 @@ describeInBrowser('a ticket in a browser', (browser) => {
     expect(files).toEqual(['JPG kettle.jpg image/jpeg · 810 kB', 'PDF 領.pdf application/pdf']);
   });
 
-  it('has every field beside the thread, the contact and its other tickets', async () => {
+  it('shows every field, the thread, the contact and other tickets of the contact', async () => {
     const { page } = await open();
     const facts = await textOf(page.locator('.facts'));
     for (const part of [

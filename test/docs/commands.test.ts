@@ -49,7 +49,7 @@ function complaint(args: readonly string[]): CommanderError | undefined {
   }
 }
 
-/** In a list of all commands stands what each takes, not what is typed; and the name alone is the program's. */
+/** The list of commands shows what each takes; the program's name alone is no command. */
 const isSyntax = (args: readonly string[]) => args.length === 0 || args.some((arg) => /^[[<]/.test(arg));
 
 const shown = pages().flatMap((page) => [

@@ -56,7 +56,7 @@ describe('the JSON summary', () => {
       rejects: folder.join('rejects'),
     });
     const reported = new Set([...paths(trial.summary), ...paths(bad.summary)]);
-    // A list is told by its name where it may be empty; its elements by theirs.
+    // A list that may be empty is checked by its own name, others by those of their elements.
     for (const path of [...reported]) reported.add(/^(\w+)\[\]/.exec(path)?.[1] ?? path);
     reported.delete('trial');
     const section = pageOf('docs/reference.md').text.split('## The JSON summary')[1]?.split('\n## ')[0] ?? '';
@@ -64,7 +64,7 @@ describe('the JSON summary', () => {
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     );
     const plain = (path: string) => path.replace(/(\.why|\.checks)\[\]$/, '$1');
-    // What to type is told on the command line alone, and when everything open is there by a run.
+    // Only the command line has `next`, and only a run `openFirst`.
     const openFirst = ['openFirst.tickets', 'openFirst.done', 'openFirst.afterMs'];
     // Where filters leave something out.
     const skipped = [

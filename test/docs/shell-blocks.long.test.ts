@@ -69,7 +69,7 @@ beforeAll(() => {
     npx: `shift; exec ${program} "$@"`,
     // What it would install is what is tried.
     npm: '[ "$1" = install ] || exit 1',
-    // The storage of an export, behind an address that is signed: what it has is what lies beside the job.
+    // The storage of an export, behind an address that is signed: a file next to the job.
     curl: 'cp "$EXPORT_FILE" export.zip',
   };
   for (const [name, script] of Object.entries(programs)) {

@@ -14,7 +14,7 @@ import {
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** By the name that stands in the markers `<!-- begin: name -->` and `<!-- end: name -->`. */
+/** By the name in the markers `<!-- begin: name -->` and `<!-- end: name -->`. */
 export const BLOCKS: Readonly<Record<string, () => string>> = {
   commands: commandsReference,
   settings: settingsTable,

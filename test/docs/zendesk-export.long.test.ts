@@ -18,7 +18,7 @@ const comments = read('comments.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as Json);
 
-/** What an audit holds beside what is asked for: where the person sat, what was written, other fields. */
+/** Other parts of an audit: the person's location, the text, other fields. */
 const audit = (id: number, author_id: number, created_at: string, ...changes: Json[]): Json => ({
   id,
   author_id,
@@ -196,7 +196,7 @@ describe('the export script for Zendesk', () => {
     ]);
   });
 
-  it('a token that is refused is told at once', async () => {
+  it('a refused token ends the script at once', async () => {
     using folder = temporaryFolder();
     await using desk = await zendesk();
     await expect(desk.run(folder.path, { token: 'wrong' })).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('the export script for Zendesk', () => {
   });
 });
 
-/** A dry run asks nobody for agents' ids. */
+/** A dry run without a token looks up no agent. */
 function writeSettings(folder: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'c.yaml'), 'fallbackAgent: agt_1\n');

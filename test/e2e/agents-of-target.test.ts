@@ -1,4 +1,4 @@
-/** The agents that the target has: listed for whoever fills in the ids, and asked for where the export has their addresses. */
+/** The agents of the target: listed so that a person can fill in the ids, and looked up by the addresses of the export. */
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
@@ -61,7 +61,7 @@ it('a dry run lists the agents of the target, and says the same when it is repea
   expect(shown).toMatch(/agent IDs agt_1 \(Agent 1\), .* and 3 more/);
 });
 
-it('a sandbox that has a team refuses an agent id of nobody, so that a rehearsal finds it', async () => {
+it('a sandbox with a team refuses an unknown agent id, so that a rehearsal finds it', async () => {
   await using scene = await openScene(team);
   const run = ['run', 'tickets.csv', '--yes', '--json'];
   const wrong = await call(scene, `fallbackAgent: agt_1x\n${MAPPING}`, ...run);

@@ -14,7 +14,7 @@ function has(shell: string): boolean {
 }
 
 describe('completion', () => {
-  it.runIf(has('bash'))('the script for bash, loaded, completes what the program knows', async () => {
+  it.runIf(has('bash'))('the script for bash, loaded, completes commands and options', async () => {
     using folder = temporaryFolder();
     const script = await commandLine(['completion', 'bash'], { cwd: folder.path });
     expect(script.code, script.stderr).toBe(0);

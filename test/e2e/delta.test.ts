@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { identityTag } from '../../src/domain/identity.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
-import { reported, type Service, type Told, withService } from './service-run.ts';
+import { type RunSummary, reported, type Service, withService } from './service-run.ts';
 
 const run = ['run', 'export.jsonl', '--rate', '100000/1'];
 
@@ -89,7 +89,7 @@ async function answerIn(service: Service, ticketId: string, content: string): Pr
 
 const OF_B = identityTag('import', 'B');
 
-const codes = ({ problems }: Told) => problems.map(({ code, ticket: of }) => `${of} ${code}`).sort();
+const codes = ({ problems }: RunSummary) => problems.map(({ code, ticket: of }) => `${of} ${code}`).sort();
 const thread = async (service: Service, ticketId: string) =>
   (await api(service, 'GET', `/tickets/${ticketId}/messages`)).map(({ content }) => content);
 
@@ -160,7 +160,7 @@ describe('a delta', () => {
     });
   });
 
-  it('brings status, priority, tags and assignee in where nobody changed them, and says it before', async () => {
+  it('updates status, priority, tags and assignee that people have not changed, and the dry run says so', async () => {
     using folder = temporaryFolder();
     await withService({ strict: false }, async (service) => {
       const { env } = service;

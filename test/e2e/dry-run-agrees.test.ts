@@ -8,7 +8,7 @@ import { count, type Service, withService } from './service-run.ts';
 
 type Export = Pick<ImportOptions, 'files' | 'settings' | 'only'>;
 
-/** Beside the data of a fixture: what its own tests know of it. */
+/** Files of a fixture that are not its data. */
 const NO_DATA = new Set(['expected.json', 'settings.json']);
 
 function dataOf(folder: string): string[] {

@@ -32,7 +32,7 @@ async function dry(scene: Pick<Scene, 'folder' | 'env'>, ...flags: string[]) {
   return { code, stderr, ...JSON.parse(stdout) };
 }
 
-/** Then there is nobody to ask. */
+/** Without a token there is no helpdesk to ask. */
 function withoutToken({ folder, env: { HELPDESK_TOKEN: _, ...env } }: Scene) {
   return { folder, env };
 }
@@ -41,7 +41,7 @@ const codes = (reported: { problemGroups: { code: string }[] }) =>
   reported.problemGroups.map(({ code }) => code);
 
 describe('a dry run without a target', () => {
-  it('rejects nobody for an agent who is looked up at import, and says so', async () => {
+  it('rejects no ticket for an agent who is looked up at import, and says so', async () => {
     using folder = temporaryFolder();
     writeExport(folder.path);
     const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path });
@@ -162,7 +162,7 @@ describe('a target that fails', () => {
       const reported = JSON.parse(stdout);
       expect([0, 3]).toContain(code);
       expect(reported.tickets.read).toBe(30);
-      // Whoever may not read agents will not know them at import either.
+      // A token that may not read agents cannot look them up at import either.
       if (code === 3) expect(reported.tickets.rejected).toBe(30);
       else expect(codes(reported)).toContain('target-not-asked');
       expect(methods.every((method) => method === 'GET')).toBe(true);

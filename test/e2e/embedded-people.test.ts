@@ -93,7 +93,7 @@ describe('people in tickets', () => {
     expect(tickets[0]?.messages[1]).toMatchObject({ who: 'customer', email: 'carl@example.com' });
   });
 
-  it('nobody anywhere in the export: the advice names the people that are missing', async () => {
+  it('an export without people: the advice names the people that are missing', async () => {
     const { run, screen } = await imported([
       ticket(11, {}, [
         { by: 1, text: 'Hello' },

@@ -14,9 +14,9 @@ import { seeded } from '../support/seeded.ts';
 import {
   count,
   oauthEnv,
+  type RunSummary,
+  reportedByProcess,
   type Service,
-  type Told,
-  toldByProcess,
   withServiceOfProcesses,
 } from './service-run.ts';
 
@@ -57,7 +57,7 @@ interface FaultRun {
 
 interface Account {
   /** Of the process that had nothing left to do, or could not go on. */
-  readonly last: Told;
+  readonly last: RunSummary;
   readonly processes: number;
   /** Creates that nothing came after, so that their absence was not proven and a person had to say that they are to be sent again. */
   readonly leftToPerson: number;
@@ -65,7 +65,7 @@ interface Account {
   readonly duplicates: number;
   readonly contacts: number;
   readonly contactsInExport: number;
-  /** External ids of tickets whose thread is not that of the export, to the letter and in order. */
+  /** External ids of tickets whose thread differs from the export in a letter or in order. */
   readonly wrongThreads: readonly string[];
   readonly faultsPlayed: number;
 }
@@ -101,7 +101,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
       run.kill('SIGKILL');
       await run.result;
     }
-    let last = await toldByProcess(args, folder.path, env);
+    let last = await reportedByProcess(args, folder.path, env);
     let processes = kills + 1;
     let leftToPerson = 0;
     while (processes < MOST_PROCESSES) {
@@ -113,7 +113,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
         const resolved = await cli(['resolve', '--retry', ids.join()], { cwd: folder.path, env });
         expect(resolved.code, resolved.stderr).toBe(0);
       } else if (last.exitCode !== 3) break; // 3: six faults in a row fail a ticket, and the next run goes on with it.
-      last = await toldByProcess(args, folder.path, env);
+      last = await reportedByProcess(args, folder.path, env);
       processes += 1;
     }
     return account(desk, shape, last, { processes, leftToPerson });
@@ -132,7 +132,7 @@ async function created(desk: Service, least: number, ended: Promise<unknown>): P
 export function account(
   desk: Service,
   shape: { tickets: number; contacts: number; seed: number; messages: number },
-  last: Told,
+  last: RunSummary,
   run: Pick<Account, 'processes' | 'leftToPerson'>,
 ): Account {
   const { log, messages, database } = desk.store;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root, startShell, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, withServiceOfProcesses } from './service-run.ts';
+import { count, type RunSummary, withServiceOfProcesses } from './service-run.ts';
 
 const TICKETS = 250;
 
@@ -39,7 +39,7 @@ async function twoRuns(script: (run: (name: string) => string) => string, inName
     const end = (name: string) => ({
       code: Number(read(`${name}.code`)),
       stderr: read(`${name}.err`),
-      reported: JSON.parse(read(`${name}.json`)) as Told,
+      reported: JSON.parse(read(`${name}.json`)) as RunSummary,
     });
     return {
       first: end('first'),

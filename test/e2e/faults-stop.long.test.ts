@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, toldByProcess } from './service-run.ts';
+import { count, type RunSummary, reportedByProcess } from './service-run.ts';
 
 const TICKETS = 150;
 const run = ['run', 'export', '--rate', '150/1', '--timeout', '0.5', '--no-progress'];
@@ -35,7 +35,7 @@ async function outage(awayMs: number | undefined) {
     }
     const first = await importing.result;
     if (awayMs === undefined) desk = await startSandbox({ ...options, port });
-    const last = await toldByProcess(run, folder.path, env);
+    const last = await reportedByProcess(run, folder.path, env);
     const created = count(desk, 'SELECT count(*) FROM tickets');
     return { first, last, created, duplicates: desk.store.log.duplicates() };
   } finally {
@@ -46,7 +46,7 @@ async function outage(awayMs: number | undefined) {
 describe('a target that is down', () => {
   it('is waited for and gone on with when it is back, and the screen says so', async () => {
     const { first, created, duplicates } = await outage(800);
-    const summary = JSON.parse(first.stdout) as Told;
+    const summary = JSON.parse(first.stdout) as RunSummary;
     expect(first.code, first.stderr).toBe(0);
     expect(summary.tickets).toMatchObject({ read: TICKETS, done: TICKETS });
     expect(created).toBe(TICKETS);
@@ -57,7 +57,12 @@ describe('a target that is down', () => {
     const { first, last, created, duplicates } = await outage(undefined);
     expect(first.code, first.stderr).toBe(6);
     expect(first.stderr).toMatch(/could not be reached for .*run the same command again/s);
-    const { done = 0, pending = 0, inDoubt = 0, failed = 0 } = (JSON.parse(first.stdout) as Told).tickets;
+    const {
+      done = 0,
+      pending = 0,
+      inDoubt = 0,
+      failed = 0,
+    } = (JSON.parse(first.stdout) as RunSummary).tickets;
     expect(done + pending + inDoubt + failed).toBe(TICKETS);
     expect(last).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
     expect(created).toBe(TICKETS);

@@ -36,7 +36,7 @@ describe('an import through faults of every kind', () => {
     const listed = new Set(held.map(({ ticket }) => ticket));
     expect(listed.size).toBe(inDoubt);
     expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
-    // Some of them exist, some do not: nobody can tell, so none was created again.
+    // Some of them exist, some do not: as that is unknown, no ticket was created again.
     expect(account.created).toBeGreaterThanOrEqual(done);
     expect(account.created).toBeLessThanOrEqual(80);
   }, 120_000);

@@ -218,7 +218,7 @@ describe('files that are brought along', () => {
   });
 
   it.each(['keep', 'note'])(
-    'what was missing comes with a delta once it is there, and verify knows what was sent (%s)',
+    'a missing file comes with a delta once it is available, and verify finds it (%s)',
     async (policy) => {
       await using source = await FileSource.start();
       const cwd = folder();
@@ -335,7 +335,7 @@ it('private addresses are refused, also behind a name', async () => {
   expect(stdout.match(/private network/g)?.length).toBeGreaterThanOrEqual(2);
 });
 
-it('a folder that nobody can open is refused before anything is sent', async () => {
+it('a folder without permissions is refused before anything is sent', async () => {
   const cwd = folder();
   exportOf(cwd, [[{}]]);
   const { code, stderr } = await runCli(['run', 'export.jsonl', '--files', 'kept'], {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     folder.join('tickets.csv'),
     'id,subject,text,email,agent,at\n1,First,Hello,a@example.com,ana@team.example,2024-01-01T00:00:00Z\n',
   );
-  // An agent with an address: whoever it is, the target is asked while the export is read.
+  // An agent with an address: the target is asked while the export is read.
   const mapping = agentRows({ requester: 'email: email', author: 'email: agent' });
   writeFileSync(folder.join('own.yaml'), mapping);
   writeFileSync(folder.join('hasty.yaml'), `run: { timeout: 1 }\n${mapping}`);
@@ -117,7 +117,7 @@ describe('a target that refuses connections', () => {
   it.each([
     ['off a terminal', {}],
     ['on a terminal', { isTTY: true, columns: 200 }],
-  ])('later in a run is told from the first failure on, %s', async (_, terminal) => {
+  ])('later in a run is reported from the first failure on, %s', async (_, terminal) => {
     let url = '';
     const shown = await served(
       (request, response, server) => {

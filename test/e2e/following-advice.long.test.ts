@@ -44,7 +44,7 @@ function inTarget({ sandbox }: Scene) {
 
 const MESSY = `${tickets(COUNT - 1)}${JSON.stringify({ id: 'bad', subject: '', contact: { email: 'b@example.com' }, createdAt: '2024-05-01T10:00:00Z' })}\n`;
 
-describe('doing as told never creates a ticket twice', () => {
+describe('following the advice never creates a ticket twice', () => {
   it.each<[what: string, situation: Situation]>([
     ['a dry run', { flags: ['--dry-run'] }],
     ['a trial', { flags: ['--trial', '5'] }],
@@ -85,7 +85,7 @@ describe('doing as told never creates a ticket twice', () => {
     const queue = commandsIn(ended.stdout + ended.stderr);
     const done = new Set<string>();
     for (let reported = queue.shift(); reported !== undefined && done.size < 16; reported = queue.shift()) {
-      // What stands in angle brackets is for a person to fill in, and --retry is for one who has looked.
+      // A person fills in the angle brackets, and uses --retry after a look.
       if (done.has(reported) || /<ticket id>|--retry|--skip/.test(reported)) continue;
       done.add(reported);
       const args = words(reported).slice(1);

@@ -1,4 +1,4 @@
-/** Exports that nobody would write on purpose, unless on purpose: bounded time and memory, a clear problem, no stack trace. */
+/** Malicious and broken exports: bounded time and memory, a clear problem, no stack trace. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -154,7 +154,7 @@ describe('hostile files', () => {
     const [name = ''] = Object.keys(files);
     const isReported = stderr.includes(name) || reported.problems?.some(({ file }) => file?.includes(name));
     expect(isReported, stderr).toBe(true);
-    // What cannot be read at all is told as an error, without counts.
+    // An unreadable export is an error, without counts.
     expect(reported.tickets?.['pending'] ?? 0).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { account } from './fault-run.ts';
-import { count, type Service, toldByProcess, withServiceOfProcesses } from './service-run.ts';
+import { count, reportedByProcess, type Service, withServiceOfProcesses } from './service-run.ts';
 
 const SHAPE = { tickets: 160, contacts: 40, messages: 2, events: true, seed: 12 };
 const CONCURRENCY = 8;
@@ -58,7 +58,7 @@ describe('an import that is killed seven times', () => {
         // Those of the kill before may still be in doubt: a ticket that is not found is looked for again after a while.
         const added = [...doubts].filter((id) => !before.has(id));
         expect(added.length, `${kind} ${n}`).toBeLessThanOrEqual(CONCURRENCY);
-        // Nobody was told of the create at which it died.
+        // The create at which it died was not reported.
         if (kind === 'create') expect(doubts.size, `${kind} ${n}`).toBeGreaterThan(0);
         before = doubts;
         // Every ticket in the service is known by its id, or is one of those in doubt.
@@ -66,7 +66,7 @@ describe('an import that is killed seven times', () => {
         expect(there, `${kind} ${n}`).toBeGreaterThanOrEqual(known);
         expect(there, `${kind} ${n}`).toBeLessThanOrEqual(known + doubts.size);
       }
-      const last = await toldByProcess(args, folder.path, service.env);
+      const last = await reportedByProcess(args, folder.path, service.env);
       expect(last).toMatchObject({
         exitCode: 0,
         tickets: { read: 160, done: 160, failed: 0, inDoubt: 0, pending: 0 },

@@ -1,4 +1,4 @@
-/** Streams, terminals and connections that are lost: the import goes on or ends in order, and the exit code says which. */
+/** Streams, terminals and connections that are lost: the import continues or ends properly, and the exit code says which. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

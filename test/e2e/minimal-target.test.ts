@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { startUnfairTarget, type Told, type UnfairWays } from '../support/unfair-target.ts';
+import { type Reply, startUnfairTarget, type UnfairWays } from '../support/unfair-target.ts';
 import { exportTickets } from './unfair/unfair-run.ts';
 
 const PUTS: readonly (readonly [says: string, reported: UnfairWays['putAnswer']])[] = [
@@ -12,7 +12,7 @@ const PUTS: readonly (readonly [says: string, reported: UnfairWays['putAnswer']]
   ['the list', (_, list) => ({ status: 200, body: list })],
   ['success', () => ({ status: 200, body: { success: true } })],
 ];
-const READS: readonly (readonly [with_: string, reported: Told])[] = [
+const READS: readonly (readonly [with_: string, reported: Reply])[] = [
   ['404', { status: 404, body: { error: 'not_found' } }],
   ['405 and a page', { status: 405, body: '<html>No.</html>', type: 'text/html' }],
   ['403', { status: 403, body: { error: 'forbidden' } }],
@@ -49,7 +49,7 @@ describe('a service that has the three calls alone', () => {
     },
   );
 
-  it('is told to be one that could not be compared on the screen and in the report as well', async () => {
+  it('is shown as not compared on the screen and in the report', async () => {
     using folder = temporaryFolder();
     const target = await startUnfairTarget({ read: () => 404 });
     const lines = exportTickets(3).map((ticket) => `${JSON.stringify(ticket)}\n`);

@@ -1,4 +1,4 @@
-/** Under the id of a ticket that an earlier process created stands somebody else's: nothing is written to it, and that is said. */
+/** Another ticket has the id of an imported one: nothing is written to it, and it is reported. */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../support/hurried-clock.ts';
 import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
@@ -19,7 +19,7 @@ function withLate(tickets: readonly ExportTicket[], ...ns: readonly number[]): E
   );
 }
 
-/** Somebody else's ticket under the id of the n-th of ours. */
+/** A ticket of other people under the id of the n-th of ours. */
 function replace(run: UnfairRun, n: number, tags: readonly string[]): HeldTicket {
   const id = `tkt-${n}`;
   const sent = { subject: 'Somebody else', createdAt: '2020-01-01T00:00:00Z', tags };
@@ -89,7 +89,7 @@ describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
   });
 });
 
-describe('a tag that somebody took away', () => {
+describe('a tag that was removed', () => {
   it('and put back: the next run brings what was left', async () => {
     await unfairly(
       {},

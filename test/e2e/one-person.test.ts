@@ -68,7 +68,7 @@ async function opened() {
 describe('an import with a file of people', () => {
   const CONFIRMED = 'address,same_as\nann@work.example,ann@home.example\n';
 
-  it('makes one contact of the addresses of a row, keeps the other address in a note, and merges nobody else', async () => {
+  it('makes one contact of the addresses of a row, keeps the other address in a note, and merges no other people', async () => {
     const { scene, folder, run, rows } = await opened();
     await using _ = scene;
     writeFileSync(folder.join('people.csv'), CONFIRMED);

@@ -1,8 +1,8 @@
-/** People work in the target between one delta and the next: what they wrote, edited, redacted and deleted stands. */
+/** People work in the target between one delta and the next: what they wrote, edited, redacted and deleted is kept. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
-import { reported, type Service, type Told, withService } from './service-run.ts';
+import { type RunSummary, reported, type Service, withService } from './service-run.ts';
 
 type Message = Record<string, unknown>;
 
@@ -52,7 +52,7 @@ async function work(service: Service, id: string, change: (thread: Message[]) =>
   await call(service, 'PUT', path, change(thread));
 }
 
-const codes = ({ problems }: Told) => problems.map(({ code }) => code).sort();
+const codes = ({ problems }: RunSummary) => problems.map(({ code }) => code).sort();
 
 describe('people who work in the target between deltas', () => {
   it.each(['on', 'off'])(
@@ -87,7 +87,7 @@ describe('people who work in the target between deltas', () => {
           ...all.map((each) => (each['content'] === 'Thanks' ? { ...each, content: 'Thanks a lot' } : each)),
           { actorType: 'agent', agentId: 'agt_9', content: 'We are on it.', occurredAt: at(11) },
         ]);
-        // The export corrects one text that nobody touched, and one that somebody did.
+        // The export corrects one text that people left alone, and one that they edited.
         const corrected = messages.map((each) =>
           each.content === 'It is broken'
             ? { ...each, content: 'It is quite broken' }

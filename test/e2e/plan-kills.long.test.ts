@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { cli, root, startCli, startShell, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { toldByProcess, withServiceOfProcesses } from './service-run.ts';
+import { reportedByProcess, withServiceOfProcesses } from './service-run.ts';
 
 const TICKETS = 2_000;
 const program = join(root, 'bin/helpdesk-import.js');
@@ -83,7 +83,7 @@ describe('kill -9 of a run that sends a plan', () => {
         };
         expect((await run.result).code).toBe('SIGKILL');
       }
-      const { tickets } = await toldByProcess(args, folder.path, service.env);
+      const { tickets } = await reportedByProcess(args, folder.path, service.env);
       expect(tickets).toMatchObject({ read: 200, done: 200, inDoubt: 0 });
       expect(service.store.log.duplicates()).toEqual([]);
     });

@@ -42,7 +42,7 @@ describe('a CSV with a column "properties"', () => {
   });
 });
 
-it('a layout that knows the tickets alone and leaves most files unread is named, not taken', async () => {
+it('a layout that reads only the tickets and leaves most files unread is named, not taken', async () => {
   using folder = temporaryFolder();
   writeFileSync(
     folder.join('export.csv'),

@@ -1,4 +1,4 @@
-/** A target that was put back from a backup: what it lost is told, and nothing is there twice, neither at once nor by doing as told. */
+/** A target restored from a backup: lost tickets are reported, and no ticket is created twice, neither at once nor by following the advice. */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../support/hurried-clock.ts';
 import type { UnfairTarget } from '../support/unfair-target.ts';
@@ -54,7 +54,7 @@ describe('a target without the newest tickets', () => {
     });
   });
 
-  it('gets them back by doing as told: a checkpoint made of what is there, and a run with it', async () => {
+  it('gets them back by following the advice: rebuild the checkpoint, then run', async () => {
     await restored(3, 12, async (run) => {
       const tickets = exportTickets(13);
       run.write(tickets);

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/system-clock.ts';
 import { writeExport } from '../cli/scene.ts';
 import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { reported as summaryFor, summaryOf, type Told, withService } from './service-run.ts';
+import { type RunSummary, reported as summaryFor, summaryOf, withService } from './service-run.ts';
 
 const demo = join(fixtures, 'demo');
 const COUNT = 24;
@@ -23,7 +23,7 @@ it('the JSON of a dry run says what a run would send, how long that takes, and w
   const { plan, tickets } = (await summaryFor(
     ['run', demo, '--dry-run', '--since', '2025-06-01', '--rate', '60/60'],
     folder.path,
-  )) as Told & { plan: { requests: Record<string, number>; durationMs: number; skipped: unknown } };
+  )) as RunSummary & { plan: { requests: Record<string, number>; durationMs: number; skipped: unknown } };
   const { creates = 0, messages = 0, events = 0, total = 0 } = plan.requests;
   expect(creates).toBe(tickets['pending']);
   expect(total).toBe(creates + messages + events);
@@ -72,7 +72,7 @@ it('a trial imports its picks and checks them, takes the same ones when typed ag
   await withService({ inventAgents: true }, async ({ env, store }) => {
     const trial = await summaryFor([...run, '--trial', '5'], folder.path, env);
     expect(trial.tickets).toMatchObject({ read: COUNT, done: 5, pending: COUNT - 5 });
-    const picks = (reported: Told) =>
+    const picks = (reported: RunSummary) =>
       reported.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
     expect(picks(trial)).toHaveLength(5);
     for (const { why, ticketId, checks } of trial.trial?.tickets ?? []) {

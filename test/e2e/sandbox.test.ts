@@ -65,7 +65,7 @@ describe('sandbox', () => {
     expect(first.addresses().api).toBe(`${first.addresses().url}/api/core/v1`);
   });
 
-  it('goes wrong as it was asked to, and knows the team that it was given', async () => {
+  it('fails as requested, and has the given team', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('team.csv'), 'email,id\nmia@example.com,agt_mia\n');
     const running = startCommandLine(
@@ -118,7 +118,7 @@ describe('sandbox', () => {
 
   it('where the usual port is taken it listens on another one, and says what that means', async () => {
     using folder = temporaryFolder();
-    // Whoever has it, it is taken then.
+    // The port is in use by then.
     const other = createServer();
     await new Promise<void>((done) => {
       other.once('error', () => done());

@@ -7,7 +7,7 @@ import { commandLine } from '../support/command-line.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
-export interface Told {
+export interface RunSummary {
   mode: string;
   layout: string;
   target?: string;
@@ -72,11 +72,11 @@ export function oauthEnv({ url, oauth }: Sandbox): Record<string, string> {
 }
 
 /** The summary of a run by a process of its own. */
-export async function toldByProcess(
+export async function reportedByProcess(
   args: readonly string[],
   cwd: string,
   env: Record<string, string>,
-): Promise<Told> {
+): Promise<RunSummary> {
   return summaryOf(await cli([...args, '--json'], { cwd, env }));
 }
 
@@ -85,13 +85,13 @@ export async function reported(
   args: readonly string[],
   cwd: string,
   env: Record<string, string> = {},
-): Promise<Told> {
+): Promise<RunSummary> {
   return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
 }
 
-export function summaryOf(result: CliResult): Told {
+export function summaryOf(result: CliResult): RunSummary {
   if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
-  const summary = JSON.parse(result.stdout) as Told;
+  const summary = JSON.parse(result.stdout) as RunSummary;
   expect(summary.exitCode).toBe(result.code);
   return summary;
 }

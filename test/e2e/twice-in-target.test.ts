@@ -1,7 +1,7 @@
 /** A ticket that the target has twice, by whatever way: no run ends with 0, and the ticket is named so that a person finds it. */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../support/hurried-clock.ts';
-import type { HeldTicket, Json, Told, UnfairTarget } from '../support/unfair-target.ts';
+import type { HeldTicket, Json, Reply, UnfairTarget } from '../support/unfair-target.ts';
 import { expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
@@ -46,7 +46,7 @@ describe('a create that the target carried out twice', () => {
   });
 
   it.each([true, false])(
-    'and whose outcome was unknown, is told with both ids, where the list has a total (%s) and where not',
+    'and whose outcome was unknown, is reported with both ids, with a total in the list (%s) or without',
     async (total) => {
       await unfairly(
         { total },
@@ -116,12 +116,12 @@ describe('a create that the target refused and carried out all the same', () => 
 
 describe('a create that was carried out, and whose answer does not say so', () => {
   const page = '<html>Wait.</html>';
-  it.each<[says: string, reported: Told]>([
-    ...[408, 409, 425, 499].map((status): [string, Told] => [
+  it.each<[says: string, reported: Reply]>([
+    ...[408, 409, 425, 499].map((status): [string, Reply] => [
       `${status}`,
       { status, body: { error: 'busy', message: 'Not now.' } },
     ]),
-    ...[403, 413, 422].map((status): [string, Told] => [
+    ...[403, 413, 422].map((status): [string, Reply] => [
       `${status} and a page`,
       { status, body: page, type: 'text/html' },
     ]),

@@ -1,4 +1,4 @@
-/** A run taken back: what nobody touched is closed and emptied, whatever else stays, and what arrives meanwhile is never lost. */
+/** A run undone: unedited tickets are closed and emptied, all others stay, and messages that arrive meanwhile are never lost. */
 
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type Between, between } from '../support/between.ts';
 import { startCli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
-interface Told {
+interface TicketShown {
   readonly id: string;
   readonly subject: string;
   readonly status: string;
@@ -74,8 +74,8 @@ interface Imported extends AsyncDisposable {
   readonly run: string;
   call(...args: string[]): Promise<Record<string, never> & { code: number; stderr: string }>;
   /** By old number: those that carry its identity. */
-  ticket(externalId: string): Promise<Told>;
-  all(): Promise<Told[]>;
+  ticket(externalId: string): Promise<TicketShown>;
+  all(): Promise<TicketShown[]>;
   thread(ticketId: string): Promise<Message[]>;
   reply(ticketId: string, content: string): Promise<unknown>;
 }
@@ -96,7 +96,8 @@ async function imported(): Promise<Imported> {
   };
   const first = await call('run', '--yes');
   expect(first).toMatchObject({ code: 0, tickets: { done: 4 } });
-  const all = async () => ((await scene.ask('GET', '/tickets?take=100')) as { tickets: Told[] }).tickets;
+  const all = async () =>
+    ((await scene.ask('GET', '/tickets?take=100')) as { tickets: TicketShown[] }).tickets;
   return {
     scene,
     proxy,
@@ -107,7 +108,7 @@ async function imported(): Promise<Imported> {
     ticket: async (id) => {
       const found = (await all()).filter(({ tags }) => tags.includes(`acme-${id}`));
       expect(found).toHaveLength(1);
-      return found[0] as Told;
+      return found[0] as TicketShown;
     },
     thread: async (id) =>
       ((await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] }).messages,
@@ -334,14 +335,14 @@ describe('a run that is undone', () => {
     expect(await it.all()).toHaveLength(4);
   });
 
-  it('is asked about, and never begun where nobody can be asked', async () => {
+  it('asks for confirmation, and does not begin without a terminal to ask in', async () => {
     await using it = await imported();
     const sent = it.proxy.asked.filter((each) => !each.startsWith('GET')).length;
     expect(await it.call('undo', '--run', it.run)).toMatchObject({
       code: 2,
       error: { hint: expect.stringContaining('--yes') },
     });
-    // A tag that is not one, or none: those that the checkpoint knows are named, and status has them too.
+    // An unknown or missing tag: the error names those of the checkpoint, as status does.
     for (const none of [['--run', 'imported'], []])
       expect(await it.call('undo', ...none, '--yes')).toMatchObject({
         code: 2,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { count, summaryOf, type Told, withService } from './service-run.ts';
+import { count, type RunSummary, summaryOf, withService } from './service-run.ts';
 
 type Folder = ReturnType<typeof temporaryFolder>;
 interface Next {
@@ -34,7 +34,7 @@ function write(folder: Folder, tickets: readonly unknown[], name = 'export.jsonl
   writeFileSync(folder.join(name), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
 }
 
-function nextOf(summary: Told): readonly Next[] {
+function nextOf(summary: RunSummary): readonly Next[] {
   return (summary as unknown as { next: readonly Next[] }).next;
 }
 
@@ -78,7 +78,7 @@ describe('what comes next fits the cause', () => {
     });
   });
 
-  it('unknown agents are listed with the lines to fill in, and nobody is sent to correct tickets', async () => {
+  it('unknown agents are listed with the lines to fill in, without advice to correct tickets', async () => {
     await withService({}, async ({ env, ...service }) => {
       using folder = temporaryFolder();
       writeFileSync(

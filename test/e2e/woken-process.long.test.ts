@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { type RunningCli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Service, type Told, withService } from './service-run.ts';
+import { count, type RunSummary, type Service, withService } from './service-run.ts';
 
 const TICKETS = 120;
 const run = ['run', 'export', '--timeout', '2', '--concurrency', '4', '--no-progress', '--json'];
@@ -67,7 +67,7 @@ async function overtaken(
   });
 }
 
-const reported = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Told;
+const reported = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as RunSummary;
 
 describe.runIf(process.platform !== 'win32')(
   'a process that was stopped and whose place another one took',

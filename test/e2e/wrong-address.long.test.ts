@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, toldByProcess, withService } from './service-run.ts';
+import { count, type RunSummary, reportedByProcess, withService } from './service-run.ts';
 
 const TICKETS = 120;
 const run = ['run', 'export', '--rate', '300/1', '--timeout', '5', '--no-progress'];
@@ -58,7 +58,7 @@ describe('an address with something else behind it', () => {
     using folder = await exported();
     await served(answer, async (url, posts) => {
       const env = { HELPDESK_BASE_URL: url, HELPDESK_TOKEN: 'secret' };
-      const reported = await toldByProcess(run, folder.path, env);
+      const reported = await reportedByProcess(run, folder.path, env);
       expect(reported.exitCode).toBe(6);
       expect(reported.tickets).toMatchObject({ read: TICKETS, done: 0, [outcome]: 5, pending: TICKETS - 5 });
       expect(posts()).toBe(5);
@@ -66,7 +66,7 @@ describe('an address with something else behind it', () => {
   });
 });
 
-describe('a page that stands before the service for a while', () => {
+describe('a page in front of the service for a while', () => {
   it('leaves few tickets in doubt, takes nothing for sent, and nothing is created twice or lost', async () => {
     using folder = await exported();
     await withService({}, async (desk) => {
@@ -92,10 +92,10 @@ describe('a page that stands before the service for a while', () => {
         await importing.shown(/creates fail, tries again/);
         isBefore = false;
         const first = await importing.result;
-        const { tickets } = JSON.parse(first.stdout) as Told;
+        const { tickets } = JSON.parse(first.stdout) as RunSummary;
         expect([0, 3, 4], first.stderr).toContain(first.code);
         expect(tickets['pending']).toBe(0);
-        const last = await toldByProcess(run, folder.path, env);
+        const last = await reportedByProcess(run, folder.path, env);
         expect(last).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
       });
       expect(count(desk, 'SELECT count(*) FROM tickets')).toBe(TICKETS);

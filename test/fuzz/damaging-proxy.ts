@@ -1,4 +1,4 @@
-/** Stands before a target and damages its answers byte by byte; what was asked for has happened all the same. */
+/** A proxy that damages a target's answers byte by byte; the request has had its effect. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Edit, edited } from './case.ts';
 

@@ -1,4 +1,4 @@
-/** Agents whose ids nobody knows: what the dry run says of them is what the run does. */
+/** Agents without an id: the run does what the dry run says. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene } from '../cli/scene.ts';
@@ -22,7 +22,7 @@ const rows = Array.from(
   (_, at) => `${at},Subject ${at},c${at}@example.com,ana@team.example`,
 );
 
-interface Told {
+interface RunSummary {
   readonly tickets: Record<string, number>;
   readonly problemGroups: readonly {
     code: string;
@@ -46,13 +46,13 @@ async function reportedWith(variables: Record<string, string>, inventAgents: boo
     .prepare('SELECT count(*) FROM tickets WHERE assigned_to_id IS NOT NULL')
     .pluck()
     .get();
-  return { ...(JSON.parse(stdout) as Told), assigned };
+  return { ...(JSON.parse(stdout) as RunSummary), assigned };
 }
 
-const lost = ({ problemGroups }: Told) => problemGroups.find(({ code }) => code === 'lost-assignee');
+const lost = ({ problemGroups }: RunSummary) => problemGroups.find(({ code }) => code === 'lost-assignee');
 
 describe('assignees without an agent id', () => {
-  it('are counted and told by the run', async () => {
+  it('are counted and reported by the run', async () => {
     const run = await reported(false);
     expect(run).toMatchObject({ exitCode: 0, assigned: 0, tickets: { done: COUNT } });
     expect(lost(run)).toMatchObject({
@@ -61,7 +61,7 @@ describe('assignees without an agent id', () => {
     });
   });
 
-  it('are no loss of a dry run that asks nobody: they are looked up at import', async () => {
+  it('are no loss of a dry run without a token: they are looked up at import', async () => {
     const dry = await reportedWith({ HELPDESK_TOKEN: '' }, false, '--dry-run');
     expect(lost(dry)).toBeUndefined();
     expect(dry.problemGroups.find(({ code }) => code === 'agents-asked')?.example.message).toContain(
@@ -69,7 +69,7 @@ describe('assignees without an agent id', () => {
     );
   });
 
-  it('are not lost where the target knows them', async () => {
+  it('are not lost if the target has them', async () => {
     const run = await reported(true);
     expect(run.assigned).toBe(COUNT);
     expect(lost(run)).toBeUndefined();

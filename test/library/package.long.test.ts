@@ -113,7 +113,7 @@ describe('the package', () => {
     Errors: /^source .*nowhere\.jsonl/,
   };
 
-  it('runs every example of the documentation as it stands there', { timeout: 120_000 }, async () => {
+  it('runs every example of the documentation as it is', { timeout: 120_000 }, async () => {
     expect(examples.map(([heading]) => heading)).toEqual(Object.keys(reported));
     const service = await running();
     writeFileSync(folder.join('export.jsonl'), tickets(12));

@@ -1,4 +1,4 @@
-/** Rows that belong to no ticket, and lines that cannot be read, are lost to nobody: they stand in the rejects. */
+/** Rows that belong to no ticket and unreadable lines are in the rejects. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { runImport } from '../../src/index.ts';

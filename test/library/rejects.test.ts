@@ -19,7 +19,7 @@ const good = (id: number, more: Ticket = {}): Ticket => ({
 const bad = (id: number, more: Ticket = {}): Ticket => good(id, { status: 'solved', ...more });
 const jsonl = (tickets: readonly Ticket[]) => tickets.map((ticket) => `${JSON.stringify(ticket)}\n`).join('');
 
-/** An export in a folder of its own, a service, and what stands in the rejects. */
+/** An export in a folder of its own, a service, and its rejects. */
 async function desk(tickets: readonly Ticket[]) {
   const folder = temporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());
@@ -159,7 +159,7 @@ describe('rejects', () => {
     expect(subjects().toSorted()).toEqual(['Another', 'Question 7']);
   });
 
-  it('a version of a ticket that nobody touched gives way to the next one', async () => {
+  it('a rejected version that was not edited is replaced by the next one', async () => {
     const { run, rowsIn, write } = await desk(three);
     await run('export.jsonl');
     write('export.jsonl', [good(1), bad(2, { subject: 'Newer' }), bad(3), bad(4)]);

@@ -114,7 +114,7 @@ describe('runImport', () => {
     expect((await service.call('GET', '/tickets?take=100')).body.tickets).toHaveLength(40);
   });
 
-  it('what a listener throws stops the import in order, is thrown, and costs no ticket', async () => {
+  it('an error of a listener stops the import, is thrown, and costs no ticket', async () => {
     using folder = temporaryFolder();
     const options = { files: exportOf(folder, 20), target: { sandbox: folder.join('sandbox') } };
     const failure = new Error('the listener failed');
@@ -183,7 +183,7 @@ describe('runImport', () => {
     expect(result.reportFailure).toBeUndefined();
   });
 
-  it('takes settings as an object with a mapping, and as a file with a transform beside it', async () => {
+  it('takes settings as an object with a mapping, and as a file next to its transform', async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.join('anfragen.csv'),

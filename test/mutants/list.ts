@@ -137,7 +137,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/push/doubt.ts',
     search: 'const isCounted = total === known.size;',
     replace: 'const isCounted = true;',
-    breaks: 'absence is a proof: the target counts as many tickets of the source as the checkpoint knows',
+    breaks: 'absence is a proof: the target counts as many tickets of the source as the checkpoint has',
     tests: ['test/push/doubt.test.ts'],
   },
   {
@@ -491,7 +491,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/checkpoint/open-database.ts',
     search: 'return !existsSync(log) && headerId(path) === IN_USE_ID && !existsSync(log);',
     replace: 'return !existsSync(log) && headerId(path) === 0;',
-    breaks: 'tickets that only the log knows are not created again',
+    breaks: 'tickets that only the log has are not created again',
     tests: ['test/checkpoint/one-writer.test.ts'],
   },
   {

@@ -18,7 +18,7 @@ const MOST_MS = 1_800_000;
 interface Outcome {
   /** Names of tests that failed. */
   readonly failed: readonly string[];
-  /** Files that could not be run at all. */
+  /** Files that could not be run. */
   readonly broken: readonly string[];
 }
 

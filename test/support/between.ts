@@ -1,7 +1,7 @@
 /** A server between the program and a service, so that a test can act at any request: before it is passed on, or before its answer is given. */
 import { createServer, type Server } from 'node:http';
 
-/** What stands between the program and the service: told of each request before it is passed on, and of each answer before it is given. */
+/** A proxy between the program and the service: calls back before a request is passed on, and before an answer is returned. */
 export interface Between extends AsyncDisposable {
   readonly url: string;
   readonly asked: string[];

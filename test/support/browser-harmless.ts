@@ -6,7 +6,7 @@ import type { Witnessed } from './browser.ts';
 /** What they run: works in any frame of this origin, and where dialogs and requests are blocked. */
 export const HIT = 'top.hits=(top.hits||0)+1';
 
-/** What the frames of our pages show: bodies, each at its own address, and of a report what stands in it. */
+/** What the frames of our pages show: bodies, each at its own address, and of a report its own document. */
 const OWN_FRAME = /^about:srcdoc$|^http:\/\/[\w.:]+\/tickets\/tkt_\d+\/messages\/msg_\d+\/body$/;
 
 /** Nothing ran, nothing was asked of anybody but `home`, and one is still where one was. */

@@ -19,7 +19,7 @@ export interface RunningCli {
   kill(signal: NodeJS.Signals): void;
   /** Resolves when standard error (or output) has shown this text, with what a pattern's groups hold. */
   shown(text: string | RegExp): Promise<readonly string[]>;
-  /** Variables that standard output has told a person to export so far. */
+  /** Variables that the output advised to export so far. */
   exported(): Record<string, string>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A command line run in this process: all of the program but its start, which costs more than most of what is tested with
- * it. What only a process can show (signals, kills, locks between programs, pipes, what a crash would print) stands in
+ * it. What only a process can show (signals, kills, locks between programs, pipes, what a crash would print) is in
  * cli.ts.
  */
 import { Readable, Writable } from 'node:stream';

@@ -1,5 +1,5 @@
 /**
- * A clock that stands still until a test moves it. Sleeps end in the order of their due times, ties in the order in
+ * A clock that a test moves. Sleeps end in the order of their due times, ties in the order in
  * which they began; nothing waits for real, so a day of waiting takes a test a moment.
  */
 import type { Clock } from '../../src/domain/clock.ts';
@@ -13,13 +13,13 @@ interface Sleeper {
 export interface FakeClock extends Clock {
   /** Moves both clocks on by `ms`, waking every sleeper that falls due, and lets what they trigger run in between. */
   advance(ms: number): Promise<void>;
-  /** Moves both clocks on to the next due sleeper and wakes it. False when nobody sleeps. */
+  /** Moves both clocks on to the next due sleeper and wakes it. False without a sleeper. */
   advanceToNext(): Promise<boolean>;
   /** Sets the wall clock off by `ms` (forth or back) and leaves the monotonic one alone, as an NTP step does. */
   jump(ms: number): void;
   /** Moves on from sleeper to sleeper until the promise settles; throws when it waits for something else than time. */
   settle<T>(promise: Promise<T>): Promise<T>;
-  /** Sleeps that have neither ended nor been aborted. A test of "leaves no timer behind" wants 0. */
+  /** Sleeps that have neither ended nor been aborted. 0 if no timer was left behind. */
   sleeping(): number;
   /** Every sleep asked for so far, in milliseconds, in order. */
   readonly slept: readonly number[];
@@ -117,7 +117,7 @@ export function createFakeClock(
       for (let since = performance.now(); !settled; ) {
         if (await advanceToNext()) since = performance.now();
         else if (performance.now() - since > mostIdleMs)
-          throw new Error('The promise does not settle, and nobody sleeps.');
+          throw new Error('The promise does not settle, and nothing sleeps.');
       }
       return promise;
     },

@@ -1,4 +1,4 @@
-/** Further faults, for tests alone: `parseFaults` of this file knows them together with those that ship. */
+/** Further faults for tests: `parseFaults` of this file accepts them and those that ship. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { normalizeEmail } from '../../src/check/email.ts';
 import { type FaultPlan, parseFaults as parse } from '../../src/sandbox/faults/fault-plan.ts';

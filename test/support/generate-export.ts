@@ -195,7 +195,7 @@ function externalId(index: number): string {
 function writer(file: string) {
   const stream = createWriteStream(file);
   const done = finished(stream);
-  // A disk that fails is told by end(), or by the write that waits; it must not end the process in between.
+  // end() or the pending write reports a disk that fails; it must not end the process in between.
   done.catch(() => {});
   let rows: string[] = [];
   let size = 0;

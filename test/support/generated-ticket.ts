@@ -1,4 +1,4 @@
-/** What stands in the n-th ticket of a generated export, worked out from its number and the seed alone. */
+/** The contents of the n-th ticket of a generated export, derived from its number and the seed. */
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import type { GenerateOptions } from './generate-export.ts';
 import { mix, type Seeded, seeded } from './seeded.ts';

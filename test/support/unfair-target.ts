@@ -1,9 +1,9 @@
 /**
  * A helpdesk target for tests of what happens when it is not fair: in memory, on node:http alone, and written from the
- * specification without the service of this project, so that the two cannot share a mistake. What it does beside the
- * ordinary is given by functions (`UnfairWays`), which a test may exchange while it runs.
+ * specification without the service of this project, so that the two cannot share a mistake. Its faults are
+ * functions (`UnfairWays`) that a test may exchange while it runs.
  *
- * Several workspaces may stand behind one address, told apart by their tokens or exchanged by `replaceWorkspace`.
+ * One address may have several workspaces, chosen by token or exchanged by `replaceWorkspace`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,8 +25,8 @@ export interface HeldTicket {
   readonly madeAt: number;
 }
 
-/** What a client is told: an answer of its own, the true one, or how the connection ends. */
-export type Told =
+/** The reply to a client: a made-up one, the true one, or how the connection ends. */
+export type Reply =
   | 'truth'
   | 'reset'
   | 'close'
@@ -38,18 +38,18 @@ export type Told =
       readonly headers?: Record<string, string>;
     };
 
-export interface Fate {
-  readonly reported: Told;
-  /** When it has its effect: at once, so many milliseconds later (whoever has gone by then), or never. */
+export interface Behaviour {
+  readonly reported: Reply;
+  /** When it has its effect: at once, so many milliseconds later (even if the client is gone), or never. */
   readonly effect: 'now' | 'never' | number;
 }
 
 export interface UnfairWays {
   /** Of the n-th create since the start, from 1; nothing said: done and answered. */
-  create?: ((nth: number, body: Json) => Fate | undefined) | undefined;
-  put?: ((part: 'messages' | 'events', nth: number, ticketId: string) => Fate | undefined) | undefined;
+  create?: ((nth: number, body: Json) => Behaviour | undefined) | undefined;
+  put?: ((part: 'messages' | 'events', nth: number, ticketId: string) => Behaviour | undefined) | undefined;
   /** An answer, or a status alone, in the place of what was to be read. */
-  read?: ((path: string) => Told | number | undefined) | undefined;
+  read?: ((path: string) => Reply | number | undefined) | undefined;
   /** What is kept of a ticket that arrives. */
   keep?: ((body: Json) => Json) | undefined;
   /** What a list shows of what it should show. */
@@ -61,13 +61,13 @@ export interface UnfairWays {
   eventsAppend?: boolean | undefined;
   /** Messages to a page of a thread. */
   threadPage?: number | undefined;
-  /** Threads show so many characters; `fullContent` has the whole where it is told. */
+  /** Threads show so many characters; `fullContent` adds the whole text. */
   shortenTo?: number | undefined;
   fullContent?: boolean | undefined;
   /** What is kept of a list of messages or events. */
   keepList?: (<T>(part: 'messages' | 'events', list: readonly T[]) => readonly T[]) | undefined;
   /** What a PUT of messages or events is answered with that was done; the list itself. */
-  putAnswer?: ((part: 'messages' | 'events', list: readonly HeldMessage[]) => Told) | undefined;
+  putAnswer?: ((part: 'messages' | 'events', list: readonly HeldMessage[]) => Reply) | undefined;
 }
 
 export interface Workspace {
@@ -141,8 +141,8 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
 
   function create(workspace: Workspace, body: Json, response: ServerResponse): void {
     counts.create += 1;
-    const fate = ways.create?.(counts.create, body) ?? { reported: 'truth', effect: 'now' };
-    happen(fate, response, () => {
+    const behaviour = ways.create?.(counts.create, body) ?? { reported: 'truth', effect: 'now' };
+    happen(behaviour, response, () => {
       const id = `tkt-${workspace.next}`;
       workspace.next += 1;
       const kept = { ...(ways.keep?.(body) ?? body) };
@@ -160,8 +160,8 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     response: ServerResponse,
   ): void {
     counts[part] += 1;
-    const fate = ways.put?.(part, counts[part], ticketId) ?? { reported: 'truth', effect: 'now' };
-    happen(fate, response, () => {
+    const behaviour = ways.put?.(part, counts[part], ticketId) ?? { reported: 'truth', effect: 'now' };
+    happen(behaviour, response, () => {
       const ticket = workspace.tickets.get(ticketId);
       if (ticket === undefined) return refusal(404, 'not_found');
       const withIds = (ways.keepList?.(part, body) ?? body).map((element): HeldMessage => {
@@ -175,8 +175,8 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     });
   }
 
-  function happen(fate: Fate, response: ServerResponse, effect: () => Told): void {
-    const { reported, effect: moment } = fate;
+  function happen(behaviour: Behaviour, response: ServerResponse, effect: () => Reply): void {
+    const { reported, effect: moment } = behaviour;
     if (moment === 'now') {
       const truth = effect();
       answer(response, reported === 'truth' ? truth : reported);
@@ -193,7 +193,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     if (reported !== 'truth') answer(response, reported);
   }
 
-  function readOf(workspace: Workspace, path: string, query: URLSearchParams): Told {
+  function readOf(workspace: Workspace, path: string, query: URLSearchParams): Reply {
     const reported = ways.read?.(path);
     if (typeof reported === 'number') return refusal(reported, reported === 404 ? 'not_found' : 'refused');
     if (reported !== undefined && reported !== 'truth') return reported;
@@ -307,7 +307,7 @@ export function emptyWorkspace(id: string): Workspace {
   return { organization: { id, name: `Organization ${id}` }, tickets: new Map(), next: 1, parts: 0 };
 }
 
-export function refusal(status: number, error: string): Exclude<Told, string> {
+export function refusal(status: number, error: string): Exclude<Reply, string> {
   return { status, body: { error, message: `The target says ${error}.` } };
 }
 
@@ -315,7 +315,7 @@ function viewOf({ id, kept, messages }: HeldTicket): Json {
   return { status: 'open', priority: 'normal', tags: [], ...kept, id, messageCount: messages.length };
 }
 
-function answer(response: ServerResponse, reported: Told): void {
+function answer(response: ServerResponse, reported: Reply): void {
   if (reported === 'truth' || reported === 'silence' || response.destroyed) return;
   if (reported === 'reset') return void response.socket?.resetAndDestroy();
   if (reported === 'close') return void response.socket?.end();

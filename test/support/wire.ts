@@ -17,9 +17,9 @@ export async function openWire(to: string): Promise<Wire> {
     asked.on('end', () => {
       const body = Buffer.concat(parts);
       if (method !== 'GET') sent.push(`${method} ${url.replace(/tickets\/[^/]+/, 'tickets/…')} ${body}`);
-      const passed = request(new URL(url, to), { method, headers }, (told) => {
-        answer.writeHead(told.statusCode ?? 500, told.headers);
-        told.pipe(answer);
+      const passed = request(new URL(url, to), { method, headers }, (reply) => {
+        answer.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.pipe(answer);
       });
       passed.on('error', () => answer.destroy());
       passed.end(body);

@@ -1,4 +1,4 @@
-/** A checkpoint that is lost, half lost or somebody else's, and a target that has more than it was sent. */
+/** A checkpoint that is lost, incomplete or of another source, and a target that has more than it was sent. */
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { UnfairTarget } from '../../support/unfair-target.ts';

@@ -4,17 +4,17 @@
  */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../../support/hurried-clock.ts';
-import type { Fate, HeldTicket, Json, UnfairWays } from '../../support/unfair-target.ts';
+import type { Behaviour, HeldTicket, Json, UnfairWays } from '../../support/unfair-target.ts';
 import { expectHonest, exportTickets, quiet, unfairly } from './unfair-run.ts';
 
-/** Whoever looks several times for what cannot be found waits longer each time: the program's clock runs so many times as fast. */
+/** Repeated searches wait longer each time: the program's clock runs this many times as fast. */
 const SPEED = 15;
 /** Seconds of that clock. */
 const TIMEOUT = 8;
 /** Later than the time-out, and before the margin is over as well. */
 const LATE_MS = 9_000 / SPEED;
 const LAG_MS = 3_000 / SPEED;
-const FATES: Readonly<Record<number, Fate>> = {
+const BEHAVIOURS: Readonly<Record<number, Behaviour>> = {
   3: { reported: { status: 504, body: '<html>Gateway Time-out</html>', type: 'text/html' }, effect: 'now' },
   5: { reported: 'reset', effect: 'never' },
   7: { reported: 'silence', effect: LATE_MS },
@@ -24,7 +24,7 @@ const FATES: Readonly<Record<number, Fate>> = {
   13: { reported: 'close', effect: LATE_MS },
   14: { reported: { status: 425 }, effect: 'now' },
 };
-const doubtful = (nth: number) => FATES[nth];
+const doubtful = (nth: number) => BEHAVIOURS[nth];
 
 const text = (change: (text: string) => string) => (body: Json) => ({
   ...body,
@@ -97,7 +97,7 @@ describe('a target that leaves creates in doubt', () => {
           run.write(tickets);
           expectHonest(run.target, tickets, await run.run());
           await quiet(run.target);
-          // Whoever does as they are told runs the same command again.
+          // As advised, the same command is run again.
           let last = await run.run();
           expectHonest(run.target, tickets, last);
           if (!SETTLED.includes(name)) return;

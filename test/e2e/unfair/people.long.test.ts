@@ -1,4 +1,4 @@
-/** What people change in the target stands, whatever a delta brings. */
+/** Deltas keep what people change in the target. */
 import { describe, expect, it } from 'vitest';
 import { answered, textsOf, ticketOf } from './people.ts';
 

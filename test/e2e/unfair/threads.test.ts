@@ -1,13 +1,13 @@
 /** Threads and histories: PUTs that say they were done, threads that are not shown whole, people who work in the target. */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../../support/hurried-clock.ts';
-import type { Told, UnfairWays } from '../../support/unfair-target.ts';
+import type { Reply, UnfairWays } from '../../support/unfair-target.ts';
 import { answerBy, answered, TEXT, textsOf, ticketOf } from './people.ts';
 import { expectHonest, exportTickets, unfairly } from './unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20 });
 
-const LIES: readonly (readonly [name: string, reported: Told])[] = [
+const LIES: readonly (readonly [name: string, reported: Reply])[] = [
   ['an error in the body', { status: 200, body: { error: 'internal', message: 'It failed.' } }],
   ['success: false', { status: 200, body: { success: false } }],
   ['an empty list', { status: 200, body: { messages: [] } }],
@@ -25,7 +25,7 @@ describe('a PUT of messages that was not done', () => {
       async (run) => {
         const tickets = exportTickets(LIES.length + 2);
         run.write(tickets);
-        // The first two are told the truth, so that the target is not taken for one that cannot be worked with.
+        // The first two replies are true: a target that fails from the start is refused.
         run.target.ways.put = (part, _nth, ticketId) => {
           const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
           return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
@@ -63,7 +63,7 @@ describe('an agent’s answer in the target outlives a delta', () => {
     ['is fair', {}],
     ['shows threads in pages', { threadPage: 2 }],
     ['shows threads in pages and no total', { threadPage: 2, total: false }],
-    ['shortens texts, and has the whole beside', { shortenTo: 100, fullContent: true }],
+    ['shortens texts, and has a field with the whole', { shortenTo: 100, fullContent: true }],
     ['shortens texts, and tells nothing of it', { shortenTo: 100 }],
     ['shows no thread', { read: (path) => (path.endsWith('/messages') ? 404 : undefined) }],
   ])('on a target that %s', async (_, ways) => {

@@ -68,7 +68,7 @@ export interface UnfairRun {
   /** Of the working folder. */
   join(...parts: string[]): string;
   write(tickets: readonly ExportTicket[], name?: string): void;
-  /** A process of the program to its end. `env`: beside the target's. */
+  /** Runs the program as a process to its end. `env` is added to the target's. */
   run(args?: readonly string[], env?: Record<string, string>): Promise<Ended>;
   /** A process that is killed when this has become true. */
   killed(when: () => boolean, args?: readonly string[]): Promise<void>;

@@ -8,7 +8,7 @@ const written = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !
 /** As many tickets of other customers under the same ids. */
 function fillWithStrangers(workspace: Workspace, count: number): void {
   for (let n = 1; n <= count; n += 1) {
-    const sent = { subject: `Somebody else's ${n}`, createdAt: '2020-01-01T00:00:00Z', tags: ['their-own'] };
+    const sent = { subject: `Another desk's ${n}`, createdAt: '2020-01-01T00:00:00Z', tags: ['their-own'] };
     const messages = [{ id: `theirs-${n}`, actorType: 'system', content: `Their message ${n}` }];
     workspace.tickets.set(`tkt-${n}`, { id: `tkt-${n}`, sent, kept: sent, messages, events: [], madeAt: 0 });
     workspace.next += 1;
