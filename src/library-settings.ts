@@ -7,11 +7,10 @@ import { checkMapping } from './import/mapping-checks.ts';
 import { withPlan } from './import/plan-settings.ts';
 import type { ImportCredentials, ImportOptions } from './library-options.ts';
 import { CREDENTIAL_VARIABLES, type CredentialPart, type GivenCredentials } from './settings/credentials.ts';
-import { loadSettingsFile } from './settings/load-settings-file.ts';
 import { type Given, type ResolvedSettings, resolveSettings } from './settings/resolve-settings.ts';
 import { valueAt } from './settings/sentences.ts';
-import type { Need } from './settings/setting-rules.ts';
-import { parseSettingsFile, type SettingsFile } from './settings/settings-file.ts';
+import type { Need } from './settings/settings.ts';
+import { loadSettingsFile, parseSettingsFile, type SettingsFile } from './settings/settings-file.ts';
 
 export interface LibrarySettings extends ResolvedSettings {
   /** Folder that a relative `transform` is loaded from. */
@@ -94,18 +93,14 @@ function givenIn(options: ImportOptions): Given {
   const { mode, trialSize } = options;
   return {
     value: ({ name, option }) => {
+      if (name === 'dryRun') return mode === 'dry-run' ? true : undefined;
       if (name === 'trial') return mode === 'trial' ? (trialSize ?? true) : undefined;
       return option === undefined ? undefined : valueAt(options, option.split('.'));
     },
-    has: (name) =>
-      name === 'dryRun'
-        ? mode === 'dry-run'
-        : (name === 'delta' || name === 'redact') && options[name] === true,
     nameOf: ({ name, option }) => {
       if (name === 'trial' && trialSize === undefined) return 'mode "trial"';
-      return option ?? name;
+      return name === 'dryRun' ? 'mode "dry-run"' : (option ?? name);
     },
-    nameOfSwitch: (name) => (name === 'dryRun' ? 'mode "dry-run"' : name),
   };
 }
 

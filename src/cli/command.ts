@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { longFlag, OPTION_GROUPS, type OptionSpec, option } from '../settings/option-spec.ts';
-import { SWITCHES } from '../settings/table/run.ts';
-import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
+import { ALL_SETTINGS, optionOf, SETTINGS_FILE, SWITCHES } from '../settings/table/table.ts';
 import type { CliContext, Flags } from './context.ts';
 
 /** Resolves with the exit code. */
@@ -59,12 +58,11 @@ const FORCE: OptionSpec = option(
   'replace a file that this command did not write',
 );
 
-const { dryRun, ...otherSwitches } = SWITCHES;
+const [dryRun, ...switches] = SWITCHES;
+const OF_RUN = [dryRun, ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi'), ...switches];
 const ALL: readonly OptionSpec[] = [
   CONFIG,
-  dryRun,
-  ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
-  ...Object.values(otherSwitches),
+  ...OF_RUN.flatMap((setting) => (setting && optionOf(setting)) ?? []),
   PLAN,
   FORCE,
 ];

@@ -3,11 +3,10 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable } from '../domain/printable.ts';
 import { withPlan } from '../import/plan-settings.ts';
-import { expandIdList } from '../settings/id-list.ts';
-import { loadSettingsFile } from '../settings/load-settings-file.ts';
+import { expandIdList } from '../settings/parsers.ts';
 import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
-import type { Need } from '../settings/setting-rules.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Need, Settings } from '../settings/settings.ts';
+import { loadSettingsFile } from '../settings/settings-file.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {

@@ -2,8 +2,8 @@
  * Credentials from the environment or from options of the library, never from a flag or the settings file. No value is ever repeated.
  */
 import { type Credentials, Secret } from '../domain/secret.ts';
-import type { Complaint } from './complaint.ts';
 import { isLoopback, parseServiceUrl } from './parsers.ts';
+import type { Complaint } from './sentences.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

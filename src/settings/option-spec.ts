@@ -1,4 +1,8 @@
-/** An option of the command line, for commander and the reference. */
+/** An option of the command line, and what a setting says of itself besides its schema. */
+
+import type { z } from 'zod';
+
+/** For commander and the reference. */
 export interface OptionSpec {
   /** Syntax for commander: `-c, --config <file>`. */
   readonly flags: string;
@@ -37,6 +41,35 @@ export const OPTION_GROUPS = [
   'Display',
 ] as const;
 export type OptionGroup = (typeof OPTION_GROUPS)[number];
+
+/** `.meta` of a setting: the file, the options of `run`, the library and the reference read it. */
+export interface SettingMeta {
+  /** A sentence for the reference and for editors. Absent: the setting is not in the file. */
+  readonly description?: string;
+  readonly examples?: unknown[];
+  /** Default: the setting's, unless given in words. */
+  readonly flag?: OptionSpec;
+  /** The value of a flag without a value. */
+  readonly alone?: string;
+  readonly env?: string;
+  /** Its name in the options of the library, dotted. */
+  readonly option?: string;
+  /** A file or folder, relative to the settings file. */
+  readonly isPath?: true;
+  /**
+   * For settings of one service: in a sandbox only the flag counts, and this is the default, for paths below its folder. `default`: the usual
+   * one.
+   */
+  readonly inSandbox?: 'default' | { readonly default: string | readonly string[] };
+}
+
+export function optional<S extends z.ZodType>(schema: S, meta: SettingMeta) {
+  return schema.optional().meta({ ...meta });
+}
+
+export function withDefault<S extends z.ZodType>(schema: S, value: NoInfer<z.input<S>>, meta: SettingMeta) {
+  return schema.prefault(value as never).meta({ ...meta });
+}
 
 /** Parsed flags as text; only given flags have a key. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

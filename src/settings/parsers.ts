@@ -1,8 +1,11 @@
-/** Parsers of settings: the value, or one sentence that says what is allowed. */
-
+/** Parsers of settings: the value, or one sentence that says what is allowed; and the schemas that they make. */
+import { z } from 'zod';
+import { readSmallFile, whyUnread } from '../disk/small-file.ts';
+import { AppError } from '../domain/errors.ts';
 import { SOURCE_NAME } from '../domain/identity.ts';
-import type { Rate, Shard } from '../domain/limits.ts';
+import { BOUNDS, type Rate, type Shard } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
+import { printable } from '../domain/printable.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader } from '../time/zone.ts';
 
@@ -14,6 +17,25 @@ export type Parser<T> = (text: string) => Parsed<T>;
 
 export const good = <T>(value: T): Parsed<T> => ({ value });
 export const bad = (problem: string): { readonly problem: string } => ({ problem });
+
+function by<T>(parse: Parser<T>) {
+  return (written: string | number, context: z.core.$RefinementCtx): T => {
+    const parsed = parse(String(written));
+    if ('value' in parsed) return parsed.value;
+    const { problem } = parsed;
+    context.addIssue(/[.?!]$/.test(problem) ? problem : `${problem}.`);
+    return z.NEVER;
+  };
+}
+
+export const text = <T>(parse: Parser<T>) => z.string().transform(by(parse));
+
+/** A number, or a text with a number in it. */
+export const amount = <T>(parse: Parser<T>) => z.union([z.number(), z.string()]).transform(by(parse));
+
+/** One or several texts. */
+export const texts = <T>(parse: Parser<T>) =>
+  z.union([text(parse).transform((one): readonly T[] => [one]), z.array(text(parse))]);
 
 /** The text in quotes, cut to one line. */
 export function quoted(text: string): string {
@@ -129,6 +151,32 @@ export function parseIdList(text: string): Parsed<readonly string[]> {
     .map((id) => id.trim())
     .filter((id) => id !== '');
   return ids.length === 0 ? bad('names no ticket: give comma-separated external ids') : good(ids);
+}
+
+/** Replaces every entry `@file` by the IDs in that file. Throws AppError `usage` for an unreadable or empty file. */
+export async function expandIdList(
+  entries: readonly string[],
+  pathOf: (name: string) => string,
+): Promise<readonly string[]> {
+  return [
+    ...new Set(entries.flatMap((entry) => (entry.startsWith('@') ? idsIn(entry.slice(1), pathOf) : [entry]))),
+  ];
+}
+
+function idsIn(name: string, pathOf: (name: string) => string): string[] {
+  let text: string;
+  try {
+    text = readSmallFile(pathOf(name), BOUNDS.ids.most);
+  } catch (error) {
+    throw new AppError('usage', `The list of tickets ${printable(name)} ${whyUnread(error)}.`, {
+      hint: '--only takes comma-separated external ids, or @file for a file with one id per line.',
+      cause: error,
+    });
+  }
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const ids = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (ids.length === 0) throw new AppError('usage', `The list of tickets ${printable(name)} is empty.`);
+  return ids;
 }
 
 /** Stop when more tickets than this are rejected or failed. */

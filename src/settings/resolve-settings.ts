@@ -3,37 +3,27 @@
  */
 import { join } from 'node:path';
 import type { Rate, Shard } from '../domain/limits.ts';
-import { type Complaint, configurationError } from './complaint.ts';
 import { appKeysIn, credentialsIn, type GivenCredentials, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseShard } from './parsers.ts';
-import { pathText, sentencesOf, valueAt } from './sentences.ts';
-import { checkRules, type Need } from './setting-rules.ts';
-import type { Settings } from './settings.ts';
+import { type Complaint, configurationError, pathText, sentencesOf, valueAt } from './sentences.ts';
+import { brokenRules, type Need, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
-import { SWITCHES, type Switch } from './table/run.ts';
-import { ALL_SETTINGS, type AllValues, type NamedSetting } from './table/table.ts';
+import { ALL_SETTINGS, type AllValues, type NamedSetting, SWITCHES } from './table/table.ts';
 
 /** Values for this run, from flags or options of the library. */
 export interface Given {
   /** As typed; undefined if not given. */
   value(setting: NamedSetting): unknown;
-  has(name: Switch): boolean;
   /** Its name there: `--since`, `since`. */
   nameOf(setting: NamedSetting): string;
-  nameOfSwitch(name: Switch): string;
 }
 
 export function givenBy(flags: Flags): Given {
   const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
   return {
     value: (setting) => flags[attributeOf(flagOf(setting))],
-    has: (name) => {
-      const { flags: written } = SWITCHES[name];
-      return flags[attributeOf(written)] === !written.startsWith('--no-');
-    },
     nameOf: (setting) => flagOf(setting) || setting.name,
-    nameOfSwitch: (name) => SWITCHES[name].flags,
   };
 }
 
@@ -63,92 +53,77 @@ export interface ResolvedSettings {
   readonly warnings: readonly string[];
 }
 
-/** Of a sandbox. */
-const NONE = { credentials: undefined, keys: undefined, complaints: [], warnings: [] };
-
 /** Throws AppError `configuration` with all complaints. */
 export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { given, env, file, files = [], needs = [] } = inputs;
   const isAppApi = needs.includes('appApi');
   const { values, origins, complaints, complain } = readAll(inputs, isAppApi);
-  const { trial, sandbox, ...task } = values.task;
-  const isAlone = sandbox !== undefined;
+  const { task, selection, target, source, run, output, people } = values;
+  const { trial, dryRun, ...rest } = task;
+  const isAlone = task.sandbox !== undefined;
   // The app API has its own keys: a wrong token of the Core API does not matter.
-  const credentials = isAlone || isAppApi ? NONE : readCredentials(inputs.credentials ?? credentialsIn(env));
-  const app = isAppApi && !isAlone ? appKeysIn(env) : NONE;
-  const { selection, target, source, output, appApi } = values;
-  const zone = source.timezone;
+  const credentials =
+    isAlone || isAppApi ? undefined : readCredentials(inputs.credentials ?? credentialsIn(env));
+  const app = isAppApi && !isAlone ? appKeysIn(env) : undefined;
   const later = <T>(name: string, text: string | undefined, read: (text: string) => Parsed<T>) => {
     const parsed = text === undefined ? undefined : read(text);
     if (parsed !== undefined && 'problem' in parsed) complain(name, `${parsed.problem}.`);
     return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
   };
   const period = (name: string, text: string | undefined) =>
-    later(name, text, (written) => parsePeriod(written, zone));
+    later(name, text, (written) => parsePeriod(written, source.timezone));
   const shard = later('shard', selection.shard, (text) => parseShard(text, env));
   const missingCreatedAt = period('source.missingCreatedAt', source.missingCreatedAt)?.begin;
   const since = period('since', selection.since)?.begin;
   const until = period('until', selection.until)?.end;
-  const all = [...(file?.complaints ?? []), ...complaints, ...credentials.complaints, ...app.complaints];
-  const has = (name: Switch) => given.has(name);
   const rejectsAsked = origins['run.rejects']?.from === 'flag';
   const settings: Settings = {
-    ...task,
-    sandbox,
-    serve: has('serve'),
-    delta: has('delta'),
-    yes: has('yes'),
-    mode: has('dryRun') ? 'dry-run' : trial === undefined ? 'run' : 'trial',
+    ...rest,
+    mode: dryRun ? 'dry-run' : trial === undefined ? 'run' : 'trial',
     trialSize: trial ?? 8,
     target: withoutPath(target),
     selection: { ...selection, since, until, shard },
-    people: values.people,
+    people,
     files: values.files,
     source: {
       ...source,
       files: files.length > 0 ? files : (source.files ?? []),
       missingCreatedAt: missingCreatedAt === undefined ? undefined : new Date(missingCreatedAt).toISOString(),
     },
-    run: {
-      ...values.run,
-      rate: shardShare(values.run.rate, shard),
-      giveUpAfter: Math.min(600, 20 * values.run.timeout),
-    },
+    run: { ...run, rate: shardShare(run.rate, shard), giveUpAfter: Math.min(600, 20 * run.timeout) },
     output: {
       ...output,
-      redact: has('redact'),
-      json: has('json'),
-      quiet: has('quiet'),
-      verbose: has('verbose'),
-      progress: !has('noProgress'),
       rejects:
         shard === undefined || rejectsAsked
           ? output.rejects
           : `${output.rejects.replace(/(?<![/\\])[/\\]+$/, '')}-${shard.index}-of-${shard.count}`,
       rejectsAsked,
     },
-    ...(credentials.credentials && { credentials: credentials.credentials }),
-    appApi: isAppApi ? { ...appApi, keys: app.keys } : undefined,
+    ...(credentials?.credentials && { credentials: credentials.credentials }),
+    appApi: isAppApi ? { ...values.appApi, keys: app?.keys } : undefined,
     mapping: file?.value.mapping,
   };
-  const rules = checkRules(
-    settings,
-    {
-      is: (name) => (isSwitch(name) ? has(name) : given.value(settingOf(name)) !== undefined),
-      nameOf: (name) => (isSwitch(name) ? given.nameOfSwitch(name) : given.nameOf(settingOf(name))),
-    },
-    // A missing address or token may have been given and be wrong.
-    needs.filter((need) => all.length === 0 || need === 'files'),
-  );
-  const complained = [...all, ...rules.complaints];
+  const all = [
+    ...(file?.complaints ?? []),
+    ...complaints,
+    ...(credentials?.complaints ?? []),
+    ...(app?.complaints ?? []),
+  ];
+  const asked = {
+    is: (name: string) => [undefined, false].every((none) => given.value(settingOf(name)) !== none),
+    nameOf: (name: string) => given.nameOf(settingOf(name)),
+  };
+  // A missing address or token may have been given and be wrong.
+  const checked = needs.filter((need) => all.length === 0 || need === 'files');
+  const complained = [...all, ...brokenRules(settings, asked, checked).map((message) => ({ message }))];
   if (complained.length > 0) throw configurationError(complained);
-  return { settings, origins, warnings: [...credentials.warnings, ...rules.warnings] };
+  return { settings, origins, warnings: [...(credentials?.warnings ?? []), ...unwise(settings)] };
 }
 
-const isSwitch = (name: string): name is Switch => Object.hasOwn(SWITCHES, name);
+const SETTINGS = [...ALL_SETTINGS, ...SWITCHES];
 
 function settingOf(name: string): NamedSetting {
-  const found = ALL_SETTINGS.find((setting) => setting.name === name);
+  const found = SETTINGS.find((setting) => setting.name === name);
   if (found === undefined) throw new Error(`There is no setting ${name}.`);
   return found;
 }
@@ -175,7 +150,7 @@ function readAll(inputs: ResolveInputs, isAppApi: boolean) {
   const complaints: Complaint[] = [];
   const places = new Map<string, Written>();
   const values: Record<string, Record<string, unknown>> = {};
-  for (const setting of ALL_SETTINGS) {
+  for (const setting of SETTINGS) {
     const { name, key, section, schema, isPath, inSandbox } = setting;
     const held = values[section] ?? {};
     values[section] = held;
@@ -211,7 +186,8 @@ function writtenFor(
   const { name, alone, env: inEnv, description } = setting;
   const named = (from: Origin['from'], where: string, value: unknown): Written => ({
     origin: { from, where },
-    value: value instanceof Date ? isoOf(value) : value,
+    // JSON of an invalid date is null.
+    value: value instanceof Date ? (value.toJSON() ?? 'Invalid Date') : value,
     complaint: (message) => ({ message: `${where} ${message}` }),
   });
   const typed = given.value(setting);
@@ -232,10 +208,6 @@ function writtenFor(
       return file.complain([...above, ...below], 'value', `${shown} ${message}`);
     },
   };
-}
-
-function isoOf(date: Date): string {
-  return Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString();
 }
 
 function inFolderOf(file: SettingsFile | undefined, value: unknown): unknown {

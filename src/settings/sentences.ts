@@ -1,7 +1,44 @@
-/** From an issue of a schema to a sentence for the person who wrote the value. */
+/** From an issue of a schema to a sentence for the person who wrote the value, and the error with all of them. */
 import type { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { quoted } from './parsers.ts';
+
+/** One error of the settings with its place. All are shown at once. */
+export interface Complaint {
+  /** `helpdesk-import.yaml:12:5`; absent for a flag or a variable, which the sentence names. */
+  readonly place?: string;
+  /** A whole sentence. */
+  readonly message: string;
+  /** The line of the file, if any. */
+  readonly marked?: MarkedLine;
+}
+
+/** The error for all complaints together: exit 2, nothing sent. */
+export function configurationError(complaints: readonly Complaint[]): AppError {
+  const { length } = complaints;
+  return new AppError(
+    'configuration',
+    length === 1 ? 'The settings have an error.' : `The settings have ${length} errors.`,
+    {
+      lines: complaints.toSorted((a, b) => rank(a) - rank(b)).map(complaintText),
+      hint: 'Nothing was sent. Correct what is listed and run the same command again.',
+    },
+  );
+}
+
+/** Errors of the file from top to bottom, then flags and variables. */
+function rank({ place, marked }: Complaint): number {
+  if (place === undefined) return Number.MAX_SAFE_INTEGER;
+  return marked === undefined ? 0 : marked.line * 1e6 + marked.column;
+}
+
+/** `place: message`, and the marked line below it. */
+function complaintText({ place, message, marked }: Complaint): string {
+  const lead = place === undefined ? '' : `${place}: `;
+  return `${lead}${message}${marked === undefined ? '' : `\n${codeFrame(marked)}`}`;
+}
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,45 +51,52 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['array', 'a list'],
 ]);
 
-export interface Complained {
+interface Sentence {
   /** Below the value that was parsed. */
   readonly path: readonly PropertyKey[];
   /** What follows the name of the setting: `must be true or false, not 5.` */
   readonly message: string;
+  /** The key at the path is unknown: the sentence names it. */
+  readonly isUnknownKey?: true;
 }
 
 /** What is wrong with `value` by these issues, one sentence each. */
-export function sentencesOf(issues: readonly Issue[], value: unknown): Complained[] {
+export function sentencesOf(issues: readonly Issue[], value: unknown): Sentence[] {
   return issues.flatMap((issue) => sentences(issue, value));
 }
 
-function sentences(issue: Issue, value: unknown): Complained[] {
+function sentences(issue: Issue, value: unknown): Sentence[] {
   const { path } = issue;
   const found = valueAt(value, path);
-  const say = (message: string) => [{ path, message }];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: 'is no key that is known here.' }));
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: 'is no key that is known here.',
+        isUnknownKey: true,
+      }));
     case 'invalid_union': {
       const meant = issue.errors.find((branch) => !branch.some(isOfOtherType));
       if (meant !== undefined)
         return sentencesOf(meant, found).map((one) => ({ ...one, path: [...path, ...one.path] }));
       const wanted = [...new Set(issue.errors.flat().map(expected))].join(' or ');
-      return say(`must be ${wanted}, not ${shown(found)}.`);
+      return [{ path, message: `must be ${wanted}, not ${shown(found)}.` }];
     }
-    case 'invalid_type':
-      return say(
-        found === undefined
-          ? `is missing: it must be ${expected(issue)}.`
-          : `must be ${expected(issue)}, not ${shown(found)}.`,
-      );
+    case 'invalid_type': {
+      const wanted = expected(issue);
+      if (found === undefined) return [{ path, message: `is missing: it must be ${wanted}.` }];
+      // A text in the place of a section may be a token.
+      const given = issue.expected === 'object' && typeof found === 'string' ? 'a text' : shown(found);
+      return [{ path, message: `must be ${wanted}, not ${given}.` }];
+    }
     case 'invalid_value': {
       const words = issue.values.map(String);
       const hint = typeof found === 'string' ? didYouMean(found, words) : '';
-      return say(`must be ${words.length > 1 ? 'one of ' : ''}${listed(words)}, not ${shown(found)}.${hint}`);
+      const some = words.length > 1 ? 'one of ' : '';
+      return [{ path, message: `must be ${some}${listed(words)}, not ${shown(found)}.${hint}` }];
     }
     default:
-      return say(issue.message);
+      return [{ path, message: issue.message }];
   }
 }
 
@@ -68,15 +112,6 @@ function expected(issue: Issue): string {
 
 function listed(words: readonly string[]): string {
   return words.map((word) => `"${word}"`).join(', ');
-}
-
-/** A token in the place of a key is not repeated: its place is enough. */
-export function unknownKey(key: string): string {
-  return mayBeSecret(key) ? `A key of ${key.length} characters` : quoted(key);
-}
-
-export function mayBeSecret(key: string): boolean {
-  return key.length >= 16 && /\d/.test(key) && /^[\w+/=.~-]+$/.test(key);
 }
 
 /** A value of the file as a complaint repeats it. */

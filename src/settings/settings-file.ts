@@ -1,15 +1,20 @@
 /** The text of `helpdesk-import.yaml`: its keys checked, each complaint with its line. */
 import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
+import { AppError } from '../domain/errors.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
-import type { Complaint } from './complaint.ts';
-import { mayBeSecret, pathText, unknownKey, valueAt } from './sentences.ts';
-import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings } from './table/table.ts';
+import { printable } from '../domain/printable.ts';
+import { quoted } from './parsers.ts';
+import { type Complaint, pathText, sentencesOf, valueAt } from './sentences.ts';
+import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FILE } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface SettingsFile {
   /** As the user named it. */
   readonly name: string;
-  /** The unchecked data, without unknown keys and open decisions. */
+  /** The unchecked data, without open decisions. */
   readonly value: FileSettings;
   readonly complaints: readonly Complaint[];
   /** A complaint about the value or key at a path. */
@@ -28,53 +33,94 @@ export interface SectionChecks {
   readonly usageEvents?: MappingCheck;
 }
 
+/**
+ * Reads the settings file, by default the one with the default name, if any. Throws AppError `configuration` if a named file cannot be read.
+ */
+export async function loadSettingsFile(
+  named: string | undefined,
+  options: {
+    /** What to do about a missing one. */
+    readonly hint: string;
+    readonly pathOf: (name: string) => string;
+    readonly checks?: () => Promise<SectionChecks>;
+  },
+): Promise<SettingsFile | undefined> {
+  const name = named ?? SETTINGS_FILE;
+  let text: string;
+  try {
+    text = readSmallFile(options.pathOf(name), BOUNDS.settings.most);
+  } catch (error) {
+    const why = whyUnread(error);
+    if (why === 'does not exist' && named === undefined) return undefined;
+    const isExport = error instanceof SmallFileError && error.code === 'too large';
+    const message = `The settings file ${printable(name)} ${why}.${isExport ? ' Is it the export?' : ''}`;
+    throw new AppError('configuration', message, { hint: options.hint, cause: error });
+  }
+  const isAsked = /mapping|usageEvents/.test(text);
+  return parseSettingsFile(text, name, isAsked ? await options.checks?.() : undefined);
+}
+
 /** Never throws for what a person wrote. */
 export function parseSettingsFile(text: string, name: string, checks: SectionChecks = {}): SettingsFile {
-  const yaml = readYaml(text.replace(/^\ufeff/, ' '), name);
-  const complaints = [...yaml.complaints];
+  const { complain, ...yaml } = readYaml(text.replace(/^\ufeff/, ' '), name);
   const open = openPaths(yaml.value);
-  for (const path of open)
-    complaints.push(
-      yaml.complain(
+  const complaints = [
+    ...yaml.complaints,
+    ...open.map((path) =>
+      complain(
         path,
-        /^TODO\b/.test(String(path.at(-1))) ? 'key' : 'value',
+        isTodo(path.at(-1)) ? 'key' : 'value',
         `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
       ),
-    );
-  const value = checkedKeys(yaml.value, (path, at, message) => {
-    if (at === 'value' || !mayBeSecret(String(path.at(-1))))
-      complaints.push(yaml.complain(path, at, message));
-    else complaints.push({ place: yaml.complain(path, at, message).place ?? name, message });
-  });
+    ),
+    ...sentencesOf(
+      yaml.value === undefined ? [] : (KEYS.safeParse(yaml.value).error?.issues ?? []),
+      yaml.value,
+    )
+      // A section without keys counts as missing.
+      .filter(({ path, isUnknownKey }) => isUnknownKey === true || valueAt(yaml.value, path) !== null)
+      .map(({ path, message, isUnknownKey }) =>
+        isUnknownKey === true
+          ? unknownKey(complain, path)
+          : complain(path, 'value', `${pathText(path) || 'the settings file'} ${message}`),
+      ),
+  ];
+  const value: FileSettings =
+    typeof yaml.value === 'object' && !Array.isArray(yaml.value) ? { ...yaml.value } : {};
+  value.mapping = withoutNone(value.mapping) ?? undefined;
   // Other faults of a section with an open decision would be echoes.
   const sections = [
-    [['mapping'], value.mapping, checks.mapping],
-    [['appApi', 'usageEvents'], value.appApi?.usageEvents, checks.usageEvents],
+    [['mapping'], checks.mapping],
+    [['appApi', 'usageEvents'], checks.usageEvents],
   ] as const;
-  for (const [above, section, check] of sections)
-    if (section !== undefined && !open.some(([first]) => first === above[0]))
-      for (const { path, message } of check?.(section) ?? []) {
-        const whole = [...above, ...path];
-        complaints.push(yaml.complain(whole, 'key', `${pathText(whole)}: ${message}`));
-      }
+  for (const [above, check] of sections) {
+    const section = valueAt(value, above) ?? undefined;
+    if (section === undefined || open.some(([first]) => first === above[0])) continue;
+    for (const { path, message } of check?.(section) ?? []) {
+      const whole = [...above, ...path];
+      complaints.push(complain(whole, 'key', `${pathText(whole)}: ${message}`));
+    }
+  }
   for (const path of open) remove(value, path);
   const folder = dirname(name);
   return {
     name,
     value,
     complaints,
-    complain: yaml.complain,
+    complain,
     resolve: (path) => (path === '-' || isAbsolute(path) || folder === '.' ? path : join(folder, path)),
   };
 }
 
+const isTodo = (written: unknown) => typeof written === 'string' && /^TODO\b/.test(written);
+
 /** Open decisions of `init`. */
 function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
-  if (typeof value === 'string') return /^TODO\b/.test(value) ? [path] : [];
+  if (isTodo(value)) return [path];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
-    return /^TODO\b/.test(key) ? [at] : openPaths(inner, at);
+    return isTodo(key) ? [at] : openPaths(inner, at);
   });
 }
 
@@ -85,53 +131,26 @@ function remove(value: unknown, path: readonly PropertyKey[]): void {
   else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
 }
 
-type Complain = (path: readonly string[], at: 'key' | 'value', message: string) => void;
+/** The keys of the file: the values are judged with those of other places. */
+const KEYS = fileSchema(() => z.unknown().optional(), z.unknown());
+const NAMES = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
+const TOP = [...Object.keys(FILE_SECTIONS), 'mapping', ...NAMES.filter((name) => !name.includes('.'))];
 
-const KEYS = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
-const TOP = [...Object.keys(FILE_SECTIONS), 'mapping', ...KEYS.filter((name) => !name.includes('.'))];
-
-/** The known keys of the file. A key without a value counts as missing. */
-function checkedKeys(data: unknown, complain: Complain): FileSettings {
-  const value: Record<string, unknown> = {};
-  const isSection = (written: unknown): written is Record<string, unknown> =>
-    typeof written === 'object' && written !== null && !Array.isArray(written);
-  const section = 'must be a section with its own keys, not';
-  if (data === undefined) return value;
-  if (!isSection(data)) complain([], 'value', `the settings file ${section} ${kindOf(data)}.`);
-  else
-    for (const [key, written] of Object.entries(data)) {
-      if (!TOP.includes(key))
-        complain([key], 'key', `${unknownKey(key)} is not a setting.${hintOf('', key)}`);
-      else if (written === null) continue;
-      else if (!(key in FILE_SECTIONS)) value[key] = key === 'mapping' ? withoutNone(written) : written;
-      else if (!isSection(written)) complain([key], 'value', `${key} ${section} ${kindOf(written)}.`);
-      else {
-        const known = Object.entries(written).filter(([inner, held]) => {
-          const isKnown = KEYS.includes(`${key}.${inner}`);
-          if (!isKnown)
-            complain(
-              [key, inner],
-              'key',
-              `${unknownKey(inner)} is not a key of ${key}.${hintOf(key, inner)}`,
-            );
-          return isKnown && held !== null;
-        });
-        value[key] = Object.fromEntries(known);
-      }
-    }
-  return value;
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  // A text instead of a section may be a token.
-  return typeof value === 'string' ? 'a text' : String(value);
+/** A token in the place of a key is not repeated: its place is enough. */
+function unknownKey(complain: SettingsFile['complain'], path: readonly PropertyKey[]): Complaint {
+  const key = String(path.at(-1));
+  const section = pathText(path.slice(0, -1));
+  const mayBeSecret = key.length >= 16 && /\d/.test(key) && /^[\w+/=.~-]+$/.test(key);
+  const shown = mayBeSecret ? `A key of ${key.length} characters` : quoted(key);
+  const kind = section === '' ? 'a setting' : `a key of ${section}`;
+  const { marked, ...complaint } = complain(path, 'key', `${shown} is not ${kind}.${hintOf(section, key)}`);
+  return mayBeSecret || marked === undefined ? complaint : { ...complaint, marked };
 }
 
 /** ` Did you mean …?`: a similar key here, or the same key in another section. */
 function hintOf(section: string, key: string): string {
   const within = (prefix: string) =>
-    KEYS.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
+    NAMES.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
   const here = section === '' ? TOP : within(section);
   const near = nearest(key, here);
   if (near !== undefined) return ` Did you mean "${near}"?`;
@@ -151,11 +170,9 @@ function withoutNone(value: unknown): unknown {
     if (key === 'map' || key === 'values' || (key === 'maps' && inner !== null))
       return [[key, inner] as const];
     const clean = withoutNone(inner);
-    return clean === null || isNoColumn(inner) ? [] : [[key, clean] as const];
+    const isNoColumn =
+      typeof inner === 'object' && inner !== null && 'column' in inner && inner.column === null;
+    return clean === null || isNoColumn ? [] : [[key, clean] as const];
   });
   return Object.fromEntries(kept);
-}
-
-function isNoColumn(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'column' in value && value.column === null;
 }

@@ -1,21 +1,10 @@
-/** All settings after precedence and rules. The rest of the program sees only this. */
+/** All settings after precedence, and the rules between them. The rest of the program sees only this. */
+import { resolve } from 'node:path';
 import type { Shard } from '../domain/limits.ts';
 import type { Credentials } from '../domain/secret.ts';
 import type { AppKeys } from './credentials.ts';
-import type { Switch } from './table/run.ts';
+import { isLoopback } from './parsers.ts';
 import type { AllValues } from './table/table.ts';
-
-type Mode = 'run' | 'dry-run' | 'trial';
-
-/** Whether the user named the rejects folder: otherwise a dry run writes no rejects. */
-interface RejectsAsked {
-  readonly rejectsAsked: boolean;
-}
-
-export type RunSettings = AllValues['run'] & {
-  /** Seconds of downtime until the run stops. */
-  readonly giveUpAfter: number;
-};
 
 /** The selection; times in milliseconds since the epoch, `until` exclusive. */
 type Selection = Omit<AllValues['selection'], 'since' | 'until' | 'shard'> & {
@@ -24,12 +13,13 @@ type Selection = Omit<AllValues['selection'], 'since' | 'until' | 'shard'> & {
   readonly shard: Shard | undefined;
 };
 
-export type AppApiSettings = AllValues['appApi'] & { readonly keys?: AppKeys | undefined };
+export type RunSettings = AllValues['run'] & {
+  /** Seconds of downtime until the run stops. */
+  readonly giveUpAfter: number;
+};
 
-type Switched<Name extends Switch> = Readonly<Record<Name, boolean>>;
-
-export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'serve' | 'delta' | 'yes'> {
-  readonly mode: Mode;
+export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
+  readonly mode: 'run' | 'dry-run' | 'trial';
   /** The task of `links`; absent in an import. */
   readonly links?: 'plan' | 'apply' | undefined;
   /** `keep`: where a dry run keeps its plan. `run`: the plan that is run instead of an export. */
@@ -39,15 +29,14 @@ export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'se
   readonly target: AllValues['target'];
   readonly credentials?: Credentials | undefined;
   /** Only for commands that need the app API. */
-  readonly appApi?: AppApiSettings | undefined;
+  readonly appApi?: (AllValues['appApi'] & { readonly keys?: AppKeys | undefined }) | undefined;
   readonly source: AllValues['source'] & { readonly files: readonly string[] };
   readonly selection: Selection;
   readonly run: RunSettings;
   readonly files: AllValues['files'];
   readonly people: AllValues['people'];
-  readonly output: AllValues['output'] &
-    RejectsAsked &
-    Switched<'redact' | 'json' | 'quiet' | 'verbose'> & { readonly progress: boolean };
+  /** `rejectsAsked`: the user named the rejects folder; otherwise a dry run writes no rejects. */
+  readonly output: AllValues['output'] & { readonly rejectsAsked: boolean };
   /** The `mapping` section, if any. */
   readonly mapping?: unknown;
 }
@@ -55,4 +44,149 @@ export interface Settings extends Omit<AllValues['task'], 'trial'>, Switched<'se
 /** Hosts in the settings, for files and their store: they may be in a private network. */
 export function namedHosts({ hosts = [], publicUrl, s3Endpoint }: Settings['files']): string[] {
   return [...hosts, ...[publicUrl, s3Endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
+}
+
+/** What a command requires. */
+export type Need = 'files' | 'target' | 'credentials' | 'appApi';
+
+/** Recommended limits (docs/core-api.md, 8). */
+const BATCH = { least: 50, most: 100 } as const;
+
+/** Values for this run, by setting. */
+interface Asked {
+  is(name: string): boolean;
+  /** Its name in its source. */
+  nameOf(name: string): string;
+}
+
+/** A complaint if the condition holds. */
+type Rule = readonly [broken: boolean, sentence: string];
+
+/** Contradictions and missing values, one sentence each. */
+export function brokenRules(settings: Settings, asked: Asked, needs: readonly Need[]): string[] {
+  return [
+    ...broken([...contradictions(settings, asked), ...missing(settings, asked, needs)]),
+    ...overwrites(settings, asked),
+  ];
+}
+
+/** What is allowed and unwise. */
+export function unwise({ run, target, appApi, ...settings }: Settings): string[] {
+  if (appApi !== undefined) {
+    const sentence = `The app API ${appApi.baseUrl} is not https: the key of the app and all events cross the network unencrypted.`;
+    return broken([[crossesOpenly(appApi.baseUrl), sentence]]);
+  }
+  return broken([
+    [
+      run.batchSize < BATCH.least || run.batchSize > BATCH.most,
+      `The batch size is ${run.batchSize}; ${BATCH.least} to ${BATCH.most} is recommended, to avoid rate limits and to ease resuming.`,
+    ],
+    [
+      crossesOpenly(target.baseUrl) && isAsked(settings),
+      `The target ${target.baseUrl} is not https: the token and all tickets cross the network unencrypted.`,
+    ],
+    [
+      target.readOnly === true && target.managedBy === undefined,
+      'target.readOnly is set and target.managedBy is not: name the system that owns the tickets, so that people know where to edit them.',
+    ],
+  ]);
+}
+
+function broken(rules: readonly Rule[]): string[] {
+  return rules.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
+}
+
+function contradictions({ selection: { since, until } }: Settings, { is, nameOf }: Asked): Rule[] {
+  const exclude = (one: string, other: string, so = 'leave out one of them'): Rule => [
+    is(one) && is(other),
+    `${nameOf(one)} and ${nameOf(other)} cannot be combined: ${so}.`,
+  ];
+  return [
+    exclude('dryRun', 'trial', 'the dry run sends nothing, and says which tickets a trial would take'),
+    exclude('trial', 'delta'),
+    exclude('sandbox', 'target.baseUrl', 'the sandbox is the target'),
+    exclude('quiet', 'verbose'),
+    [
+      is('serve') && !is('sandbox'),
+      `${nameOf('serve')} has an effect only with ${nameOf('sandbox')}: add ${nameOf('sandbox')}, or leave it out.`,
+    ],
+    [
+      since !== undefined && until !== undefined && since >= until,
+      `${nameOf('since')} is not before ${nameOf('until')}: no ticket would be left.`,
+    ],
+  ];
+}
+
+/**
+ * No output may replace a file of the export or another output. The rejects folder may be an input: imported rows leave it.
+ */
+function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): string[] {
+  const same = (path: string) => resolve('/', path);
+  const taken = new Map(source.files.map((file) => [same(file), 'part of the export']));
+  const written = [
+    // Usage events have no checkpoint.
+    ...(appApi === undefined ? [[nameOf('run.checkpoint'), output.checkpoint] as const] : []),
+    ...(output.report === undefined ? [] : [[nameOf('run.report'), output.report] as const]),
+  ];
+  return written.flatMap(([name, path]) => {
+    const other = taken.get(same(path));
+    taken.set(same(path), `the file of ${name}`);
+    return other === undefined ? [] : [`${name} is ${path}, which is ${other}: name another file.`];
+  });
+}
+
+function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Rule[] {
+  const { files, sandbox, target, credentials, appApi, run, source, mode, explain } = settings;
+  const isNeeded = (need: Need) =>
+    needs.includes(need) && sandbox === undefined && mode !== 'dry-run' && explain === undefined;
+  const address = needs.includes('appApi')
+    ? appApi?.baseUrl
+    : needs.includes('target')
+      ? target.baseUrl
+      : undefined;
+  return [
+    [
+      needs.includes('files') && source.files.length === 0,
+      'There is nothing to read: name the files or the folder of the export, or set source.files in the settings file.',
+    ],
+    [
+      isNeeded('target') && target.baseUrl === undefined,
+      `There is no target: set HELPDESK_BASE_URL, or target.baseUrl in the settings file, or import into a local service with ${nameOf('sandbox')}.`,
+    ],
+    [
+      isNeeded('credentials') && credentials === undefined,
+      'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
+    ],
+    [
+      sandbox === undefined && isAsked(settings) && crossesOpenly(address) && !run.allowPlainHttp,
+      `The address ${address} is not https, so anyone in between could read the token and the tickets: use https, or allow it with ${nameOf('run.allowPlainHttp')}.`,
+    ],
+    [
+      (isNeeded('target') || isNeeded('credentials')) &&
+        typeof files.to === 'string' &&
+        files.publicUrl === undefined,
+      `Files go to the folder ${files.to}, which has no address: set ${nameOf('files.publicUrl')} to the address under which your web server shows it.`,
+    ],
+    [
+      isNeeded('appApi') && appApi?.baseUrl === undefined,
+      'There is no app API: set HELPDESK_APP_URL (or --app-url, or appApi.baseUrl in the settings file), or use a local service with --sandbox.',
+    ],
+    [
+      isNeeded('appApi') && appApi?.keys === undefined,
+      'There is no key for the app API: set HELPDESK_APP_ID and HELPDESK_APP_KEY.',
+    ],
+  ];
+}
+
+/** Whether the token goes to the target, also in a dry run. */
+function isAsked({
+  mode,
+  credentials,
+  explain,
+}: Pick<Settings, 'mode' | 'credentials' | 'explain'>): boolean {
+  return (mode !== 'dry-run' && explain === undefined) || credentials !== undefined;
+}
+
+function crossesOpenly(url: string | undefined): boolean {
+  return url?.startsWith('http:') === true && !isLoopback(url);
 }

@@ -12,8 +12,7 @@ import {
 } from 'yaml';
 import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import { printable, shorten } from '../domain/printable.ts';
-import type { Complaint } from './complaint.ts';
+import type { Complaint } from './sentences.ts';
 
 /** From an offset of the text to another. */
 interface Span {
@@ -47,7 +46,7 @@ export function readYaml(text: string, file: string): YamlText {
   // The parser's own check compares all keys, which takes seconds for 20,000 agents.
   const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, options);
-  const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...unknownAliases(document)]
+  const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...wrongAliases(document)]
     .slice(0, MOST_ERRORS)
     .map(([span, message]) => complainAt(span, message));
   let value: unknown;
@@ -121,15 +120,16 @@ function repeatedKeys(document: Document): Found[] {
   return found;
 }
 
-function unknownAliases(document: Document): Found[] {
+function wrongAliases(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
     Alias: (_, alias, above) => {
       const meant = alias.resolve(document);
-      const name = shorten(printable(alias.source), 40);
-      if (meant === undefined) found.push([rangeOf(alias), `There is no anchor &${name} before this alias.`]);
-      else if (above.includes(meant))
-        found.push([rangeOf(alias), `The alias *${name} is used inside the value it repeats: write it out.`]);
+      if (meant === undefined || above.includes(meant))
+        found.push([
+          rangeOf(alias),
+          'This alias has no anchor before it, or is inside the value that it repeats.',
+        ]);
     },
   });
   return found;

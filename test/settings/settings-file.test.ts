@@ -27,7 +27,8 @@ describe('a settings file that is not YAML is explained, with the line shown', (
     ['a second colon', 'source:\n  from: a: b\n', '2:9', 'There is a second colon in this line'],
     ['a reserved character', 'source:\n  from: @x\n', '2:9', 'put the value in quotes'],
     ['a tag', 'source:\n  from: !!js/function x\n', '2:9', 'Tags (!name) are not understood here'],
-    ['an unknown alias', 'source:\n  from: *x\n', '2:9', 'There is no anchor &x before this alias.'],
+    ['an unknown alias', 'source:\n  from: *x\n', '2:9', 'This alias has no anchor before it'],
+    ['an endless alias', 'source: &all\n  from: *all\n', '2:9', 'inside the value that it repeats'],
     ['a second document', 'run: {}\n---\nrun: {}\n', '2:1', 'A second document begins here'],
     ['an open quote', 'source:\n  from: "x\n', '3:1', 'This is not YAML: Missing closing "quote.'],
     ['a key that is a list', '? [a]\n: 1\n', '1:3', 'A key must be a text'],
@@ -70,6 +71,7 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ['run:\n  zzz: 5', '2:3', '"zzz" is not a key of run.'],
     ['run:\n  mapping: {}', '2:3', '"mapping" is not a key of run. It belongs at the top of the file.'],
     ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, not the text "yes".'],
+    ['runn:', '1:1', '"runn" is not a setting.'],
     ['run: 5', '1:6', 'run must be a section with its own keys, not 5.'],
     ['- a', '1:1', 'the settings file must be a section with its own keys, not a list.'],
     [
@@ -79,7 +81,7 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ],
     ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, not a list.'],
     ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate must be a text, not 5.'],
-    ['agents:\n  ana@example.com: true', '2:20', 'must be a text or a number, not true.'],
+    ['agents:\n  ana@example.com: true', '2:20', 'must be a number or a text, not true.'],
     [
       'customersWithoutEmail: { synthesize: x, more: y }',
       '1:47',

@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expandIdList } from '../../src/settings/id-list.ts';
-import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
+import { expandIdList } from '../../src/settings/parsers.ts';
 import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+import { loadSettingsFile, parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { ALL_SETTINGS, settingsJsonSchema } from '../../src/settings/table/table.ts';
 
 import { settingsReference } from '../docs/settings-reference.ts';

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSmallFile } from '../../src/disk/small-file.ts';
-import { expandIdList } from '../../src/settings/id-list.ts';
-import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
-import { readYaml } from '../../src/settings/yaml-text.ts';
+import { expandIdList } from '../../src/settings/parsers.ts';
+import { loadSettingsFile } from '../../src/settings/settings-file.ts';
 import { readSecretFile } from '../../src/target/secrets.ts';
 
 let folder: string;
@@ -49,11 +48,4 @@ it('a list of 130,000 tickets is a list of tickets', async () => {
   const path = join(folder, 'ids');
   writeFileSync(path, Array.from({ length: 130_000 }, (_, index) => `${index}\n`).join(''));
   expect(await expandIdList([`@${path}`], (name) => name)).toHaveLength(130_000);
-});
-
-it('an alias inside the value it repeats is a mistake with its place', () => {
-  const { complaints } = readYaml('source: &all\n  timezone: *all\n', 'helpdesk-import.yaml');
-  expect(complaints).toMatchObject([
-    { place: 'helpdesk-import.yaml:2:13', message: expect.stringContaining('*all is used inside') },
-  ]);
 });

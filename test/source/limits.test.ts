@@ -12,7 +12,7 @@ import { printable } from '../../src/domain/printable.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
-import { expandIdList } from '../../src/settings/id-list.ts';
+import { expandIdList } from '../../src/settings/parsers.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
 import { errorBody } from '../../src/target/answers.ts';

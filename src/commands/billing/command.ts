@@ -1,11 +1,11 @@
 /** `helpdesk-import billing …`: flags, help and examples of the commands that use the app API. */
 import { type CommandSpec, JSON_RESULT, NEEDED_FILES, shared } from '../../cli/command.ts';
 import { type OptionSpec, option } from '../../settings/option-spec.ts';
-import { metaOf } from '../../settings/setting.ts';
-import { APP_API } from '../../settings/table/app-api.ts';
-import { optionOf } from '../../settings/table/table.ts';
+import { ALL_SETTINGS, optionOf } from '../../settings/table/table.ts';
 
-const APP_URL: readonly OptionSpec[] = [optionOf(metaOf(APP_API.baseUrl)) ?? []].flat();
+const APP_URL: readonly OptionSpec[] = ALL_SETTINGS.filter(({ section }) => section === 'appApi').flatMap(
+  (setting) => optionOf(setting) ?? [],
+);
 
 /** Of the commands that ask one thing. */
 const ASKING: readonly OptionSpec[] = [

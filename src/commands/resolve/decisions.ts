@@ -16,8 +16,7 @@ import {
   type TicketRecord,
 } from '../../domain/ledger.ts';
 import type { TicketState } from '../../domain/ticket-state.ts';
-import { expandIdList } from '../../settings/id-list.ts';
-import { parseIdList } from '../../settings/parsers.ts';
+import { expandIdList, parseIdList } from '../../settings/parsers.ts';
 
 /** `adopt`: this ticket of the target is it. `retry`: the target has none, so the next run creates it. `skip`: leave it out. `release`: take an adoption back. */
 export interface Settled {

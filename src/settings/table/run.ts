@@ -1,7 +1,16 @@
 /** Settings of a run, and flags for its task and its output. */
-import { option } from '../option-spec.ts';
-import { durationInSeconds, nonEmpty, parseMaxErrors, parseRate, wholeNumber } from '../parsers.ts';
-import { amount, text, texts, toggle, word } from '../setting.ts';
+import { z } from 'zod';
+import { option, optional, withDefault } from '../option-spec.ts';
+import {
+  amount,
+  durationInSeconds,
+  nonEmpty,
+  parseMaxErrors,
+  parseRate,
+  text,
+  texts,
+  wholeNumber,
+} from '../parsers.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 /** The sandbox's first choice of a port: with the same address a checkpoint stays valid. */
@@ -9,34 +18,61 @@ export const SANDBOX_PORT = 4180;
 /** The default file of the report. */
 export const REPORT_FILE = 'helpdesk-import.report.html';
 
-/** Flags of `run` that are not in the settings file. */
-export const SWITCHES = {
-  dryRun: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
-  serve: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
-  delta: option('What to do', '--delta', 'import what is new since the last run: tickets, messages, states', {
-    carried: true,
+/** Flags for the task of one run. */
+export const TASK_SWITCHES = z.object({
+  dryRun: withDefault(z.boolean(), false, {
+    flag: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
   }),
-  yes: option('What to do', '--yes', 'ask no questions'),
-  redact: option(
-    'What is written',
-    '--redact',
-    'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
-    { advanced: true },
-  ),
-  json: option('What is written', '--json', 'print one JSON summary; everything else goes to standard error'),
-  quiet: option('Display', '--quiet', 'print only the verdict, the counts and the errors'),
-  verbose: option('Display', '--verbose', 'print every request, retry and wait', { advanced: true }),
-  noProgress: option('Display', '--no-progress', 'plain lines instead of the progress bar', {
-    advanced: true,
+  serve: withDefault(z.boolean(), false, {
+    flag: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
   }),
-};
+  delta: withDefault(z.boolean(), false, {
+    flag: option(
+      'What to do',
+      '--delta',
+      'import what is new since the last run: tickets, messages, states',
+      {
+        carried: true,
+      },
+    ),
+    option: 'delta',
+  }),
+  yes: withDefault(z.boolean(), false, { flag: option('What to do', '--yes', 'ask no questions') }),
+});
 
-export type Switch = keyof typeof SWITCHES;
+/** Flags for the output of one run. */
+export const OUTPUT_SWITCHES = z.object({
+  redact: withDefault(z.boolean(), false, {
+    flag: option(
+      'What is written',
+      '--redact',
+      'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
+      { advanced: true },
+    ),
+    option: 'redact',
+  }),
+  json: withDefault(z.boolean(), false, {
+    flag: option(
+      'What is written',
+      '--json',
+      'print one JSON summary; everything else goes to standard error',
+    ),
+  }),
+  quiet: withDefault(z.boolean(), false, {
+    flag: option('Display', '--quiet', 'print only the verdict, the counts and the errors'),
+  }),
+  verbose: withDefault(z.boolean(), false, {
+    flag: option('Display', '--verbose', 'print every request, retry and wait', { advanced: true }),
+  }),
+  progress: withDefault(z.boolean(), true, {
+    flag: option('Display', '--no-progress', 'plain lines instead of the progress bar', { advanced: true }),
+  }),
+});
 
 /** Values that only flags give. */
-export const TASK = {
+export const TASK = z.object({
   /** Tickets of a trial. */
-  trial: amount(wholeNumber(5, 10), {
+  trial: optional(amount(wholeNumber(5, 10)), {
     flag: option('What to do', '--trial [n]', 'import 5 to 10 representative tickets, then check them', {
       byDefault: '8',
     }),
@@ -44,7 +80,7 @@ export const TASK = {
     option: 'trialSize',
   }),
   /** Folder of the sandbox, if the run goes there. */
-  sandbox: text(nonEmpty, {
+  sandbox: optional(text(nonEmpty), {
     flag: option('What to do', '--sandbox [dir]', 'import into a local service, with its own checkpoint', {
       byDefault: SANDBOX_FOLDER,
       carried: true,
@@ -53,36 +89,32 @@ export const TASK = {
     option: 'target.sandbox',
   }),
   /** External ID of the ticket to explain. */
-  explain: text(nonEmpty, {
+  explain: optional(text(nonEmpty), {
     flag: option(
       'What to do',
       '--explain <id>',
       'show where each field of one ticket comes from: file, line, column, rule',
     ),
   }),
-};
+});
 
-export const RUN = {
-  batchSize: amount(wholeNumber(1, 10_000), {
+export const RUN = z.object({
+  batchSize: withDefault(amount(wholeNumber(1, 10_000)), 100, {
     description: 'Tickets per batch; 50 to 100 is recommended.',
-    default: 100,
   }),
-  order: word(['open-first', 'file'], {
+  order: withDefault(z.enum(['open-first', 'file']), 'open-first', {
     description:
       'In which order tickets are sent: "open-first" sends the open and pending ones, the newest first, then all others, the newest first; "file" keeps the order of the export.',
-    default: 'open-first',
     option: 'order',
   }),
-  concurrency: amount(wholeNumber(1, 1024), {
+  concurrency: withDefault(amount(wholeNumber(1, 1024)), 16, {
     description: 'Tickets in flight.',
-    default: 16,
     flag: option('How to send it', '--concurrency <n>', 'tickets in flight', { advanced: true }),
   }),
   /** All apply at once; empty: no budget (sandbox). A shard has its share. */
-  rate: texts(parseRate, {
+  rate: withDefault(texts(parseRate), ['1000/60', '5000/300'], {
     description:
       'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
-    default: ['1000/60', '5000/300'],
     examples: [['1000/60']],
     flag: option(
       'How to send it',
@@ -93,10 +125,9 @@ export const RUN = {
     inSandbox: { default: [] },
   }),
   /** Seconds, at least half a second. */
-  timeout: amount(durationInSeconds(0.5, 86_400), {
+  timeout: withDefault(amount(durationInSeconds(0.5, 86_400)), 30, {
     description:
       'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
-    default: 30,
     flag: option(
       'How to send it',
       '--timeout <seconds>',
@@ -104,7 +135,7 @@ export const RUN = {
       { advanced: true },
     ),
   }),
-  maxErrors: amount(parseMaxErrors, {
+  maxErrors: optional(amount(parseMaxErrors), {
     description: 'Stop when more tickets than this are rejected or failed: a number or a share.',
     examples: [50, '5%'],
     flag: option(
@@ -114,26 +145,23 @@ export const RUN = {
       { advanced: true, byDefault: 'none' },
     ),
   }),
-  allowPlainHttp: toggle({
+  allowPlainHttp: withDefault(z.boolean(), false, {
     description:
       'Send the token and the tickets to another machine over http, where anyone in between can read them.',
-    default: false,
   }),
-};
+});
 
 /** Outputs. In the file they are in `run`. */
-export const OUTPUT = {
-  checkpoint: text(nonEmpty, {
+export const OUTPUT = z.object({
+  checkpoint: withDefault(text(nonEmpty), 'helpdesk-import.checkpoint.sqlite', {
     description: 'The checkpoint file, relative to this file.',
-    default: 'helpdesk-import.checkpoint.sqlite',
     flag: option('Where to send it', '--checkpoint <file>', 'SQLite checkpoint file'),
     option: 'checkpoint',
     isPath: true,
     inSandbox: { default: 'checkpoint.sqlite' },
   }),
-  rejects: text(nonEmpty, {
+  rejects: withDefault(text(nonEmpty), 'helpdesk-import.rejects', {
     description: 'Folder for rejected and failed tickets, relative to this file.',
-    default: 'helpdesk-import.rejects',
     flag: option('What is written', '--rejects <dir>', 'folder for rejected and failed tickets', {
       byDefault: 'helpdesk-import.rejects/',
       carried: true,
@@ -142,14 +170,14 @@ export const OUTPUT = {
     isPath: true,
     inSandbox: { default: 'rejects' },
   }),
-  report: text(nonEmpty, {
+  report: optional(text(nonEmpty), {
     description: 'HTML report to write, relative to this file.',
     flag: option('What is written', '--report <file>', 'write an HTML report'),
     option: 'report',
     isPath: true,
   }),
-  logFile: text(nonEmpty, {
+  logFile: optional(text(nonEmpty), {
     description: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
     isPath: true,
   }),
-};
+});

@@ -1,12 +1,9 @@
 /** All settings by section. A new setting is one entry. */
 import { z } from 'zod';
-import type { OptionSpec } from '../option-spec.ts';
-import { metaOf, type Setting, type SettingMeta } from '../setting.ts';
-import { APP_API } from './app-api.ts';
-import { FILES } from './files.ts';
-import { OUTPUT, RUN, TASK } from './run.ts';
+import type { OptionSpec, SettingMeta } from '../option-spec.ts';
+import { OUTPUT, OUTPUT_SWITCHES, RUN, TASK, TASK_SWITCHES } from './run.ts';
 import { PEOPLE, REVIEW, SELECTION, SOURCE } from './source.ts';
-import { TARGET } from './target.ts';
+import { APP_API, FILES, TARGET } from './target.ts';
 
 export const SETTINGS_FILE = 'helpdesk-import.yaml';
 
@@ -24,10 +21,18 @@ const SECTIONS = [
   { section: 'task', file: '', settings: REVIEW },
 ] as const;
 
+/** Flags without a value, which no file gives. */
+const SWITCH_SECTIONS = [
+  { section: 'task', file: '', settings: TASK_SWITCHES },
+  { section: 'output', file: '', settings: OUTPUT_SWITCHES },
+] as const;
+
 export type Section = (typeof SECTIONS)[number]['section'];
 
 export interface NamedSetting extends SettingMeta {
-  readonly schema: Setting;
+  readonly schema: z.ZodType;
+  /** As it is written in a file. */
+  readonly default: unknown;
   /** Dotted, as in the settings file; otherwise the key. */
   readonly name: string;
   /** Where it is in `Settings`. */
@@ -35,13 +40,19 @@ export interface NamedSetting extends SettingMeta {
   readonly key: string;
 }
 
-export const ALL_SETTINGS: readonly NamedSetting[] = SECTIONS.flatMap(({ section, file, settings }) =>
-  Object.entries<Setting>(settings).map(([key, schema]): NamedSetting => {
-    const meta = metaOf(schema);
-    const name = meta.description === undefined || file === '' ? key : `${file}.${key}`;
-    return { ...meta, schema, name, section, key };
-  }),
-);
+function named(sections: typeof SECTIONS | typeof SWITCH_SECTIONS): readonly NamedSetting[] {
+  return sections.flatMap(({ section, file, settings }) =>
+    Object.entries<z.ZodType>(settings.shape).map(([key, schema]): NamedSetting => {
+      const meta = (schema.meta() ?? {}) as SettingMeta;
+      const name = meta.description === undefined || file === '' ? key : `${file}.${key}`;
+      const held = schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined;
+      return { ...meta, schema, default: held, name, section, key };
+    }),
+  );
+}
+
+export const ALL_SETTINGS = named(SECTIONS);
+export const SWITCHES = named(SWITCH_SECTIONS);
 
 /** The meaning of the sections, for the reference and for editors. */
 export const FILE_SECTIONS = {
@@ -52,78 +63,70 @@ export const FILE_SECTIONS = {
   appApi: 'The app API: usage events, customers, usage metrics.',
 } as const;
 
-/** The results of a section. */
-type Values<S> = { readonly [K in keyof S]: z.output<S[K]> };
+type Values<S extends z.ZodObject> = { readonly [K in keyof S['shape']]: z.output<S['shape'][K]> };
 
 export interface AllValues {
-  readonly task: Values<typeof TASK & typeof REVIEW>;
+  readonly task: Values<typeof TASK> & Values<typeof TASK_SWITCHES> & Values<typeof REVIEW>;
   readonly target: Values<typeof TARGET>;
   readonly source: Values<typeof SOURCE>;
   readonly selection: Values<typeof SELECTION>;
   readonly run: Values<typeof RUN>;
-  readonly output: Values<typeof OUTPUT>;
+  readonly output: Values<typeof OUTPUT> & Values<typeof OUTPUT_SWITCHES>;
   readonly files: Values<typeof FILES>;
   readonly people: Values<typeof PEOPLE>;
   readonly appApi: Values<typeof APP_API>;
 }
 
-/** The form of a section in the file. */
-type InFile<S> = {
-  [K in keyof S as [Exclude<z.input<S[K]>, undefined>] extends [never] ? never : K]?: z.input<S[K]>;
-};
-
 /** The settings file as data. Every key is optional. */
-export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
-  target?: InFile<typeof TARGET> | undefined;
-  source?: InFile<typeof SOURCE> | undefined;
-  run?: (InFile<typeof RUN> & InFile<typeof OUTPUT>) | undefined;
-  files?: InFile<typeof FILES> | undefined;
-  appApi?: InFile<typeof APP_API> | undefined;
+export interface FileSettings extends z.input<typeof PEOPLE>, z.input<typeof REVIEW> {
+  target?: z.input<typeof TARGET> | undefined;
+  source?: z.input<typeof SOURCE> | undefined;
+  run?: (z.input<typeof RUN> & z.input<typeof OUTPUT>) | undefined;
+  files?: z.input<typeof FILES> | undefined;
+  appApi?: z.input<typeof APP_API> | undefined;
   /** The layout of the export, in the language of layouts. */
   mapping?: unknown;
 }
 
 /** The option of `run` for a setting, if any. */
-export function optionOf(setting: SettingMeta): OptionSpec | undefined {
-  const { flag, default: held } = setting;
+export function optionOf({ flag, default: held }: NamedSetting): OptionSpec | undefined {
   if (flag === undefined) return undefined;
   const isInWords = flag.byDefault !== undefined || held === undefined || typeof held === 'boolean';
   return { ...flag, byDefault: isInWords ? flag.byDefault : [held].flat().join(' and ') };
 }
 
-/** A JSON schema of the file, for editors; `mapping`: of the section of that name, which the layouts' language defines. */
-export function settingsJsonSchema(mapping: z.ZodType = z.unknown()): Record<string, unknown> {
-  const inFile = ALL_SETTINGS.filter(({ description }) => description !== undefined);
+/**
+ * The schema of the file: `of` makes it of a setting, `mapping` is that of the section of that name, which the language of layouts
+ * defines.
+ */
+export function fileSchema(of: (setting: NamedSetting) => z.ZodType, mapping: z.ZodType) {
   const keysOf = (prefix: string) =>
     Object.fromEntries(
-      inFile
-        .filter(({ name, key }) => name === `${prefix}${key}`)
-        .map(({ key, schema }) => [key, schema] as const),
+      ALL_SETTINGS.filter(
+        ({ name, key, description }) => description !== undefined && name === `${prefix}${key}`,
+      ).map((setting) => [setting.key, of(setting)] as const),
     );
-  const sections = Object.entries(FILE_SECTIONS).map(
-    ([name, description]) =>
-      [
-        name,
-        z
-          .strictObject(keysOf(`${name}.`))
-          .optional()
-          .meta({ description }),
-      ] as const,
-  );
-  const file = z.strictObject({
-    ...Object.fromEntries(sections),
-    ...keysOf(''),
-    mapping: mapping.optional(),
+  const sections = Object.entries(FILE_SECTIONS).map(([name, description]) => {
+    const section = z.strictObject(keysOf(`${name}.`)).optional();
+    return [name, section.meta({ description })] as const;
   });
-  const schema = z.toJSONSchema(file, {
-    io: 'input',
-    target: 'draft-07',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      for (const key of ['flag', 'alone', 'env', 'option', 'isPath', 'inSandbox'])
-        Reflect.deleteProperty(jsonSchema, key);
+  return z.strictObject({ ...Object.fromEntries(sections), ...keysOf(''), mapping: mapping.optional() });
+}
+
+/** A JSON schema of the file, for editors. */
+export function settingsJsonSchema(mapping: z.ZodType = z.unknown()): Record<string, unknown> {
+  const schema = z.toJSONSchema(
+    fileSchema(({ schema: own }) => own, mapping),
+    {
+      io: 'input',
+      target: 'draft-07',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        for (const key of ['flag', 'alone', 'env', 'option', 'isPath', 'inSandbox'])
+          Reflect.deleteProperty(jsonSchema, key);
+      },
     },
-  });
+  );
   // First, as a file is recognised by its beginning.
   return { title: 'Settings of helpdesk-import', ...schema };
 }
