@@ -11,8 +11,8 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { parse as parseDisposition } from 'content-disposition';
 import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
+import type { Environment } from '../target/address.ts';
 import { retryAfterMs as retryAfterMsOf } from '../target/backoff.ts';
-import type { Environment } from '../target/proxy.ts';
 import {
   type Answer,
   codeOf,

@@ -4,7 +4,7 @@ import { S3mini } from 's3mini';
 import { type Dispatcher, fetch, type RequestInit, request } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Environment, proxyAgent } from '../target/proxy.ts';
+import { type Environment, proxyAgent } from '../target/address.ts';
 import { codeOf, labelOf } from '../verify/guarded-request.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';

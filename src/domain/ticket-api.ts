@@ -74,7 +74,7 @@ export interface TicketApi {
     ticketId: string,
     changes: TicketChanges,
     signal: AbortSignal,
-  ): Promise<{ reported?: Snapshot }>;
+  ): Promise<{ reported?: Snapshot | undefined }>;
   /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
   findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
   /** `total` of the list, if it has one; throws as `findTickets` does. */

@@ -1,13 +1,7 @@
 /** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
 import { BOUNDS } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
-import {
-  ApiFailure,
-  type OnWire,
-  type Snapshot,
-  type TicketApi,
-  type TicketQuery,
-} from '../domain/ticket-api.ts';
+import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from './address.ts';
 import {
   announcedFile,
@@ -18,7 +12,6 @@ import {
   oneMessage,
   oneTicket,
   organizationIn,
-  organizationOfCaller,
   type Page,
   pageOf,
   putReceipt,
@@ -26,7 +19,6 @@ import {
   whole,
 } from './answers.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
-import { type CallsOptions, composeCalls, type RequestStats } from './calls.ts';
 import {
   type Answer,
   type ApiRequest,
@@ -36,11 +28,12 @@ import {
   type TransportOptions,
 } from './http.ts';
 import { failureOf, type ReplyKind, replyKind } from './meaning.ts';
+import { createSender, type RequestStats, type SenderOptions } from './send.ts';
 import { type ApiCredentials, createTokens } from './tokens.ts';
 
 export interface CoreApiOptions
   extends Omit<TransportOptions, 'origin'>,
-    Omit<CallsOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
+    Omit<SenderOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
   readonly baseUrl: string;
   /** Default `/api/core/v1` (4.1); `target.apiPath`. */
   readonly apiPath?: string | undefined;
@@ -80,51 +73,46 @@ export interface CoreApi extends TicketApi {
   close(): Promise<void>;
 }
 
-const DEFAULT_API_PATH = '/api/core/v1';
 const PAGE_SIZE = 100;
-const MAX_PAGES = BOUNDS.pages.most;
 /** Where only some fields of each ticket are kept. */
 const MAX_PAGES_OF_FIELDS = 50_000;
-/** Of all pages of one list together. */
-const MAX_LIST_BYTES = BOUNDS.list.most;
+
+/** A list that may go on over several pages. */
+interface ListCall extends Pick<TicketQuery, 'most' | 'fields'> {
+  readonly path: string;
+  readonly key: string;
+  readonly what: string;
+  /** It is changed while pages are read. */
+  readonly query?: URLSearchParams;
+}
 
 /** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {
-  const { emit = () => {} } = options;
+  const { emit = () => {}, clock, giveUpAfterMs = GIVE_UP_AFTER_MS, maxPages = BOUNDS.pages.most } = options;
   const base = parseBaseUrl(options.baseUrl);
-  const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
+  const root = base.prefix + normalizeApiPath(options.apiPath ?? '/api/core/v1');
   const tokens = createTokens(options.credentials, { ...options, emit });
   const transport = createTransport({ ...options, origin: base.origin });
-  const probeRequest = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
-  const { call, once, stats } = composeCalls({
-    ...options,
-    address: base.href,
-    transport: transport.exchange,
-    tokens,
-    emit,
-    probe: probeRequest,
-  });
+  const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
+  const { exchange } = transport;
+  const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
+  const { call, once, stats } = createSender(sending);
 
   /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
-  function ask<T>(
-    request: Pick<ApiRequest, 'kind' | 'method' | 'path' | 'wire'> & { body?: unknown; what: string },
+  async function ask<T>(
+    { path, body, what, ...how }: Omit<ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string },
     signal: AbortSignal,
     read: (answer: Answer) => T | undefined,
   ): Promise<T> {
-    const { kind, method, path, body, what, wire } = request;
     let value: T | undefined;
-    const first = { kind, method, path: root + path, attempt: 1, wire };
-    return call(
-      body === undefined ? first : { ...first, body: JSON.stringify(body) },
-      (answer) => {
-        value = read(answer);
-        return value !== undefined;
-      },
-      signal,
-    ).then((ending) => {
-      if (ending.responseKind === 'success') return value as T;
-      throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
-    });
+    const isRead = (answer: Answer) => {
+      value = read(answer);
+      return value !== undefined;
+    };
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const ending = await call({ ...how, path: root + path, body: json, attempt: 1 }, isRead, signal);
+    if (ending.responseKind === 'success') return value as T;
+    throw failureOf(ending, { kind: how.kind, what, secrets: tokens.secrets() });
   }
 
   const get = <T>(
@@ -134,64 +122,34 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     signal: AbortSignal,
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
 
-  const put = (
-    ticketId: string,
-    part: 'messages' | 'events',
-    body: readonly unknown[],
-    signal: AbortSignal,
-    wire?: OnWire,
-  ) =>
-    ask(
-      {
-        kind: 'append',
-        method: 'PUT',
-        path: `/tickets/${segment(ticketId)}/${part}`,
-        body,
-        what: `the ${part}`,
-        wire,
-      },
-      signal,
-      (answer) => putReceipt(answer, body.length, part),
-    );
-
-  async function list(
-    path: string,
-    query: URLSearchParams,
-    key: string,
-    what: string,
-    signal: AbortSignal,
-    { most = Number.POSITIVE_INFINITY, fields }: Pick<TicketQuery, 'most' | 'fields'> = {},
-  ): Promise<Snapshot[]> {
+  /** Throws ApiFailure for a list that does not end, or is not whole. */
+  async function list(call: ListCall, signal: AbortSignal): Promise<Snapshot[]> {
+    const { path, key, what, query = new URLSearchParams(), most = Number.POSITIVE_INFINITY, fields } = call;
+    const isOfTickets = key === 'tickets';
     const all: Snapshot[] = [];
     const cursors = new Set<string>();
     const ids = new Set<string>();
-    const until = options.clock.monotonic() + (options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
-    const mostPages = fields === undefined ? (options.maxPages ?? MAX_PAGES) : MAX_PAGES_OF_FIELDS;
+    const until = clock.monotonic() + giveUpAfterMs;
     let bytes = 0;
     let total: number | undefined;
-    for (let pages = 0; pages < mostPages; pages++) {
-      const text = query.toString();
-      const page: Page = await get(
-        text === '' ? path : `${path}?${text}`,
-        what,
-        (answer) => {
-          bytes += answer.body.length;
-          return pageOf(answer, key, key === 'tickets');
-        },
-        signal,
-      );
+    for (let pages = 0; pages < (fields === undefined ? maxPages : MAX_PAGES_OF_FIELDS); pages++) {
+      const read = (answer: Answer) => {
+        bytes += answer.body.length;
+        return pageOf(answer, key, isOfTickets);
+      };
+      const page: Page = await get(query.size === 0 ? path : `${path}?${query}`, what, read, signal);
       for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
       total ??= page.total;
       const { cursor } = page;
-      if (all.length >= most || (cursor === undefined && key === 'tickets')) return all;
+      if (all.length >= most || (cursor === undefined && isOfTickets)) return all;
       if (cursor === undefined) {
-        const read = distinct(all);
-        if (read.length >= (total ?? 0)) return read;
-        throw unread(`Reading ${what} gave ${read.length} of ${total}.`);
+        const found = distinct(all);
+        if (found.length >= (total ?? 0)) return found;
+        throw unread(`Reading ${what} gave ${found.length} of ${total}.`);
       }
       // A page that shows nothing new, and one more of too many: there is no end to wait for.
       const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
-      const isTooMuch = fields === undefined && (bytes > MAX_LIST_BYTES || options.clock.monotonic() > until);
+      const isTooMuch = fields === undefined && (bytes > BOUNDS.list.most || clock.monotonic() > until);
       if (cursors.has(cursor) || isKnown || isTooMuch) break;
       for (const { id } of page.items) ids.add(id);
       cursors.add(cursor);
@@ -200,127 +158,112 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     throw unread(`Reading ${what} never ended: the target keeps returning further pages.`);
   }
 
-  const api: CoreApi = {
+  const ofTicket = (id: string, part = '') => `/tickets/${segment(id)}${part}`;
+  const listOf = (key: string, what: string, signal: AbortSignal) =>
+    optional(list({ path: `/${key}`, key, what }, signal));
+
+  return {
     createTicket(ticket, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
-      return ask(
-        { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket', wire },
-        signal,
-        createdTicket,
+      const what = 'the ticket';
+      const post = { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what, wire } as const;
+      return ask(post, signal, createdTicket);
+    },
+
+    replaceMessages(id, body, signal, wire) {
+      if (wire !== undefined) wire.mayHaveArrived = false;
+      const [path, what] = [ofTicket(id, '/messages'), 'the messages'];
+      // Callers read before they send them again: people may have answered meanwhile.
+      return ask({ kind: 'append', method: 'PUT', path, body, what, wire }, signal, (answer) =>
+        putReceipt(answer, body.length, 'messages'),
       );
     },
 
-    replaceMessages(ticketId, messages, signal, wire) {
-      if (wire !== undefined) wire.mayHaveArrived = false;
-      // Callers read before they send them again: people may have answered meanwhile.
-      return put(ticketId, 'messages', messages, signal, wire);
+    replaceEvents(id, body, signal) {
+      const [path, what] = [ofTicket(id, '/events'), 'the events'];
+      return ask({ kind: 'append', method: 'PUT', path, body, what }, signal, (answer) =>
+        putReceipt(answer, body.length, 'events'),
+      );
     },
 
-    replaceEvents: (ticketId, events, signal) => put(ticketId, 'events', events, signal),
+    updateTicket(id, body, signal) {
+      const what = `fields of ticket ${id}`;
+      return ask({ kind: 'put', method: 'PUT', path: ofTicket(id), body, what }, signal, changedTicket);
+    },
 
-    updateTicket: (ticketId, changes, signal) =>
-      ask(
-        {
-          kind: 'put',
-          method: 'PUT',
-          path: `/tickets/${segment(ticketId)}`,
-          body: changes,
-          what: `fields of ticket ${ticketId}`,
-        },
-        signal,
-        changedTicket,
-      ),
+    findTickets({ most, fields, ...asked }, signal) {
+      const query = ticketQuery(asked, PAGE_SIZE);
+      const what = 'the list of tickets';
+      return list({ path: '/tickets', key: 'tickets', what, query, most, fields }, signal);
+    },
 
-    findTickets: (query, signal) =>
-      list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query),
-
-    async countTickets(query, signal) {
-      const path = `/tickets?${ticketQuery(query, 1)}`;
+    async countTickets(asked, signal) {
+      const path = `/tickets?${ticketQuery(asked, 1)}`;
       return (await get(path, 'the list of tickets', totalOf, signal)).total;
     },
 
     async whoIs(signal) {
-      const organization = await optional(get('/organization', 'the organization', organizationIn, signal));
-      return (
-        organization ?? (await optional(get('/me', 'the owner of the token', organizationOfCaller, signal)))
-      )?.id;
+      const asked = (path: string, what: string) =>
+        optional(get(path, what, (answer) => organizationIn(answer, path === '/organization'), signal));
+      const organization = await asked('/organization', 'the organization');
+      return organization?.id ?? (await asked('/me', 'the owner of the token'))?.id;
     },
 
-    channels: async (signal) =>
-      optional(list('/channels', new URLSearchParams(), 'channels', 'the channels', signal)),
+    channels: (signal) => listOf('channels', 'the channels', signal),
 
-    agents: async (signal) =>
-      optional(list('/agents', new URLSearchParams(), 'agents', 'the list of agents', signal)),
+    agents: (signal) => listOf('agents', 'the list of agents', signal),
 
-    readTicket: (ticketId, signal) =>
-      get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
+    readTicket: (id, signal) => get(ofTicket(id), `ticket ${id}`, oneTicket, signal),
 
-    async readMessages(ticketId, signal) {
-      const path = `/tickets/${segment(ticketId)}/messages`;
-      const what = `the messages of ticket ${ticketId}`;
-      return (await list(path, new URLSearchParams(), 'messages', what, signal)).map(whole);
+    async readMessages(id, signal) {
+      const path = ofTicket(id, '/messages');
+      return (await list({ path, key: 'messages', what: `the messages of ticket ${id}` }, signal)).map(whole);
     },
 
-    readMessage: (ticketId, messageId, signal) =>
-      get(
-        `/tickets/${segment(ticketId)}/messages/${segment(messageId)}`,
-        `a message of ticket ${ticketId}`,
-        oneMessage,
-        signal,
-      ),
+    readMessage: (id, messageId, signal) =>
+      get(ofTicket(id, `/messages/${segment(messageId)}`), `a message of ticket ${id}`, oneMessage, signal),
 
-    readEvents: (ticketId, signal) =>
-      list(
-        `/tickets/${segment(ticketId)}/events`,
-        new URLSearchParams(),
-        'events',
-        `the events of ticket ${ticketId}`,
-        signal,
-      ),
+    readEvents: (id, signal) =>
+      list({ path: ofTicket(id, '/events'), key: 'events', what: `the events of ticket ${id}` }, signal),
 
-    async findAgent(email, signal) {
-      const wanted = email.trim().toLowerCase();
-      const query = new URLSearchParams({ email: wanted });
-      const agents = await list('/agents', query, 'agents', 'the list of agents', signal);
+    async findAgent(address, signal) {
+      const email = address.trim().toLowerCase();
+      const [query, what] = [new URLSearchParams({ email }), 'the list of agents'];
+      const agents = await list({ path: '/agents', key: 'agents', what, query }, signal);
       // A service that does not know the parameter answers with everybody.
-      const agent = agents.find(
-        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === wanted,
+      const found = agents.find(
+        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === email,
       );
-      return agent === undefined || agent.id === '' ? undefined : agent.id;
+      return found?.id || undefined;
     },
 
     findContacts(emails, signal) {
       const query = new URLSearchParams({ take: String(PAGE_SIZE) });
       for (const email of emails) query.append('email', email);
-      return list('/contacts', query, 'contacts', 'the list of contacts', signal, { most: PAGE_SIZE });
+      const what = 'the list of contacts';
+      return list({ path: '/contacts', key: 'contacts', what, query, most: PAGE_SIZE }, signal);
     },
 
-    announceFile: (filename, contentType, signal) =>
-      ask(
-        {
-          kind: 'put',
-          method: 'POST',
-          path: '/attachments',
-          body: { filename, contentType },
-          what: `an address for the file ${filename}`,
-        },
-        signal,
-        announcedFile,
-      ),
+    announceFile(filename, contentType, signal) {
+      const body = { filename, contentType };
+      const what = `an address for the file ${filename}`;
+      const post = { kind: 'put', method: 'POST', path: '/attachments', body, what } as const;
+      return ask(post, signal, announcedFile);
+    },
 
-    probe: (signal) => once(probeRequest, signal),
+    probe: (signal) => once(probe, signal),
 
     async greet(signal) {
-      const reply = await once(probeRequest, signal);
-      const kind = greetingKind(reply, base.origin);
-      if (STOPS.has(kind)) {
-        const what = 'the list of tickets';
-        const ending = { reply, responseKind: kind, mayHaveArrived: false, attempts: 1 } as const;
-        throw failureOf(ending, { kind: 'read', what, secrets: tokens.secrets() });
+      const reply = await once(probe, signal);
+      const responseKind = greetingKind(reply, base.origin);
+      if (STOPS.has(responseKind)) {
+        const ending = { reply, responseKind, mayHaveArrived: false, attempts: 1 };
+        const secrets = tokens.secrets();
+        throw failureOf(ending, { kind: 'read', what: 'the list of tickets', secrets });
       }
-      if (kind !== 'success') return {};
+      if (responseKind !== 'success') return {};
       for (const path of ['/organization', '/me']) {
-        const told = await once({ ...probeRequest, path: root + path }, signal);
+        const told = await once({ ...probe, path: root + path }, signal);
         const name = told.type === 'answer' && told.status === 200 ? nameOfCaller(told) : undefined;
         if (name !== undefined) return { name };
       }
@@ -336,7 +279,6 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       await transport.close();
     },
   };
-  return api;
 }
 
 /** Every other request would end like this one. */
@@ -354,6 +296,8 @@ function greetingKind(reply: Reply, origin: string): ReplyKind {
   if (reply.type === 'breakdown' && reply.code?.startsWith('HPE_') === true) return 'hopeless';
   const kind = replyKind(reply, 'read', noPage);
   if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
+  // A web server says so of a path that it does not have.
+  if (reply.status === 404 && !noPage(reply)) return 'unreadable';
   const elsewhere = URL.parse(headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
   return reply.status < 400 && elsewhere !== origin ? 'redirected' : kind;
 }
@@ -377,22 +321,27 @@ function segment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
 }
 
-function ticketQuery({ search, tags }: TicketQuery, take: number): URLSearchParams {
+function ticketQuery({ search, tags = [] }: TicketQuery, take: number): URLSearchParams {
   const query = new URLSearchParams();
   if (search !== undefined) query.set('search', search);
-  if (tags !== undefined && tags.length > 0) query.set('tags', tags.join(','));
+  if (tags.length > 0) query.set('tags', tags.join(','));
   query.set('take', String(take));
   return query;
 }
 
 /** What is not promised and not needed: undefined where it is refused or fails. */
-async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ApiFailure && NOT_REPORTED.has(error.code)) return undefined;
+    if (isUnread(error)) return undefined;
     throw error;
   }
 }
 
-const NOT_REPORTED: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);
+/** Of this one question: every other failure would meet the next one too. */
+export function isUnread(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && UNREAD.has(error.code);
+}
+
+const UNREAD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

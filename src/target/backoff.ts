@@ -1,9 +1,10 @@
 /**
  * How long to wait before trying again: exponential, bounded, with full jitter (uniform between zero and the bound), so
- * that requests that failed together do not come back together.
+ * that requests that failed together do not come back together; or for as long as the service asks.
  */
 import type { Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { headerOf, type Reply } from './http.ts';
 
 /** How long a target may make no progress, for whatever reason, before the run stops. */
 export const GIVE_UP_AFTER_MS = 600_000;
@@ -19,12 +20,11 @@ const RETRY_BACKOFF: BackoffRules = { firstMs: 500, maxMs: 30_000 };
 
 /** Upper bound of the wait before attempt `retry` (1 for the first time that something is sent again). */
 function backoffCeiling(retry: number, rules: BackoffRules): number {
-  // 2^31 exceeds every sensible bound; beyond it the power would only lose precision.
   return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.min(31, Math.max(0, retry - 1)));
 }
 
-export function backoff(retry: number, random: Random, rules: BackoffRules = RETRY_BACKOFF): number {
-  return random() * backoffCeiling(retry, rules);
+export function backoff(retry: number, random: Random): number {
+  return random() * backoffCeiling(retry, RETRY_BACKOFF);
 }
 
 /**
@@ -36,14 +36,13 @@ export function steadyBackoff(retry: number, random: Random, rules: BackoffRules
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-// `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). The wait is never shortened here, however long it is.
-
 /** Ten digits of seconds are three hundred years: that is no real pause. */
 const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
- * Milliseconds to wait from the moment of the answer, or undefined for an absent or senseless value.
+ * `Retry-After`, seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from the moment of the answer; undefined for an
+ * absent or senseless value. It is never shortened here.
  * @param answerDate the answer's own `Date` header: a date is measured against the clock that wrote it
  * @param now this machine's wall clock in milliseconds, where the answer has no usable `Date`
  */
@@ -61,6 +60,17 @@ export function retryAfterMs(
 function httpDate(text: string): number | undefined {
   const ms = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The pause that a reply asks for, milliseconds. */
+export function askedPause(reply: Reply, now: number): number {
+  if (reply.type === 'breakdown') return 0;
+  return retryAfterMs(headerOf(reply, 'retry-after'), headerOf(reply, 'date'), now) ?? 0;
+}
+
+/** Why a request is sent again: a phrase for a person. */
+export function causeOf(reply: Reply): string {
+  return reply.type === 'answer' ? (reply.cut ?? `status ${reply.status}`) : reply.message;
 }
 
 /** For a person: seconds under a minute, whole minutes above. */

@@ -18,8 +18,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
-import { isLoopback } from './address.ts';
-import { type Environment, proxyAgent } from './proxy.ts';
+import { type Environment, isLoopback, proxyAgent } from './address.ts';
 
 /**
  * What a call does to the target, which decides whether it may be repeated. `append`: a PUT that may not be repeated

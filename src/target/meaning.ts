@@ -1,29 +1,14 @@
 /**
- * What a reply means: the one table behind "never twice" (contract, "What an answer means"). Pure.
+ * What a reply proves: the one table behind "never twice" (contract, "What an answer means"). Pure.
  *
- * Of each kind of reply it says whether the request may have been carried out, whose fault it is, whether the same request
- * may go out again, and the sentence for a person. A create goes out again only where nothing can have happened.
+ * Each kind of reply says whether the request may have been carried out, whose fault it is, whether the same request may go
+ * out again, and the sentence for a person. A create goes out again only where nothing can have happened.
  */
 import { BOUNDS } from '../domain/limits.ts';
 import { ApiFailure, type ApiFailureCode } from '../domain/ticket-api.ts';
 import { errorBody, isOtherForm, refusesInOwnForm } from './answers.ts';
 import { type Answer, type CallKind, headerOf, type Reply } from './http.ts';
 import { redact } from './secrets.ts';
-
-export type ReplyKind =
-  | 'not-connected'
-  | 'hopeless'
-  | 'aborted'
-  | 'success'
-  | 'unreadable'
-  | 'unclear'
-  | 'redirected'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not-readable'
-  | 'proxy-login'
-  | 'rate-limited'
-  | 'refused';
 
 interface Meaning {
   /** `no`: proven that nothing happened. `maybe`: it may have been carried out, and may still be. `yes`: it was. */
@@ -34,7 +19,6 @@ interface Meaning {
   readonly again: 'never' | 'few' | 'wait';
   /** How the failure is named; a success has none. */
   readonly code: ApiFailureCode | undefined;
-  readonly why: string;
   readonly sentence: (about: About) => string;
 }
 
@@ -50,7 +34,7 @@ interface About {
   readonly times: string;
 }
 
-const NOTHING = { sent: 'no', again: 'never' } as const;
+const NOTHING = { sent: 'no', fault: 'run', again: 'never' } as const;
 const OPEN = { sent: 'maybe', fault: 'target', again: 'few', code: 'unknown-outcome' } as const;
 
 const unreached = ({ said }: About) =>
@@ -62,81 +46,55 @@ const unknown = ({ what, kind, said, times }: About) =>
 const refused = ({ what, kind, said, times }: About) =>
   `The target refused ${kind === 'read' ? `to read ${what}` : what}${times} (${said}).`;
 
-export const MEANINGS: Readonly<Record<ReplyKind, Meaning>> = {
-  'not-connected': {
-    ...NOTHING,
-    fault: 'target',
-    again: 'wait',
-    code: 'unreachable',
-    why: 'Without a connection nothing can have arrived. The pacer bounds how long this goes on.',
-    sentence: unreached,
-  },
-  hopeless: {
-    ...NOTHING,
-    fault: 'run',
-    code: 'unreachable',
-    why: 'It failed before the request (no trustworthy certificate, no such host), and it will fail again.',
-    sentence: unreached,
-  },
+export const MEANINGS = {
+  'not-connected': { ...NOTHING, fault: 'target', again: 'wait', code: 'unreachable', sentence: unreached },
+  // No trustworthy certificate, no such host: it will fail again.
+  hopeless: { ...NOTHING, code: 'unreachable', sentence: unreached },
+  // We hung up to stop.
   aborted: {
     ...OPEN,
     fault: 'run',
     again: 'never',
     code: 'cut-off',
-    why: 'We hung up while it was under way, and we hung up to stop.',
     sentence: ({ what }) => `Sending ${what} was cut off before the answer came.`,
   },
-  success: {
-    sent: 'yes',
-    fault: 'ticket',
-    again: 'never',
-    code: undefined,
-    why: 'The service says so.',
-    sentence: unknown,
-  },
+  success: { sent: 'yes', fault: 'ticket', again: 'never', code: undefined, sentence: unknown },
+  // A success without what this call answers: without its id a ticket is not known.
   unreadable: {
     ...OPEN,
-    why: 'Success, but not with what this call answers: without its id a ticket is not known.',
     sentence: (about) =>
       about.kind === 'read'
         ? `The target answers with a page instead of ${about.what}. Check the base URL and target.apiPath.`
         : unknown(about),
   },
-  unclear: {
-    ...OPEN,
-    why: 'No answer in time, a broken connection, a 5xx, 408, 409, 425, 499 or a 4xx that is not in the form of the service: something in between may say so while the service works on the request.',
-    sentence: unknown,
-  },
+  // Something in between may say so while the service works on the request.
+  unclear: { ...OPEN, sentence: unknown },
+  // It may follow a request that was carried out. A token goes only where the user sent it.
   redirected: {
     ...OPEN,
     fault: 'run',
     again: 'never',
     code: 'unreachable',
-    why: 'It may follow a request that was carried out. It is not followed: a token goes only where the user sent it.',
     sentence: ({ said, reply }) =>
       `The base URL redirects elsewhere (${said}${redirectTarget(reply)}); set it to the final address.`,
   },
+  // A fresh token was tried already.
   unauthorized: {
     ...NOTHING,
-    fault: 'run',
     code: 'auth',
-    why: '401, and a fresh token was already tried.',
     sentence: ({ said }) =>
       `The target refuses the token (${said}); get a new one and check that it belongs to this target.`,
   },
   forbidden: {
     ...NOTHING,
-    fault: 'run',
     code: 'auth',
-    why: '403 in the form of the service: the token lacks a scope.',
     sentence: (about) =>
       `The token may not send ${about.what} (${about.said}); it needs the scope ${scopeOf(about)}.`,
   },
+  // Reading is not promised, and the import does without.
   'not-readable': {
     ...NOTHING,
-    fault: 'run',
     code: 'target-unreadable',
-    why: '403, 404 and 405 on a read, a redirect, or a success in a form that is not the published one: reading is not promised, and the import does without.',
     sentence: ({ what, said, reply }) =>
       (statusOf(reply) ?? 0) < 300
         ? `The target answers in an unknown form where ${what} should be (status ${statusOf(reply)}).`
@@ -144,28 +102,15 @@ export const MEANINGS: Readonly<Record<ReplyKind, Meaning>> = {
   },
   'proxy-login': {
     ...NOTHING,
-    fault: 'run',
     code: 'unreachable',
-    why: '407 comes from the proxy; the request went no further.',
     sentence: ({ said }) =>
       `The proxy asks for a login (${said}); put its user and password into HTTPS_PROXY.`,
   },
-  'rate-limited': {
-    ...NOTHING,
-    fault: 'target',
-    again: 'wait',
-    code: 'refused',
-    why: '429: refused before it was looked at. The pacer bounds how long this goes on.',
-    sentence: refused,
-  },
-  refused: {
-    ...NOTHING,
-    fault: 'ticket',
-    code: 'refused',
-    why: 'Any other 4xx in the form of the service: it looked at the request and said no.',
-    sentence: refused,
-  },
-};
+  'rate-limited': { ...NOTHING, fault: 'target', again: 'wait', code: 'refused', sentence: refused },
+  refused: { ...NOTHING, fault: 'ticket', code: 'refused', sentence: refused },
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+export type ReplyKind = keyof typeof MEANINGS;
 
 /** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything but a page for a PUT */
 export function replyKind(
@@ -186,8 +131,7 @@ export function replyKind(
   if (status === 401) return 'unauthorized';
   if (status === 407) return 'proxy-login';
   if (status === 429) return 'rate-limited';
-  if (status < 400 || status >= 500 || MAYBE_IN_BETWEEN.has(status) || !refusesInOwnForm(reply))
-    return 'unclear';
+  if (status >= 500 || MAYBE_IN_BETWEEN.has(status) || !refusesInOwnForm(reply)) return 'unclear';
   return status === 403 ? 'forbidden' : 'refused';
 }
 
@@ -196,8 +140,7 @@ const MAYBE_IN_BETWEEN: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 /** Whether the same request may go out again after this. */
 export function mayRepeat(is: ReplyKind, kind: CallKind): boolean {
   const { again, sent } = MEANINGS[is];
-  if (again === 'never') return false;
-  return sent === 'no' || kind === 'read' || kind === 'put';
+  return again !== 'never' && (sent === 'no' || kind === 'read' || kind === 'put');
 }
 
 /** Whether the target may have carried it out. A read carries nothing out. */
@@ -224,7 +167,7 @@ export interface FailureContext {
 /** A failed call in one sentence, without secrets. */
 export function failureOf(ending: Ending, { kind, what, secrets }: FailureContext): ApiFailure {
   const { reply, responseKind, attempts } = ending;
-  const { sentence: sentenceOf, code, sent } = MEANINGS[responseKind];
+  const { sentence: sentenceOf, code, sent }: Meaning = MEANINGS[responseKind];
   const detail = reply.type === 'answer' ? errorBody(reply, secrets).detail : undefined;
   const times = attempts > 1 ? ` after ${attempts} attempts` : '';
   const about = { what, kind, reply, said: saidBy(reply, detail, kind), detail, times };
@@ -254,13 +197,12 @@ function saidBy(reply: Reply, detail: string | undefined, kind: CallKind): strin
 
 /** The scope that the service names as missing, or the one that the specification asks for. */
 function scopeOf({ reply, detail, kind }: About): string {
-  const challenge = reply.type === 'answer' ? (headerOf(reply, 'www-authenticate') ?? '') : '';
-  const named = /\b(?:read|write):[a-z_]+\b/.exec(`${challenge} ${detail ?? ''}`)?.[0];
+  const challenge = reply.type === 'answer' ? headerOf(reply, 'www-authenticate') : undefined;
+  const named = /\b(?:read|write):[a-z_]+\b/.exec(`${challenge} ${detail}`)?.[0];
   return named ?? (kind === 'read' ? 'read:tickets' : 'write:tickets');
 }
 
 function redirectTarget(reply: Reply): string {
-  const location = reply.type === 'answer' ? headerOf(reply, 'location') : undefined;
-  const url = location === undefined ? null : URL.parse(location);
+  const url = reply.type === 'answer' ? URL.parse(headerOf(reply, 'location') ?? '') : null;
   return url === null ? '' : ` to ${url.origin}`;
 }

@@ -6,7 +6,8 @@
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/hash.ts';
 import { hasTag, identityTag, mayBe, sourceTag, tagNames } from '../domain/identity.ts';
-import { ApiFailure, type TicketApi } from '../domain/ticket-api.ts';
+import type { ApiFailure, TicketApi } from '../domain/ticket-api.ts';
+import { isUnread, optional } from './api.ts';
 
 export interface KnownTicket {
   readonly externalId: string;
@@ -103,7 +104,7 @@ async function readTags(
     const { tags } = await api.readTicket(ticketId, signal);
     return { tags };
   } catch (error) {
-    if (!isUnknown(error)) throw error;
+    if (!isUnread(error)) throw error;
     return { is: error.status === 404 || error.status === 410 ? 'gone' : 'unreadable' };
   }
 }
@@ -169,7 +170,7 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
       );
     }
   } catch (error) {
-    if (!isUnknown(error)) throw error;
+    if (!isUnread(error)) throw error;
     return { isReadable: false, unasked: error, gone: [] };
   }
   // A deleted one is not found, so two are asked for.
@@ -222,22 +223,6 @@ async function nameOf(api: TicketApi, signal: AbortSignal): Promise<string | und
   const name = await optional(api.whoIs(signal));
   return name === undefined ? undefined : sha256(name).slice(0, 16);
 }
-
-/** Undefined where the target does not say: reading is not promised. Throws what stops a run. */
-async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isUnknown(error)) return undefined;
-    throw error;
-  }
-}
-
-function isUnknown(error: unknown): error is ApiFailure {
-  return error instanceof ApiFailure && UNTOLD.has(error.code);
-}
-
-const UNTOLD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);
 
 /** Without its tag no ticket of unknown outcome can be found again, so an import that relies on tags ends here. */
 export function tagsNotKept(): AppError {

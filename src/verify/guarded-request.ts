@@ -3,7 +3,7 @@
  * chooses the headers of every redirect.
  */
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Environment, proxyAgent } from '../target/proxy.ts';
+import { type Environment, proxyAgent } from '../target/address.ts';
 import {
   AddressRefused,
   type AllowAddress,

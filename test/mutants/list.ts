@@ -249,8 +249,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'messages: the client repeats them by itself',
     file: 'src/target/api.ts',
-    search: "kind: 'append',",
-    replace: "kind: 'put',",
+    search: "{ kind: 'append', method: 'PUT', path, body, what, wire }",
+    replace: "{ kind: 'put', method: 'PUT', path, body, what, wire }",
     breaks: 'a reply that is written between two tries is not replaced',
     tests: ['test/target/api.test.ts'],
   },

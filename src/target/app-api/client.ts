@@ -9,17 +9,17 @@ import { isJsonObject } from '../../domain/source-file.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { parseBaseUrl } from '../address.ts';
 import { errorBody, json, noPage } from '../answers.ts';
-import type { RequestStats } from '../calls.ts';
-import { type CallsOptions, composeCalls } from '../calls.ts';
 import type { Answer, Exchange } from '../http.ts';
 import { createTransport, type TransportOptions } from '../http.ts';
 import type { Ending } from '../meaning.ts';
 import { type FailureContext, failureOf } from '../meaning.ts';
+import type { RequestStats } from '../send.ts';
+import { createSender, type SenderOptions } from '../send.ts';
 import type { Fields } from './customer.ts';
 
 export interface AppApiOptions
   extends Omit<TransportOptions, 'origin'>,
-    Omit<CallsOptions, 'transport' | 'tokens' | 'probe'> {
+    Omit<SenderOptions, 'transport' | 'tokens' | 'probe'> {
   /** With or without the `/v1` of the API. */
   readonly baseUrl: string;
   readonly appIdHeader: string;
@@ -72,7 +72,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const transport: Exchange = (request, ...more) =>
     wire.exchange({ ...request, headers: { ...request.headers, ...identity } }, ...more);
   const probe = { kind: 'read', method: 'GET', path: usage, attempt: 1 } as const;
-  const { call, stats } = composeCalls({ ...options, transport, probe });
+  const { call, stats } = createSender({ ...options, transport, probe });
   const secrets = [apiKey.reveal()];
 
   /** Undefined where the API answers that there is no such thing. */

@@ -1,19 +1,19 @@
 /**
- * Puts an API client together: each attempt takes a token, then its turn at the pacer, then records what it is about to do,
- * and only then goes out; each reply goes to the pacer. A call is repeated where the table (meaning.ts) allows it.
+ * The one way to an API: each attempt takes a token, then its turn at the pacer, then records what it is about to do, and only
+ * then goes out; each reply goes to the pacer. A call is repeated where the table (meaning.ts) allows it.
  */
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { backoff, GIVE_UP_AFTER_MS, retryAfterMs, stopReason } from './backoff.ts';
+import { askedPause, backoff, causeOf, GIVE_UP_AFTER_MS, stopReason } from './backoff.ts';
 import { type Answer, type ApiRequest, type Exchange, headerOf, pathOnly, type Reply } from './http.ts';
 import { type Ending, MEANINGS, mayHaveArrived, mayRepeat, type ReplyKind, replyKind } from './meaning.ts';
 import { type News, Pacer } from './pacer.ts';
 import type { TokenSource } from './tokens.ts';
 
-export interface CallsOptions {
+export interface SenderOptions {
   readonly transport: Exchange;
   /** Without it requests go out with the headers they have (an API with keys of its own). */
   readonly tokens?: TokenSource | undefined;
@@ -44,20 +44,14 @@ export interface RequestStats {
   changing: number;
 }
 
-/**
- * Rejects with the signal's reason when the call was aborted before any attempt could have had an effect, with
- * ApiFailure `cut-off` when after that, and with ApiFailure `unreachable` when the pacer gave up.
- */
-export type Call = (
-  request: ApiRequest,
-  readable: (answer: Answer) => boolean,
-  signal: AbortSignal,
-) => Promise<Ending>;
-
-export interface Calls {
-  readonly call: Call;
+export interface Sender {
+  /**
+   * Rejects with the signal's reason when the call was aborted before any attempt could have had an effect, with
+   * ApiFailure `cut-off` when after that, and with ApiFailure `unreachable` when the pacer gave up.
+   */
+  call(request: ApiRequest, readable: (answer: Answer) => boolean, signal: AbortSignal): Promise<Ending>;
   /** One attempt, without repeats. */
-  readonly once: Exchange;
+  once(request: ApiRequest, signal: AbortSignal): Promise<Reply>;
   readonly stats: RequestStats;
 }
 
@@ -70,22 +64,18 @@ const ATTEMPTS = 6;
  */
 const RENEWALS_MS = [0, 250, 750, 1_500, 2_500];
 
-export function composeCalls(options: CallsOptions): Calls {
+export function createSender(options: SenderOptions): Sender {
   const { transport, tokens, clock, random, emit, stopping, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
-  const pacer = new Pacer({
-    ...options,
-    // The pacer lets it out itself.
-    probe: (signal) => withToken(options.probe, signal, () => undefined),
-  });
-  const turnOfPacer = (signal: AbortSignal): number | Promise<number> | undefined => pacer.turn(signal);
+  // The pacer lets a probe out itself.
+  const pacer = new Pacer({ ...options, probe: (signal) => once(options.probe, signal, true) });
   let hasAnswered = false;
 
-  async function send(request: ApiRequest, signal: AbortSignal, turnOf: typeof turnOfPacer): Promise<Reply> {
+  async function attempt(request: ApiRequest, signal: AbortSignal, isProbe: boolean): Promise<Reply> {
     signal.throwIfAborted();
-    const given = turnOf(signal);
+    const given = isProbe ? undefined : pacer.turn(signal);
     const turn = typeof given === 'object' ? await given : given;
-    const { wire } = request;
+    const { wire, kind } = request;
     if (wire?.beforeSending !== undefined) {
       await wire.beforeSending();
       signal.throwIfAborted();
@@ -99,9 +89,8 @@ export function composeCalls(options: CallsOptions): Calls {
     if (reply.type === 'answer') hasAnswered = true;
     // A name that was never found is a typing error: waiting does not help.
     else if (reply.code === 'ENOTFOUND' && !hasAnswered) reply = { ...reply, reason: 'hopeless' };
-    const is = replyKind(reply, request.kind);
-    if (wire !== undefined && !mayHaveArrived(is, request.kind) && is !== 'success')
-      wire.mayHaveArrived = false;
+    const is = replyKind(reply, kind);
+    if (wire !== undefined && is !== 'success' && !mayHaveArrived(is, kind)) wire.mayHaveArrived = false;
     count(request, reply, is, clock.monotonic() - sentAt);
     const news = newsIn(reply, is, sentAt);
     if (news !== undefined) pacer.came(news);
@@ -109,40 +98,44 @@ export function composeCalls(options: CallsOptions): Calls {
   }
 
   /** After a 401, which proves that nothing happened, again with a fresh token, where there is one. */
-  async function withToken(
+  async function once(
     request: ApiRequest,
     signal: AbortSignal,
-    turnOf = turnOfPacer,
+    isProbe = false,
     pausesMs: readonly number[] = [0],
   ): Promise<Reply> {
-    if (tokens === undefined) return send(request, signal, turnOf);
+    if (tokens === undefined) return attempt(request, signal, isProbe);
     const held = tokens.current(signal);
     let token = 'then' in held ? await held : held;
-    let { attempt } = request;
-    let reply = await send(withHeader(request, token.reveal()), signal, turnOf);
+    let reply = await attempt(withToken(request, token.reveal()), signal, isProbe);
+    let nth = request.attempt;
     for (const waitMs of pausesMs) {
       if (reply.type !== 'answer' || reply.status !== 401) return reply;
       if (waitMs > 0) {
-        emit({ type: 'retry', reason: 'status 401 for a new token', waitMs, attempt });
-        await clock.sleep(waitMs, either(signal, stopping));
+        emit({ type: 'retry', reason: 'status 401 for a new token', waitMs, attempt: nth });
+        await pause(waitMs, signal);
       }
       const fresh = await tokens.renew(token, signal);
       if (fresh === undefined) return reply;
       token = fresh;
-      attempt += 1;
-      reply = await send(withHeader({ ...request, attempt }, token.reveal()), signal, turnOf);
+      nth += 1;
+      reply = await attempt(withToken({ ...request, attempt: nth }, token.reveal()), signal, isProbe);
     }
     return reply;
   }
 
+  function pause(ms: number, signal: AbortSignal): Promise<void> {
+    return clock.sleep(ms, stopping === undefined ? signal : AbortSignal.any([signal, stopping]));
+  }
+
   function count(request: ApiRequest, reply: Reply, is: ReplyKind, milliseconds: number): void {
+    const { method, attempt, kind } = request;
     if (is !== 'not-connected' && is !== 'hopeless') {
       stats.sent += 1;
-      if (request.attempt > 1) stats.retried += 1;
+      if (attempt > 1) stats.retried += 1;
       if (is === 'rate-limited') stats.rateLimited += 1;
-      if (request.kind !== 'read') stats.changing += 1;
+      if (kind !== 'read') stats.changing += 1;
     }
-    const { method, attempt } = request;
     const told = { type: 'request', method, path: pathOnly(request), milliseconds, attempt } as const;
     if (reply.type === 'breakdown') emit(told);
     else emit({ ...told, status: reply.status, requestId: requestIdOf(reply, request) });
@@ -150,75 +143,62 @@ export function composeCalls(options: CallsOptions): Calls {
 
   function newsIn(reply: Reply, is: ReplyKind, sentAt: number): News | undefined {
     if (is === 'aborted' || is === 'hopeless') return undefined;
-    if (is === 'rate-limited') return { is: 'limited', sentAt, askedMs: askedPause(reply) };
-    if (is === 'not-connected' || (reply.type === 'answer' && reply.status === 503)) {
-      const cause = reply.type === 'answer' ? `it answers with ${reply.status}` : reply.message;
-      return { is: 'down', cause, askedMs: askedPause(reply) };
-    }
+    const isAnswer = reply.type === 'answer';
+    const askedMs = askedPause(reply, clock.now());
+    if (is === 'rate-limited') return { is: 'limited', sentAt, askedMs };
+    if (is === 'not-connected') return { is: 'down', cause: causeOf(reply), askedMs };
+    if (isAnswer && reply.status === 503) return { is: 'down', cause: 'it answers with 503', askedMs };
     if (MEANINGS[is].fault !== 'target') return { is: 'good' };
-    return { is: reply.type === 'answer' ? 'answering' : 'silent', cause: causeOf(reply) };
+    return { is: isAnswer ? 'answering' : 'silent', cause: causeOf(reply) };
   }
 
-  /** What `Retry-After` asks for, milliseconds. */
-  function askedPause(reply: Reply): number {
-    if (reply.type === 'breakdown') return 0;
-    return retryAfterMs(headerOf(reply, 'retry-after'), headerOf(reply, 'date'), clock.now()) ?? 0;
-  }
-
-  const call: Call = async (request, readable, signal) => {
+  async function call(
+    request: ApiRequest,
+    readable: (answer: Answer) => boolean,
+    signal: AbortSignal,
+  ): Promise<Ending> {
+    const { kind } = request;
     let isOpen = false;
     let unclear = 0;
     try {
-      for (let attempt = 1; ; attempt++) {
-        const next = attempt === 1 ? request : { ...request, attempt };
-        const reply = await withToken(next, signal, turnOfPacer, RENEWALS_MS);
-        const is = replyKind(reply, request.kind, readable);
-        isOpen = is !== 'success' && (isOpen || mayHaveArrived(is, request.kind));
+      for (let nth = 1; ; nth++) {
+        const reply = await once(
+          nth === 1 ? request : { ...request, attempt: nth },
+          signal,
+          false,
+          RENEWALS_MS,
+        );
+        const is = replyKind(reply, kind, readable);
+        isOpen = is !== 'success' && (isOpen || mayHaveArrived(is, kind));
         if (MEANINGS[is].again === 'few') unclear += 1;
-        if (!mayRepeat(is, request.kind) || unclear >= ATTEMPTS)
-          return { reply, responseKind: is, mayHaveArrived: isOpen, attempts: attempt };
+        if (!mayRepeat(is, kind) || unclear >= ATTEMPTS)
+          return { reply, responseKind: is, mayHaveArrived: isOpen, attempts: nth };
         if (pacer.gaveUp !== undefined) throw pacer.gaveUp;
         // Whoever waits for a 429 waits at the pacer, with everybody else.
         if (is === 'rate-limited') continue;
         // Likewise for a connection.
-        const asked = Math.min(askedPause(reply), giveUpAfterMs);
-        const waitMs = is === 'not-connected' ? 0 : Math.ceil(Math.max(asked, backoff(attempt, random)));
-        emit({ type: 'retry', reason: causeOf(reply), waitMs, attempt });
+        const asked = Math.min(askedPause(reply, clock.now()), giveUpAfterMs);
+        const waitMs = is === 'not-connected' ? 0 : Math.ceil(Math.max(asked, backoff(nth, random)));
+        emit({ type: 'retry', reason: causeOf(reply), waitMs, attempt: nth });
         if (stopping?.aborted === true) throw stopReason(stopping);
-        if (waitMs > 0) await clock.sleep(waitMs, either(signal, stopping));
+        if (waitMs > 0) await pause(waitMs, signal);
       }
-    } catch (error) {
-      throw interrupted(
-        stopping?.aborted === true && error === stopping.reason ? stopReason(stopping) : error,
-      );
+    } catch (cause) {
+      const effect = isOpen ? 'unknown' : 'none';
+      if (cause instanceof AppError && cause.code === 'unreachable')
+        throw new ApiFailure('unreachable', effect, cause.message, { cause });
+      const message =
+        'The request was cut off while it was about to be sent again; an earlier attempt may have had its effect.';
+      if (signal.aborted && isOpen) throw new ApiFailure('cut-off', effect, message, { cause });
+      throw stopping?.aborted === true && cause === stopping.reason ? stopReason(stopping) : cause;
     }
+  }
 
-    function interrupted(error: unknown): unknown {
-      if (error instanceof AppError && error.code === 'unreachable')
-        return new ApiFailure('unreachable', isOpen ? 'unknown' : 'none', error.message, { cause: error });
-      if (!signal.aborted || !isOpen) return error;
-      return new ApiFailure(
-        'cut-off',
-        'unknown',
-        'The request was cut off while it was about to be sent again; an earlier attempt may have had its effect.',
-        { cause: error },
-      );
-    }
-  };
-
-  return { call, once: (request, signal) => withToken(request, signal), stats };
+  return { call, once: (request, signal) => once(request, signal), stats };
 }
 
-function withHeader(request: ApiRequest, token: string): ApiRequest {
+function withToken(request: ApiRequest, token: string): ApiRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
-}
-
-function either(signal: AbortSignal, stopping: AbortSignal | undefined): AbortSignal {
-  return stopping === undefined ? signal : AbortSignal.any([signal, stopping]);
-}
-
-function causeOf(reply: Reply): string {
-  return reply.type === 'answer' ? `status ${reply.status}` : reply.message;
 }
 
 /** A service that echoes what it was sent could put the token into its answer; that is no id. */
