@@ -10,14 +10,19 @@ import {
   rowOf,
   type SourceFile,
 } from '../domain/source-file.ts';
-import { TableColumns } from '../mapping/compile/column-access.ts';
-import { type CompileContext, rowPlace } from '../mapping/compile/compile-context.ts';
+import { TableColumns } from '../mapping/compile/columns.ts';
+import {
+  type CompileContext,
+  type Evaluate,
+  newNotes,
+  type Read,
+  rowPlace,
+  rowScope,
+} from '../mapping/compile/context.ts';
+import { settleDayOrder } from '../mapping/compile/day-order.ts';
 import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
-import { type Evaluate, newNotes, rowScope } from '../mapping/compile/scope.ts';
-import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
 import { Unread } from '../mapping/compile/unread.ts';
-import { type Read, referencesOf } from '../mapping/language/references.ts';
-import { settleDayOrder } from '../mapping/time/day-order.ts';
+import { isEmpty } from '../mapping/compile/values.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { openExport } from '../source/open-export.ts';
@@ -67,11 +72,12 @@ export async function openUsageRows(
   for (const problem of problems) tell(problem);
   const inputs = files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, mapping.path) }));
   const table = { name: TABLE, role: 'root', key: [], inputs } as const;
-  const nulls = new Set((mapping.nulls ?? []).map(comparable));
-  const columns = new TableColumns(table, files, new Map(), nulls);
+  const { maps, nulls = [] } = mapping;
+  const layout = { name: TABLE, title: 'Usage events', tables: {}, ticket: {}, maps, nulls };
+  const columns = new TableColumns(table, files, layout);
   const fileName = (file: number) => files[file]?.name ?? '';
   const context: CompileContext = {
-    layout: { name: TABLE, title: 'Usage events', tables: {}, ticket: {}, maps: mapping.maps },
+    layout,
     tables: new Map([[TABLE, columns]]),
     rootTable: TABLE,
     zone: source.timezone,
@@ -81,10 +87,14 @@ export async function openUsageRows(
     fileName: (ref) => fileName(ref.file),
     embedded: () => new Map(),
     noteUnlisted: () => {},
+    reads: [],
+    lookups: [],
   };
-  const map = compileRow(mapping, context);
+  const counted: Read[] = [];
+  const map = compileRow(mapping, context, counted);
   const unused = new Unread([columns], {
-    reads: readsOf(mapping),
+    sent: context.reads,
+    counted,
     ignored: [...(mapping.ignore ?? []), EVENT_ID],
     root: TABLE,
     keepsIds: false,
@@ -138,23 +148,14 @@ function selectorOf({ format, collections }: FileOutline, path?: string): Record
   return found && { path: found };
 }
 
-/** The columns that the rules name, as those of a layout whose ticket has these fields. */
-function readsOf(mapping: UsageMapping): readonly Read[] {
-  const fields = FIELDS.flatMap((field) => {
-    const rule = mapping[field];
-    return typeof rule === 'object' && 'fields' in rule
-      ? Object.entries(rule.fields).map(([name, part]) => [`${field}.${name}`, part])
-      : [[field, rule]];
-  });
-  const tables = { [TABLE]: { role: 'root', key: '', recognise: {} } } as const;
-  const { exclude } = mapping;
-  return referencesOf({ name: TABLE, title: '', tables, ticket: Object.fromEntries(fields), exclude }).reads;
-}
-
-function compileRow(mapping: UsageMapping, context: CompileContext): (row: Row) => MappedRow {
+function compileRow(
+  mapping: UsageMapping,
+  context: CompileContext,
+  counted: Read[],
+): (row: Row) => MappedRow {
   const readers = FIELDS.map((field) => ({ field, read: compileField(mapping[field], field, context) }));
   const excludes = (mapping.exclude ?? []).map(({ when, reason }) => ({
-    holds: compileHolds(when, PLACE, context),
+    holds: compileHolds(when, PLACE, { ...context, reads: counted }),
     reason,
   }));
   return (row) => {

@@ -1,5 +1,5 @@
 /** The kind of one value, from its spelling. */
-import { mailbox } from '../mapping/compile/text-forms.ts';
+import { mailbox } from '../mapping/compile/values.ts';
 import { readTime } from '../time/written-time.ts';
 
 export type ValueKind =

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { SOURCES, TESTS } from '../../src/mapping/language/expression.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
-import { SOURCES, TESTS } from '../../src/mapping/language/words.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/mapping.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parsePath, valueAt } from '../../src/mapping/compile/column-path.ts';
-import { mailbox, parseList } from '../../src/mapping/compile/text-forms.ts';
+import { parsePath, valueAt } from '../../src/mapping/compile/paths.ts';
+import { mailbox, parseList } from '../../src/mapping/compile/values.ts';
 import { layoutFrom, mapExport } from './support/map-export.ts';
 
 describe('a list in a cell', () => {

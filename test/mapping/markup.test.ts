@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { adfToMarkdown } from '../../src/mapping/compile/rich-text.ts';
-import { wikiToMarkdown } from '../../src/mapping/compile/wiki-markup.ts';
+import {
+  documentToMarkdown as adfToMarkdown,
+  wikiToMarkdown,
+} from '../../src/mapping/compile/jira-markup.ts';
 
 const text = (value: string, ...marks: object[]) => ({ type: 'text', text: value, marks });
 const node = (type: string, content: unknown[], attrs?: object) => ({ type, content, attrs });

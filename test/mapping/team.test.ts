@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgentDirectory } from '../../src/mapping/people/agents.ts';
+import { AgentDirectory } from '../../src/mapping/people/actors.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { mapExport, payloads } from './support/map-export.ts';
 

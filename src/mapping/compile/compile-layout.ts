@@ -6,17 +6,12 @@ import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
-import type { Layout } from '../language/layout.ts';
-import { rootTableOf } from '../language/words.ts';
-import type { ActorRules } from '../people/actor-rules.ts';
-import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
-import { embeddedPeople } from '../people/embedded-people.ts';
-import { type CustomersWithoutEmail, isAddress, ROLE } from '../people/people.ts';
-import type { EmbeddedPeople } from '../people/person.ts';
-import { settleDayOrder } from '../time/day-order.ts';
-import { nullsOf, TableColumns } from './column-access.ts';
-import { aliasesOf } from './column-path.ts';
-import type { CompileContext } from './compile-context.ts';
+import { type Layout, rootTableOf } from '../language/layout.ts';
+import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
+import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';
+import { TableColumns } from './columns.ts';
+import type { CompileContext, EmbeddedPeople } from './context.ts';
+import { settleDayOrder } from './day-order.ts';
 import { LossLog } from './loss-log.ts';
 import { type CompiledMapper, createMapper, type Mapper } from './mapper.ts';
 import { loadTransform } from './transform.ts';
@@ -64,16 +59,13 @@ export async function compileLayout(
   plan: JoinPlan,
   { files, joined, settings, folder, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
-  const tables = plan.tables.map(
-    (table) => new TableColumns(table, files.files, aliasesOf(layout), nullsOf(layout)),
-  );
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};
   let embedded: EmbeddedPeople = new Map();
   const context: CompileContext = {
     layout,
-    tables: new Map(tables.map((columns) => [columns.table.name, columns])),
+    tables: new Map(plan.tables.map((table) => [table.name, new TableColumns(table, files.files, layout)])),
     rootTable: rootTableOf(layout),
     zone: settings.timezone ?? layout.times?.zone,
     htmlText: layout.messages?.some(({ use }) => use?.startsWith('unless'))
@@ -90,8 +82,10 @@ export async function compileLayout(
     },
     fileName: ({ file }) => files.files[file]?.name ?? '',
     noteUnlisted: (field, value, action) => {
-      if (field !== ROLE || action === 'error') loss.unmapped(field, value, action);
+      if (field !== ROLE || action === 'error') loss.add('unmapped', value, field, action);
     },
+    reads: [],
+    lookups: [],
   };
   const { customersWithoutEmail, unmapped, listsUnmapped, ignored } = settings;
   const domains = layout.agentDomains ?? [];

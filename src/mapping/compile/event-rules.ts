@@ -3,15 +3,30 @@
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
-import type { EventRule } from '../language/layout.ts';
-import { EVENT_FIELDS } from '../language/words.ts';
-import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
-import { type ReadPerson, roleOf } from '../people/people.ts';
-import { type CompileContext, rowPlace } from './compile-context.ts';
+import { EVENT_FIELDS, type EventRule } from '../language/layout.ts';
+import { type ActorRules, actorOf, type Requester, roleOf } from '../people/actors.ts';
+import { type ReadPerson, roleIn } from '../people/people.ts';
+import {
+  addNotes,
+  type CompileContext,
+  type Evaluate,
+  type Place,
+  rowPlace,
+  rowScope,
+  type Scope,
+} from './context.ts';
 import { compileOptional } from './expressions.ts';
-import { compileField, explainField, type Field, fillFields, readField, startField } from './fields.ts';
-import { type CompiledRule, compileRules, type MapItems } from './items.ts';
-import { addNotes, type Evaluate, rowScope, type Scope } from './scope.ts';
+import {
+  type CompiledRule,
+  compileField,
+  compileRules,
+  explainField,
+  type Field,
+  fillFields,
+  type MapItems,
+  readField,
+  startField,
+} from './items.ts';
 
 interface CompiledEvents extends CompiledRule<EventRule> {
   readonly values: readonly EventValue[];
@@ -35,7 +50,7 @@ export function compileEvents(context: CompileContext, actors: ActorRules): MapI
   const sources = compileRules(rules, EVENT_FIELDS, ({ actor }) => actor, context).map(
     (compiled): CompiledEvents => ({
       ...compiled,
-      values: compileValues(compiled, context),
+      values: compileValues(compiled.rule, compiled.place, context),
       initial: compileOptional(compiled.rule.initial, rowPlace(context.rootTable), context),
     }),
   );
@@ -83,10 +98,7 @@ function readEvent({ rule, fields, values }: CompiledEvents, scope: Scope): Reco
   return event;
 }
 
-function compileValues(
-  { rule, place }: Pick<CompiledEvents, 'rule' | 'place'>,
-  context: CompileContext,
-): EventValue[] {
+function compileValues(rule: EventRule, place: Place, context: CompileContext): EventValue[] {
   return (['oldValue', 'newValue'] as const).flatMap((name): EventValue[] => {
     const written = rule[name];
     if (written === undefined) return [];
@@ -110,7 +122,7 @@ function addActor(
   startField(scope, 'actorType');
   const rule = `actor: ${personRule}`;
   const person = read(scope);
-  const said = saidRole(value);
+  const said = roleIn(value['actorType']);
   // without a person of a known role the system did it
   const isKnown =
     said !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
@@ -118,7 +130,7 @@ function addActor(
   // a customer's event needs a contactId, which a source cannot know
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
   if (needsId)
-    actors.loss.notHeld('which customer changed a status (the event is kept as one of the system)');
+    actors.loss.add('notHeld', 'which customer changed a status (the event is kept as one of the system)');
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, rule);

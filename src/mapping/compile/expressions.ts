@@ -2,13 +2,20 @@
 
 import { textOf } from '../../domain/source-file.ts';
 import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
-import { listPaths } from '../language/references.ts';
-import { nullsOf, objectReader } from './column-access.ts';
-import { listOf } from './column-path.ts';
-import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
+import { nullsOf, objectReader } from './columns.ts';
+import {
+  type CompileContext,
+  columnsOf,
+  type Evaluate,
+  itemScope,
+  type Place,
+  rowPlace,
+  rowScope,
+  type Scope,
+} from './context.ts';
 import { compileModifiers } from './modifiers.ts';
-import { type Evaluate, itemScope, rowScope, type Scope } from './scope.ts';
-import { comparable, isEmpty } from './text-forms.ts';
+import { listOf, type Path, parsePath } from './paths.ts';
+import { comparable, isEmpty } from './values.ts';
 
 /** What becomes a list takes all filled cells of a header that a CSV repeats; anything else has one value. */
 type Wanted = 'first' | 'all';
@@ -47,7 +54,13 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
   const { column, template, when, holds, of, ticket, row, lookup, rows } = expression;
   const compile = (part: Expression) => compileExpression(part, place, context);
   if (column !== undefined)
-    return compileColumn(column, place, context, expression.split === undefined ? 'first' : 'all');
+    return compileColumn(
+      column,
+      place,
+      context,
+      expression.split === undefined ? 'first' : 'all',
+      expression.pick,
+    );
   if (expression.const !== undefined) return () => expression.const;
   if (template !== undefined) return compileTemplate(template, place, context);
   if (when !== undefined) {
@@ -79,23 +92,25 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
   return (scope) => take(itemsOf(read(scope)).map((item) => itemScope(scope, item)));
 }
 
-function compileColumn(path: string, place: Place, context: CompileContext, wanted: Wanted): Evaluate {
-  if (!place.inItem) return columnsOf(context, place.table).reader(path, wanted);
-  const note = ({ notes, row, item }: Scope, value: unknown) =>
-    notes.trace?.push({ table: place.table, row, column: path, value, item, lists: place.paths });
-  if (path === '.')
-    return (scope) => {
-      if (typeof scope.item === 'string') note(scope, scope.item);
-      return scope.item;
-    };
-  const read = objectReader([path]);
+function compileColumn(
+  path: string,
+  place: Place,
+  context: CompileContext,
+  wanted: Wanted,
+  pick?: readonly string[],
+): Evaluate {
+  const { table, inItem, paths: lists } = place;
+  for (const list of inItem ? lists : [undefined]) context.reads.push({ table, column: path, list, pick });
+  if (!inItem) return columnsOf(context, table).reader(path, wanted);
+  const read = path === '.' ? undefined : objectReader([path]);
   const nulls = nullsOf(context.layout);
-  return (scope) => {
-    const { item } = scope;
-    if (item === null || typeof item !== 'object') return undefined;
-    const found = read(item);
-    const value = typeof found === 'string' && nulls.has(comparable(found)) ? undefined : found;
-    note(scope, value);
+  return ({ notes, row, item }) => {
+    if (read === undefined && typeof item !== 'string') return item;
+    if (read !== undefined && (item === null || typeof item !== 'object')) return undefined;
+    const found = read === undefined ? item : read(item as object);
+    const isNull = read !== undefined && typeof found === 'string' && nulls.has(comparable(found));
+    const value = isNull ? undefined : found;
+    notes.trace?.push({ table, row, column: path, value, item, lists });
     return value;
   };
 }
@@ -121,7 +136,8 @@ function compileLookup(
   const by = [expression.by ?? '.'].flat().map((part) => compileExpression(part, place, context));
   const get = compileExpression(expression.get ?? '.', rowPlace(table), context);
   const known = context.tables.get(table)?.table;
-  const key = expression.key === undefined ? (known?.key ?? []) : listOf(expression.key);
+  const key = listOf(expression.key ?? known?.key);
+  if (expression.key !== undefined) context.lookups.push({ table, key });
   // a key that the files of the table do not have finds nothing
   const keys = known === undefined ? [] : [known.key, ...(known.lookups ?? [])];
   if (!keys.some((other) => other.join('\u0000') === key.join('\u0000'))) return () => undefined;
@@ -139,8 +155,19 @@ export function itemsOf(value: unknown): readonly unknown[] {
 
 /** The place of the items of a list that `expression` reads. */
 export function itemPlace(expression: Expression, place: Place): Place {
-  const paths = listPaths(expression, place.inItem ? place.paths : undefined);
+  const bases = place.inItem ? place.paths.map((base): Path => [...base, 'each']) : [[]];
+  const paths = bases.flatMap((base) =>
+    plainColumns(expression).map((name) => [...base, ...parsePath(name)]),
+  );
   return { table: place.table, inItem: true, paths, outer: place };
+}
+
+/** Columns that an expression hands on as they are. */
+function plainColumns(expression: Expression): string[] {
+  if (typeof expression === 'string') return [expression];
+  if (Array.isArray(expression)) return expression.flatMap(plainColumns);
+  if (expression.column !== undefined) return [expression.column];
+  return expression.of === undefined ? [] : plainColumns(expression.of);
 }
 
 function compileTake(
@@ -194,9 +221,8 @@ function compileItem(item: Record<string, Expression>, place: Place, context: Co
 export function compileHolds(condition: Condition | undefined, place: Place, context: CompileContext): Holds {
   if (condition === undefined) return () => true;
   const inner = (part: Condition) => compileHolds(part, place, context);
-  const { column, all, any, not } = condition;
-  const parts: Holds[] = [];
-  for (const part of all ?? []) parts.push(inner(part));
+  const { column, all = [], any, not } = condition;
+  const parts = all.map(inner);
   if (any) {
     const some = any.map(inner);
     parts.push((scope) => some.some((holds) => holds(scope)));
@@ -216,12 +242,11 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
   return (scope) => parts.every((holds) => holds(scope));
 }
 
-function compileTests(condition: Condition): ((value: unknown) => boolean)[] {
-  const { is, matches, empty } = condition;
+function compileTests({ is, in: words, matches, empty }: Condition): ((value: unknown) => boolean)[] {
   const tests: ((value: unknown) => boolean)[] = [];
-  for (const words of [is === undefined ? undefined : [is], condition.in]) {
-    if (words === undefined) continue;
-    const set = new Set(words.map(comparable));
+  for (const list of [is === undefined ? undefined : [is], words]) {
+    if (list === undefined) continue;
+    const set = new Set(list.map(comparable));
     tests.push((value) => (Array.isArray(value) ? value : [value]).some((each) => set.has(comparable(each))));
   }
   if (matches !== undefined) {

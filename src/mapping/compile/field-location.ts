@@ -2,47 +2,42 @@
  * Where in a ticket's rows a field of a payload comes from, so that a problem of the field can point there. What was read
  * for a field is known from tracing its rule; this chooses the one cell or key that a person should look at.
  */
-
 import type { RecordPart, Row } from '../../domain/source.ts';
-import type { TableColumns } from './column-access.ts';
-import { type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
-import type { FieldOrigin, Touch } from './scope.ts';
-import { comparable } from './text-forms.ts';
+import type { TableColumns, Touch } from './columns.ts';
+import type { FieldOrigin } from './context.ts';
+import { keysOf, type Path, parsePath, valueAt } from './paths.ts';
+import { comparable } from './values.ts';
+
+type Part = Exclude<RecordPart, 'defect'>;
 
 export interface FieldLocation {
   readonly table: string;
   readonly row: Row;
   /** Of JSON a path from the row's object. */
-  readonly part: Exclude<RecordPart, 'defect'>;
+  readonly part: Part;
 }
 
-interface LocationSearch {
-  readonly origins: readonly FieldOrigin[];
-  columnsOf(table: string): TableColumns | undefined;
-  /** Whether it is the row that the problem names. */
-  isNamed(row: Row): boolean;
-}
-
-/** `field`: the API's path, `messages[1].contact.email`. Undefined where nothing was read for it. */
-export function fieldLocation(field: string, search: LocationSearch): FieldLocation | undefined {
-  for (const { touched, value, rest = [] } of readFor(field, search.origins)) {
-    const touch = mainTouch(touched, comparableOf(valueAt(value, rest)), search);
+/** `field`: the API's path, `messages[1].contact.email`. Undefined where nothing was read for it. `isNamed`: the problem names the row. */
+export function fieldLocation(
+  field: string,
+  origins: readonly FieldOrigin[],
+  tables: ReadonlyMap<string, TableColumns>,
+  isNamed: (row: Row) => boolean,
+): FieldLocation | undefined {
+  for (const { touched, value, rest } of readFor(field, origins)) {
+    const touch = mainTouch(touched, textIn(valueAt(value, rest)), isNamed);
     if (touch === undefined) continue;
     const { table, row } = touch;
-    const columns = search.columnsOf(table);
-    const isCsv = columns?.header(row.ref.file) !== undefined;
+    const columns = tables.get(table);
+    const isCsv = columns?.headers.has(row.ref.file) === true;
     const part = isCsv ? cellOf(touch, rest, columns) : pathOf(touch, rest, columns);
     if (part !== undefined) return { table, row, part };
   }
   return undefined;
 }
 
-interface ReadFor {
-  readonly touched: readonly Touch[];
-  readonly value?: unknown;
-  /** From what the rule made to the field itself. */
-  readonly rest?: readonly PathStep[];
-}
+/** `rest`: from what the rule made to the field itself. */
+type ReadFor = Pick<FieldOrigin, 'touched' | 'value'> & { readonly rest: Path };
 
 /** The author decides which fields of an author there have to be. */
 const OF_AUTHOR = /^((?:messages|events)\[\d+\])\.(?:agentId|contactId|contact(?:\..*)?)$/;
@@ -56,22 +51,25 @@ function readFor(field: string, origins: readonly FieldOrigin[]): ReadFor[] {
     .sort((a, b) => b.field.length - a.field.length)
     .map((origin) => ({ ...origin, rest: parsePath(field.slice(origin.field.length)) }));
   const parts = origins.filter((origin) => origin.field.startsWith(`${field}.`));
-  const item = OF_AUTHOR.exec(field)?.[1];
-  const author = origins.find((origin) => origin.field === `${item}.actorType`);
+  const author = origins.find((origin) => origin.field === `${OF_AUTHOR.exec(field)?.[1]}.actorType`);
   // a person is read by id first: cells after it may belong to the other side
   const first = author?.touched.find((touch) => touch.value !== undefined);
   return [
     ...above,
-    { touched: parts.flatMap(({ touched }) => touched) },
-    ...(author === undefined ? [] : [{ ...author, touched: first === undefined ? author.touched : [first] }]),
+    { touched: parts.flatMap(({ touched }) => touched), value: undefined, rest: [] },
+    ...(author === undefined ? [] : [{ ...author, touched: first ? [first] : author.touched, rest: [] }]),
   ];
 }
 
 /** What gave the value; else what was read last in the named row, or anywhere; else the first that is empty. */
-function mainTouch(touched: readonly Touch[], text: string, { isNamed }: LocationSearch): Touch | undefined {
-  const filled = touched.filter((touch) => touch.value !== undefined);
+function mainTouch(
+  touched: readonly Touch[],
+  text: string,
+  isNamed: (row: Row) => boolean,
+): Touch | undefined {
+  const filled = touched.filter(({ value }) => value !== undefined);
   return (
-    (text === '' ? undefined : filled.findLast(({ value }) => comparableOf(value) === text)) ??
+    (text === '' ? undefined : filled.findLast(({ value }) => textIn(value) === text)) ??
     filled.findLast(({ row }) => isNamed(row)) ??
     filled.at(-1) ??
     touched.find(({ row }) => isNamed(row)) ??
@@ -79,24 +77,24 @@ function mainTouch(touched: readonly Touch[], text: string, { isNamed }: Locatio
   );
 }
 
-function comparableOf(value: unknown): string {
+function textIn(value: unknown): string {
   return typeof value === 'object' ? '' : comparable(value);
 }
 
 /** The cell of the item, or the first of the column's that is filled, or the first of all. */
 function cellOf(
   { row, column, item, lists = [] }: Touch,
-  rest: readonly PathStep[],
+  rest: Path,
   columns: TableColumns,
-): FieldLocation['part'] | undefined {
-  const header = columns.header(row.ref.file);
+): Part | undefined {
+  const header = columns.headers.get(row.ref.file);
   const isOfRow = item === undefined;
-  const names = isOfRow ? columns.names(column) : lists.map(writtenPath);
-  const inner = isOfRow && rest.length > 0 ? names.map((name) => `${name}.${writtenPath(rest)}`) : [];
+  const names = isOfRow ? columns.names(column) : lists.map((path) => keysOf(path).join('.'));
+  const inner = isOfRow && rest.length > 0 ? names.map((name) => `${name}.${keysOf(rest).join('.')}`) : [];
   const find = (name: string) => header?.find(name) ?? [];
   const found = inner.flatMap(find).find(({ within }) => within === undefined) ?? names.flatMap(find)[0];
   const { indexes = [] } = found ?? {};
-  const { cells = [] } = row;
+  const cells = row.cells ?? [];
   const cell =
     indexes.find((index) => cells[index] === item) ??
     indexes.find((index) => cells[index] !== '') ??
@@ -106,9 +104,9 @@ function cellOf(
 
 function pathOf(
   { row: { object }, column, item }: Touch,
-  rest: readonly PathStep[],
+  rest: Path,
   columns: TableColumns | undefined,
-): FieldLocation['part'] | undefined {
+): Part | undefined {
   const base = object && (item === undefined ? [] : pathTo(object, item));
   if (base === undefined) return undefined;
   const root = item ?? object ?? {};
@@ -116,16 +114,11 @@ function pathOf(
   const whole = names.find((name) => Object.hasOwn(root, name));
   const there = names.find((name) => (valueAt(root, parsePath(name)) ?? undefined) !== undefined);
   if (there === undefined && whole !== undefined) return { path: [...base, whole] };
-  return { path: [...base, ...keysOf([...parsePath(there ?? names[0] ?? column), ...rest])] };
-}
-
-/** As far as it leads to one value: a list of which every element is meant is one. */
-function keysOf(steps: readonly PathStep[]): (string | number)[] {
+  const steps = [...parsePath(there ?? names[0] ?? column), ...rest];
+  // a list of which every element is meant is one value
   const end = steps.indexOf('each');
-  return steps
-    .slice(0, end < 0 ? steps.length : end)
-    .filter((step) => step !== 'each')
-    .map((step) => ('index' in step ? step.index : step.key));
+  const own = (end < 0 ? steps : steps.slice(0, end)).filter((step) => step !== 'each');
+  return { path: [...base, ...own.map((step) => ('index' in step ? step.index : step.key))] };
 }
 
 /** Objects and lists that are looked at in search of one of them. */

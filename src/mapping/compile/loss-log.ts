@@ -1,10 +1,11 @@
-/** Collects, over all tickets of a pass, what of the source does not arrive. Bounded memory. */
+/** Counts what of the source does not arrive, over all tickets of a pass. Bounded memory. */
 import type { LossReport } from '../../domain/survey.ts';
 
 /** Past this many distinct entries of a kind, new ones are counted together. */
 const MOST_VALUES = 1000;
 const LONGEST_VALUE = 200;
 
+/** `unmapped`: a value, its field and what became of it. `agent`: with the fallback that replaces it. */
 type Kind = 'unmapped' | 'agent' | 'author' | 'notHeld';
 
 export class LossLog {
@@ -13,43 +14,7 @@ export class LossLog {
   /** While something is mapped without its being counted. */
   isPaused = false;
 
-  unmapped(field: string, value: string, action: string): void {
-    this.#add('unmapped', value, field, action);
-  }
-
-  agentWithoutId(agent: string, fallback: string | undefined): void {
-    this.#add('agent', agent, fallback ?? '');
-  }
-
-  unknownAuthor(author: string): void {
-    this.#add('author', author);
-  }
-
-  notHeld(what: string): void {
-    this.#add('notHeld', what);
-  }
-
-  clear(): void {
-    this.#counts.clear();
-  }
-
-  report(unusedColumns: LossReport['unusedColumns']): LossReport {
-    return {
-      unusedColumns,
-      unmappedValues: this.#entries('unmapped').map(
-        ({ parts: [value = '', field = '', action = ''], count }) => {
-          return { field, value, count, action };
-        },
-      ),
-      agentsWithoutId: this.#entries('agent').map(({ parts: [agent = '', fallback], count }) => {
-        return { agent, count, fallback: fallback || undefined };
-      }),
-      unknownAuthors: this.#entries('author').map(({ parts: [author = ''], count }) => ({ author, count })),
-      notHeld: this.#entries('notHeld').map(({ parts: [what = ''], count }) => ({ what, count })),
-    };
-  }
-
-  #add(kind: Kind, value: string, ...more: readonly string[]): void {
+  add(kind: Kind, value: string, ...more: readonly string[]): void {
     if (this.isPaused) return;
     const counts = this.#counts.get(kind) ?? new Map();
     this.#counts.set(kind, counts);
@@ -62,8 +27,28 @@ export class LossLog {
     entry.count++;
   }
 
+  clear(): void {
+    this.#counts.clear();
+  }
+
+  report(unusedColumns: LossReport['unusedColumns']): LossReport {
+    return {
+      unusedColumns,
+      unmappedValues: this.#entries('unmapped', ([value, field = '', action = ''], count) => {
+        return { field, value, count, action };
+      }),
+      agentsWithoutId: this.#entries('agent', ([agent, fallback], count) => {
+        return { agent, count, fallback: fallback || undefined };
+      }),
+      unknownAuthors: this.#entries('author', ([author], count) => ({ author, count })),
+      notHeld: this.#entries('notHeld', ([what], count) => ({ what, count })),
+    };
+  }
+
   /** Most frequent first, ties as they came. */
-  #entries(kind: Kind) {
-    return [...(this.#counts.get(kind)?.values() ?? [])].sort((a, b) => b.count - a.count);
+  #entries<T>(kind: Kind, make: (parts: readonly [string, ...string[]], count: number) => T): T[] {
+    return [...(this.#counts.get(kind)?.values() ?? [])]
+      .sort((a, b) => b.count - a.count)
+      .map(({ parts: [value = '', ...more], count }) => make([value, ...more], count));
   }
 }

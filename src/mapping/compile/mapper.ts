@@ -2,29 +2,22 @@
  * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
-
+import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { Row, SourceTicket } from '../../domain/source.ts';
+import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
-import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
-import { referencesOf } from '../language/references.ts';
-import type { ActorRules } from '../people/actor-rules.ts';
-import { compileTeam } from '../people/team.ts';
-import { listOf } from './column-path.ts';
-import { columnProblem, missingColumns, repeatedHeaders } from './column-problems.ts';
-import { type CompileContext, rowPlace } from './compile-context.ts';
-import { compileEvents } from './event-rules.ts';
-import { compileHolds } from './expressions.ts';
+import { type ActorRules, compileTeam } from '../people/actors.ts';
+import { ignoredNames } from './columns.ts';
+import type { CompileContext, FieldOrigin, Notes } from './context.ts';
+import { newNotes } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
-import { compileDeclared } from './items.ts';
-import { compileMessages } from './message-rules.ts';
-import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
-import { compileTicket } from './ticket-rule.ts';
+import { columnPatterns } from './paths.ts';
+import { compileLayoutRules, referencesOf } from './rules.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
-import { columnPatterns, Unread } from './unread.ts';
+import { Unread, type UnusedColumn } from './unread.ts';
 
 export interface Mapper {
   readonly layout: Layout;
@@ -74,23 +67,42 @@ export interface CompiledMapper extends Mapper {
 const MOST_LOOKED_UP = 200;
 
 export function createMapper({ context, actors, transform, ...parts }: MapperParts): CompiledMapper {
-  const { layout, rootTable, fileName } = context;
-  const { messages = [], events = [] } = layout;
+  const { layout, rootTable, fileName, mode } = context;
   const unread = new Unread(context.tables.values(), {
-    reads: referencesOf(layout).reads,
+    ...referencesOf(layout),
     ignored: ignoredNames(layout),
     root: rootTable,
     keepsIds: layout.ownColumns !== undefined,
-    itemTables: new Set([...messages, ...events].flatMap(({ from }) => listOf(from))),
+    itemTables: new Set([...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from)),
   });
   const isIgnored = columnPatterns(['_reason', ...parts.ignored]);
-  const isKept = ({ table, column }: { readonly table: string; readonly column: string }) =>
+  const isKept = ({ table, column }: Pick<UnusedColumn, 'table' | 'column'>) =>
     parts.unmapped !== 'drop' && !isIgnored(table, column);
   /** By row: those of the ticket that is mapped now, and all of them. */
   const lookedUp = new Map<number, Row>();
   const counted = new Set<number>();
-  const map = compileAll(context, actors, transform);
+  const mapRules = compileLayoutRules(context, actors);
   const nameAgents = compileTeam(context, actors.agents);
+
+  const map = (source: SourceTicket, notes: Notes): MappedTicket => {
+    const { seq, externalId, row } = source;
+    const made = mapRules(source, notes);
+    const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
+    const { problems, values } = made.excluded === undefined ? notes : newNotes();
+    const mapped = {
+      kind: 'ticket',
+      seq,
+      externalId,
+      ref: row.ref,
+      rows,
+      ...made,
+      problems,
+      values,
+    } as const;
+    // what a column holds is looked at without it: it may count its calls
+    const isAsIs = transform === undefined || mode.observing || mapped.excluded !== undefined;
+    return isAsIs ? mapped : applyTransform(transform, mapped, source);
+  };
 
   /** Of the ticket asked for last: its problems come one after another. */
   let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
@@ -103,6 +115,8 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
     traced = { ticket, origins: notes.explained ?? [] };
     return traced.origins;
   };
+  const unreadColumns = () =>
+    unread.columns().map((column): UnreadColumn => ({ ...column, file: fileName(column) }));
 
   return {
     layout,
@@ -127,11 +141,8 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
     locate: (ticket, { field, file, line }) => {
       // A transform may have moved messages and events, or made them.
       if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
-      return fieldLocation(field, {
-        origins: trace(ticket),
-        columnsOf: (table) => context.tables.get(table),
-        isNamed: ({ ref }) => ref.line === line && fileName(ref) === file,
-      });
+      const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
+      return fieldLocation(field, trace(ticket), context.tables, isNamed);
     },
     seeLookedUp: (row) => {
       if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(row.ref.row, row);
@@ -139,14 +150,11 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
       counted.add(row.ref.row);
     },
     agentNames: () => actors.agents.names(),
-    loss: () =>
-      actors.loss.report(
-        unread
-          .columns()
-          .filter((column) => !isKept(column))
-          .map(({ text: _, ...column }) => ({ ...column, file: fileName(column) })),
-      ),
-    unread: () => unread.columns().map((column) => ({ ...column, file: fileName(column) })),
+    loss: () => {
+      const lost = unreadColumns().filter((column) => !isKept(column));
+      return actors.loss.report(lost.map(({ text: _, ...column }) => column));
+    },
+    unread: unreadColumns,
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
@@ -161,47 +169,62 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
   };
 }
 
-/** All rules of the layout, the user's module behind them. */
-function compileAll(
-  context: CompileContext,
-  actors: ActorRules,
-  transform: TransformTicket | undefined,
-): (ticket: SourceTicket, notes: Notes) => MappedTicket {
-  const { layout, mode } = context;
-  const mapTicket = compileTicket(context, actors);
-  const mapMessages = compileMessages(context, actors);
-  const mapEvents = compileEvents(context, actors);
-  const declared = compileDeclared(context);
-  const exclusions = (layout.exclude ?? []).map(({ when, reason }) => ({
-    holds: compileHolds(when, rowPlace(context.rootTable), context),
-    reason,
-  }));
-  return (source, notes) => {
-    const { seq, externalId, row } = source;
-    const scope = rowScope(source, row, notes);
-    const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
-    const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
-    const excluded = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope))?.reason;
-    if (excluded !== undefined)
-      return { ...base, ticket: {}, messages: [], events: [], problems: [], values: [], excluded };
-    const { ticket, requester } = mapTicket(scope);
-    const mapped: MappedTicket = {
-      ...base,
-      ticket,
-      messages: mapMessages(source, requester, notes, ticket),
-      events: mapEvents(source, requester, notes),
-      problems: notes.problems,
-      values: notes.values,
-      requester: requester.person,
-      declared: declared(source),
-    };
-    // what a column holds is looked at without it: it may count its calls
-    return transform === undefined || mode.observing ? mapped : applyTransform(transform, mapped, source);
-  };
-}
-
 /** Each row once: of a grouped table the ticket's own row is among the children too. */
 function rowsOf({ row, children }: SourceTicket): Row[] {
   const own = children.get(row.table)?.some(({ ref }) => ref.row === row.ref.row) === true ? [] : [row];
   return [...own, ...[...children.values()].flat()];
+}
+
+// Warnings about columns.
+
+const WARNING = { severity: 'warning', line: 1, count: 1 } as const;
+
+/** Columns that the user's mapping reads and that no file of their table has. */
+function missingColumns({ layout, tables, fileName }: CompileContext): Problem[] {
+  return (layout.ownColumns ?? []).flatMap(({ table, column }): Problem[] => {
+    const columns = tables.get(table);
+    const [input] = columns?.table.inputs ?? [];
+    if (columns === undefined || input === undefined || columns.has(column)) return [];
+    const file = fileName(input);
+    const headers = [...columns.headers.values()].flatMap(({ written }) => written);
+    const message = `The mapping reads the column "${column}", which ${file} does not have.${didYouMean(column, headers)}`;
+    return [{ ...WARNING, code: 'missing-column', file, column, field: `${table}: ${column}`, message }];
+  });
+}
+
+/** Columns of one name, read as one, that have different values in a row. */
+function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
+  const shown = (cell: string) => JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
+  const repeats = [...tables.values()].flatMap((columns) => [...columns.repeats.values()]);
+  return repeats.map(({ ref, header, taken, left }) => {
+    const file = fileName(ref);
+    const message = `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`each\`.`;
+    return { ...WARNING, code: 'repeated-header', file, line: ref.line, column: header, message };
+  });
+}
+
+function columnProblem(unused: UnusedColumn, context: CompileContext, isKept: boolean): Problem {
+  const { table, column, filled } = unused;
+  const consequence = isKept ? 'it goes into the note of its ticket' : 'it is not sent';
+  const file = context.fileName(unused);
+  const rows = filled === 1 ? '1 row' : `${filled} rows`;
+  const isUnknown = context.layout.unknownFields === true;
+  const field = table === context.rootTable ? column : `${table}[].${column}`;
+  const message = isUnknown
+    ? `The API has no field "${field}", so ${consequence} (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
+    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so ${consequence}: map it, or list it under ignore.`;
+  return { ...WARNING, code: isUnknown ? 'unknown-field' : 'unused-column', file, column, field, message };
+}
+
+/** A field that the table could have and does not, where the name looks like it. */
+function meantField({ table, column }: UnusedColumn, { tables, layout }: CompileContext): string {
+  const headers = [...(tables.get(table)?.headers.values() ?? [])];
+  if (headers.length === 0) return '';
+  const there = new Set(headers.flatMap(({ written }) => written.map(plainHeader)));
+  const { sent, counted } = referencesOf(layout);
+  const fields = [...sent, ...counted]
+    .filter((read) => read.table === table && read.list === undefined)
+    .flatMap((read) => read.pick?.map((key) => `${read.column}.${key}`) ?? [read.column])
+    .filter((field) => !there.has(plainHeader(field)));
+  return didYouMean(column, fields);
 }

@@ -2,17 +2,29 @@
 
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
-import type { MessageRule } from '../language/layout.ts';
-import { MESSAGE_FIELDS } from '../language/words.ts';
-import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
-import { type Person, personLabel, type ReadPerson } from '../people/people.ts';
-import { type CompileContext, mappingProblem } from './compile-context.ts';
-import { explainField, fillFields, noteValue, startField } from './fields.ts';
-import { type CompiledRule, compileRules, type MapItems } from './items.ts';
-import { contains, isSameText, spokenText } from './same-text.ts';
-import { addNotes, type Notes, type Scope } from './scope.ts';
-import { isEmpty } from './text-forms.ts';
+import { comparableText } from '../../view/conversation/comparable-text.ts';
+import { MESSAGE_FIELDS, type MessageRule } from '../language/layout.ts';
+import { type ActorRules, actorOf, type Requester } from '../people/actors.ts';
+import { personLabel, type ReadPerson, roleIn } from '../people/people.ts';
+import {
+  addNotes,
+  type CompileContext,
+  mappingProblem,
+  type Notes,
+  type Person,
+  type Scope,
+} from './context.ts';
+import {
+  type CompiledRule,
+  compileRules,
+  explainField,
+  fillFields,
+  type MapItems,
+  noteValue,
+  startField,
+} from './items.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
+import { isEmpty } from './values.ts';
 
 interface CompiledMessages extends CompiledRule<MessageRule> {
   readonly contact: ReadContact | undefined;
@@ -60,12 +72,12 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
       for (const scope of of.scopes(ticket, notes)) {
         const id = of.identity(scope);
         if (id !== undefined && seen.has(id)) {
-          actors.loss.notHeld('messages that the export has more than once');
+          actors.loss.add('notHeld', 'messages that the export has more than once');
           continue;
         }
         const { value, who } = mapMessage(of, scope, requester, context, actors);
         if (value === undefined) {
-          if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
+          if (scope.row !== ticket.row) actors.loss.add('notHeld', 'messages without content');
           continue;
         }
         const item = { value, ref: scope.row.ref, who };
@@ -118,7 +130,7 @@ function addAuthor(
 ): Person | undefined {
   startField(scope, 'actorType');
   const person = read(scope);
-  const actor = actorOf(person, saidRole(value), requester, actors);
+  const actor = actorOf(person, roleIn(value['actorType']), requester, actors);
   const set = (field: string, made: unknown) => {
     if (made === undefined || value[field] !== undefined) return;
     value[field] = made;
@@ -138,17 +150,16 @@ function addAuthor(
  * what was internal is never published by a second place in which it is.
  */
 function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
-  const [saying, silent] = [true, false].map((says) =>
-    all.filter(({ rule }) => (rule.isInternal !== undefined) === says),
-  ) as [Found[], Found[]];
+  const { true: saying = [], false: silent = [] } = Object.groupBy(all, ({ rule }) =>
+    rule.isInternal === undefined ? 'false' : 'true',
+  );
   if (silent.length === 0) return;
-  const internal = saying
-    .filter(({ item }) => item.value['isInternal'] === true)
-    .map(({ item }) => saidIn(item, context));
+  const internal = saying.filter(({ item }) => item.value['isInternal'] === true);
   if (internal.length === 0) return;
+  const texts = internal.map(({ item }) => saidIn(item, context));
   for (const { item, notes } of silent) {
     const mine = saidIn(item, context);
-    if (mine === '' || !internal.some((text) => isSameText(mine, text))) continue;
+    if (mine === '' || !texts.some((text) => isSameText(mine, text))) continue;
     item.value['isInternal'] = true;
     notes.problems.push({
       severity: 'warning',
@@ -195,4 +206,30 @@ function isCopy(
     contains(mine, its) ||
     (mine.startsWith(above) && isSameText(mine.slice(above.length), its))
   );
+}
+
+// Whether two bodies say the same: one may be HTML and the other Markdown or plain text, with or without a signature.
+
+/** Characters that identify a text that was cut or is part of another. */
+const LEAST = 25;
+const ADDRESS = /\b(?:https?:\/\/|mailto:)[^\s<>()[\]"]+/gi;
+/** `![picture](address)` and `[words](address)`: the words stay. */
+const LINK = /!?\[([^\][]*)\]\(\s*(?:[^()\s]+\s*)?\)/g;
+
+/** Letters and digits alone: without markup, addresses of links, emphasis, white space and punctuation. */
+function spokenText(content: string, htmlText: ((html: string) => string) | undefined): string {
+  const linked = content.replace(LINK, (link, words: string) => (link.startsWith('!') ? ' ' : words));
+  const text = comparableText((htmlText?.(linked) ?? linked).replace(ADDRESS, ' '));
+  const spoken = text.replace(/[^\p{L}\p{N}]+/gu, '');
+  return spoken === '' ? text : spoken;
+}
+
+/** The same, or one of them goes on after the other ends. */
+function isSameText(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  return one === other || (length >= LEAST && one.slice(0, length) === other.slice(0, length));
+}
+
+function contains(whole: string, part: string): boolean {
+  return part.length >= LEAST && whole.includes(part);
 }

@@ -4,24 +4,12 @@ import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { compileTimes } from '../../time/read-times.ts';
-import type { ExpressionObject } from '../language/expression.ts';
-import { regexOf } from '../language/words.ts';
-import { noEvidence, type TimeColumn, weigh } from '../time/day-order.ts';
-import { listOf } from './column-path.ts';
-import { type CompileContext, mainColumn, mappingProblem, type Place } from './compile-context.ts';
-import { adfToMarkdown, isAdf } from './rich-text.ts';
-import type { Evaluate, Scope } from './scope.ts';
-import {
-  comparable,
-  isEmpty,
-  parseList,
-  parseStructure,
-  pickKeys,
-  readCell,
-  splitText,
-  toForm,
-} from './text-forms.ts';
-import { wikiToMarkdown } from './wiki-markup.ts';
+import { type ExpressionObject, regexOf } from '../language/expression.ts';
+import { type CompileContext, type Evaluate, mappingProblem, type Place, type Scope } from './context.ts';
+import { noEvidence, type TimeColumn, weigh } from './day-order.ts';
+import { jiraToMarkdown } from './jira-markup.ts';
+import { listOf } from './paths.ts';
+import { comparable, isEmpty, parseList, pickKeys, readCell, splitText, toForm } from './values.ts';
 
 type Step = (value: unknown, scope: Scope) => unknown;
 
@@ -41,7 +29,7 @@ export function compileModifiers(
   if (split !== undefined) steps.push(splitStep(split));
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
   if (as !== undefined) steps.push((value) => toForm(value, as));
-  if (markup !== undefined) steps.push(fromJira);
+  if (markup !== undefined) steps.push(jiraToMarkdown);
   if (map !== undefined) steps.push(mapStep(expression, context));
   if (time !== undefined) steps.push(timeStep(expression, place, context));
   if (steps.length === 0) return read;
@@ -67,14 +55,6 @@ function splitStep(split: string): Step {
   // a header that a CSV repeats has a text for each cell, unlike a list in JSON
   return (value, { row }) =>
     Array.isArray(value) && row.cells !== undefined ? value.flatMap(parts) : parts(value);
-}
-
-/** Rich text as Jira's API, its older versions and its CSV have it: a document, that as text, or wiki markup. */
-function fromJira(value: unknown): unknown {
-  if (isAdf(value)) return adfToMarkdown(value);
-  if (typeof value !== 'string') return value;
-  const document = /^\s*\{\s*"(?:type|version|content)"/.test(value) ? parseStructure(value) : undefined;
-  return isAdf(document) ? adfToMarkdown(document) : wikiToMarkdown(value);
 }
 
 /** Keys compare trimmed and without case. Lists map element by element. An absent value maps only by the key ''. */
@@ -133,4 +113,13 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
     if (mode.observing) weigh(column.evidence, value);
     return Array.isArray(value) ? value.map(parse) : parse(value);
   };
+}
+
+/** The column that an expression is mostly about, for messages: its first column, else the rule itself. */
+export function mainColumn(expression: ExpressionObject['of']): string {
+  if (expression === undefined) return '';
+  if (typeof expression === 'string') return expression;
+  if (Array.isArray(expression)) return mainColumn(expression[0]);
+  const { column, of, ticket, row, get, each } = expression;
+  return column ?? mainColumn(of ?? ticket ?? row ?? get ?? each);
 }

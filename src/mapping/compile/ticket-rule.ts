@@ -1,21 +1,28 @@
 /** The ticket's own payload: its fields, the contact of the requester, the assignee. */
 
-import { textOf } from '../../domain/source-file.ts';
+import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { Expression } from '../language/expression.ts';
-import type { ContactRule, Layout } from '../language/layout.ts';
-import { TICKET_FIELDS } from '../language/words.ts';
-import { type ActorRules, assigneeIdOf, type Requester } from '../people/actor-rules.ts';
-import { compilePerson, contactOf, contactOfTicket, type Person, personLabel } from '../people/people.ts';
+import { type ContactRule, type Layout, TICKET_FIELDS } from '../language/layout.ts';
+import { type ActorRules, assigneeIdOf, type Requester } from '../people/actors.ts';
+import { compilePerson, contactOf, personLabel } from '../people/people.ts';
 import {
   type CompileContext,
-  describeRule,
   mappingProblem,
+  type Person,
   type Place,
   rowPlace,
-} from './compile-context.ts';
-import { compileField, compileFields, explainField, fillFields, readField, startField } from './fields.ts';
-import type { Scope } from './scope.ts';
-import { isEmpty } from './text-forms.ts';
+  type Scope,
+} from './context.ts';
+import {
+  compileField,
+  compileFields,
+  describeRule,
+  explainField,
+  fillFields,
+  readField,
+  startField,
+} from './items.ts';
+import { isEmpty } from './values.ts';
 
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
 
@@ -39,10 +46,13 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
     const given = readContact?.(scope);
     startField(scope, 'contact');
     const person = readRequester?.(scope) ?? given?.person;
+    // one that nobody names is a contact of that ticket alone, where addresses may be made up
     const contact =
       given?.contact ??
       (person && contactOf(person, customersWithoutEmail)) ??
-      (comparesPeople ? contactOfTicket(scope.ticket.externalId, customersWithoutEmail) : undefined);
+      (comparesPeople
+        ? contactOf({ id: `of-ticket-${scope.ticket.externalId}` }, customersWithoutEmail)
+        : undefined);
     if (contact !== undefined) ticket['contact'] = contact;
     if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
     if (ticket['assignedToId'] !== undefined || readAssignee === undefined)
@@ -51,18 +61,15 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
     const assignee = readAssignee(scope);
     const id = assignee && assigneeIdOf(assignee, actors);
     if (id !== undefined) ticket['assignedToId'] = id;
-    else if (assignee !== undefined) warnOfLostAssignee(assignee, scope, context);
+    else if (assignee !== undefined) {
+      // it might not be missed until much later
+      const message = `The assignee ${personLabel(assignee)} has no agent id, so the ticket is imported without an assignee.`;
+      const problem = { severity: 'warning', code: 'lost-assignee', message } as const;
+      scope.notes.problems.push(mappingProblem(context, scope, problem));
+    }
     explainField(scope, 'assignedToId', id, assigneeRule);
     return { ticket, requester: { person, contact, assignee } };
   };
-}
-
-/** No fallback is assigned, so the ticket comes without an assignee, which might not be missed until much later. */
-function warnOfLostAssignee(assignee: Person, scope: Scope, context: CompileContext): void {
-  const message = `The assignee ${personLabel(assignee)} has no agent id, so the ticket is imported without an assignee.`;
-  scope.notes.problems.push(
-    mappingProblem(context, scope, { severity: 'warning', code: 'lost-assignee', message }),
-  );
 }
 
 /** A contact as one expression (passed on as it is), or as its e-mail and name. */
@@ -100,9 +107,9 @@ function hasParts(rule: Expression | ContactRule): rule is ContactRule {
 }
 
 function personIn(contact: unknown): Person | undefined {
-  if (typeof contact !== 'object' || contact === null) return undefined;
+  if (!isJsonObject(contact)) return undefined;
   const text = (key: string) => {
-    const value = Object.hasOwn(contact, key) ? (contact as Record<string, unknown>)[key] : undefined;
+    const value = Object.hasOwn(contact, key) ? contact[key] : undefined;
     return (typeof value === 'string' && value.trim()) || undefined;
   };
   const [email, name] = [text('email'), text('name')];

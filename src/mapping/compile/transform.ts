@@ -39,13 +39,8 @@ export async function loadTransform(path: string, folder: string): Promise<Trans
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (error) {
-    throw new AppError(
-      'configuration',
-      `The transform ${path} cannot be loaded: ${(error as Error).message}.`,
-      {
-        cause: error,
-      },
-    );
+    const message = `The transform ${path} cannot be loaded: ${(error as Error).message}.`;
+    throw new AppError('configuration', message, { cause: error });
   }
   const { transform } = module;
   if (typeof transform !== 'function')
@@ -87,20 +82,15 @@ export function applyTransform(
       events: items(result.events, mapped.events),
     };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      ...mapped,
-      problems: [
-        ...mapped.problems,
-        {
-          severity: 'error',
-          code: 'transform-failed',
-          ticket: mapped.externalId,
-          line: mapped.ref.line,
-          message: `The transform failed for this ticket: ${message.slice(0, 200)}.`,
-          count: 1,
-        },
-      ],
-    };
+    const why = error instanceof Error ? error.message : String(error);
+    const problem = {
+      severity: 'error',
+      code: 'transform-failed',
+      ticket: mapped.externalId,
+      line: mapped.ref.line,
+      message: `The transform failed for this ticket: ${why.slice(0, 200)}.`,
+      count: 1,
+    } as const;
+    return { ...mapped, problems: [...mapped.problems, problem] };
   }
 }

@@ -1,19 +1,20 @@
 /** What of the export no rule reads: columns and keys, counted over all rows, and the values of one ticket that a person would read. */
 
-import { plainHeader, type RecordRef, type Row, type SourceTicket } from '../../domain/source.ts';
+import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { UnmappedValue } from '../../domain/unmapped.ts';
-import { fitsWildcard } from '../detect/wildcard.ts';
-import type { Read } from '../language/references.ts';
-import type { TableColumns } from './column-access.ts';
-import { type PathStep, parsePath } from './column-path.ts';
+import type { TableColumns } from './columns.ts';
+import type { Read } from './context.ts';
+import { columnPatterns, keysOf, parsePath } from './paths.ts';
 import { coverKey, isCustom, isForPeople, isNothing, leavesOf, nth, sentences } from './unread-values.ts';
 
 /** `true`: rules read all of it. A level: rules read some of its keys. */
 type Known = true | Level;
 type Level = Map<string, Known>;
-type ReadColumn = Pick<Read, 'column' | 'list' | 'pick'>;
+type ReadColumn = Omit<Read, 'table'>;
+/** What rules read of a row. */
+type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
 
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
@@ -44,7 +45,9 @@ interface TableReading {
 }
 
 interface UnreadRules {
-  readonly reads: readonly Read[];
+  /** Columns of which something is sent, and those of rules that only count. */
+  readonly sent: readonly Read[];
+  readonly counted: readonly Read[];
   /** Columns that layout and settings leave out on purpose. */
   readonly ignored: readonly string[];
   readonly root: string;
@@ -66,12 +69,14 @@ export class Unread {
     for (const columns of tables) {
       const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
       const keys = [key, parentKey, latest, ...lookups].flat().map((column) => ({ column }));
-      const reads = rules.reads.filter(({ table }) => table === name);
+      const [sent, counted] = [rules.sent, rules.counted].map((reads) =>
+        reads.filter(({ table }) => table === name),
+      ) as [Read[], Read[]];
       this.#tables.set(name, {
         columns,
-        all: new Reading(columns, [...reads, ...keys]),
-        sent: new Reading(columns, [...reads.filter(({ isSent }) => isSent), ...keys]),
-        keys: new Reading(columns, keys),
+        all: readingOf(columns, [...sent, ...counted, ...keys]),
+        sent: readingOf(columns, [...sent, ...keys]),
+        keys: readingOf(columns, keys),
         unread: new Map(),
       });
     }
@@ -82,7 +87,7 @@ export class Unread {
     const table = this.#tables.get(name);
     if (table === undefined || object === undefined) return;
     const { unread } = table;
-    walk(object, table.all.of(ref), '', '', {
+    walk(object, table.all(ref), '', '', {
       other: () => {},
       unread: (column, value) => {
         if (typeof value === 'string' && value.trim() === '') return;
@@ -130,7 +135,7 @@ export class Unread {
         if (values.length < MOST_VALUES && this.#isKept(row.table, column, text))
           values.push({ table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE) });
       };
-      walk(row.object, (isLeft ? table.keys : table.sent).of(row.ref), '', name, {
+      walk(row.object, (isLeft ? table.keys : table.sent)(row.ref), '', name, {
         read: (column, text) => covered.add(coverKey(column, text)),
         other: add,
         unread: (column, value, item) => leavesOf(value, column, item, add),
@@ -160,7 +165,9 @@ export class Unread {
   #nameOf({ table, ref, object = {} }: Row): string {
     const { columns } = this.#tables.get(table) ?? {};
     const keys = columns?.table.lookups?.[0] ?? [];
-    const values = keys.map((key) => valueAt(object, columns?.header(ref.file)?.find(key)?.keys ?? [key]));
+    const values = keys.map((key) =>
+      valueAt(object, columns?.headers.get(ref.file)?.find(key)?.keys ?? [key]),
+    );
     return values
       .map((value) => (isNothing(value) ? '' : String(value)))
       .join(' ')
@@ -169,46 +176,23 @@ export class Unread {
 }
 
 /** What rules read of the rows of a table. A cell is read as a whole, whatever rules take from its text. */
-class Reading {
-  readonly #columns: TableColumns;
-  readonly #csv: Level = new Map();
-  readonly #json: Level = new Map();
-
-  constructor(columns: TableColumns, reads: readonly ReadColumn[]) {
-    this.#columns = columns;
-    for (const { paths } of columns.headers())
-      for (const keys of paths) levelAt(this.#csv, keys.slice(0, -1));
-    for (const read of reads) {
-      if (read.list === undefined) this.#learnCells(read);
-      this.#learnKeys(read);
-    }
-  }
-
-  of({ file }: RecordRef): Level {
-    return this.#columns.header(file) === undefined ? this.#json : this.#csv;
-  }
-
-  #learnCells({ column, pick }: ReadColumn): void {
-    for (const { header, keys, indexes, isObject } of this.#columns.inHeaders(column))
+function readingOf(columns: TableColumns, reads: readonly ReadColumn[]): Reading {
+  const [csv, json]: [Level, Level] = [new Map(), new Map()];
+  for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
+  for (const { column, list, pick } of reads) {
+    for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
       for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
         if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
-          learn(this.#csv, path);
-  }
-
-  #learnKeys({ column, list, pick = [undefined] }: Omit<ReadColumn, 'pick'> & { pick?: unknown }): void {
-    for (const name of list === undefined ? this.#columns.names(column) : [column]) {
+          learn(csv, path);
+    for (const name of list === undefined ? columns.names(column) : [column]) {
       const steps = parsePath(name);
       // a list whose items are read as they are is read by what reads the list
       if (list !== undefined && steps.length === 0) continue;
       const keys = keysOf([...(list ?? []), ...steps]);
-      for (const key of pick as readonly (string | undefined)[])
-        learn(this.#json, key === undefined ? keys : [...keys, key]);
+      for (const inner of pick?.map((key) => [key]) ?? [[]]) learn(json, [...keys, ...inner]);
     }
   }
-}
-
-function keysOf(steps: readonly PathStep[]): string[] {
-  return steps.flatMap((step) => (step !== 'each' && 'key' in step ? [step.key] : []));
+  return ({ file }) => (columns.headers.has(file) ? csv : json);
 }
 
 /** Where rules read a list and keys of its items, the items decide. */
@@ -257,17 +241,4 @@ function walk(value: unknown, known: Known, column: string, row: string, on: Wal
       if (readOfIt !== undefined) walk(inner, readOfIt, name, row, on, depth + 1);
       else if (!isNothing(inner)) on.unread(name, inner, row);
     }
-}
-
-/** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. Names compare as headers do. */
-export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
-  const plain = patterns.map(plainHeader);
-  const names = new Set(plain.filter((pattern) => !pattern.includes('*')));
-  const globs = plain.filter((pattern) => pattern.includes('*'));
-  return (table, name) => {
-    const own = plainHeader(name);
-    const full = `${plainHeader(table)}.${own}`;
-    if (names.has(own) || names.has(full)) return true;
-    return globs.some((glob) => fitsWildcard(glob, own) || fitsWildcard(glob, full));
-  };
 }

@@ -6,8 +6,8 @@ import {
   type RecordSelector,
   selectObject,
 } from '../../domain/source-file.ts';
-import { parsePath, valueAt } from '../compile/column-path.ts';
-import { parseStructure } from '../compile/text-forms.ts';
+import { parsePath, valueAt } from '../compile/paths.ts';
+import { parseStructure } from '../compile/values.ts';
 
 export interface Collection {
   readonly file: number;

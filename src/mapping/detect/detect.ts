@@ -7,11 +7,9 @@ import type { JoinPlan } from '../../domain/join-plan.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
-import type { Layout } from '../language/layout.ts';
-import { rootTableOf } from '../language/words.ts';
+import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf } from './collections.ts';
-import { joinPlan } from './plan-tables.ts';
-import { knownShare, type Recognised, recogniseTable, unknownColumns } from './recognise.ts';
+import { joinPlan, knownShare, type Recognised, recogniseTable, unknownColumns } from './recognise.ts';
 
 export interface DetectedTable {
   readonly name: string;

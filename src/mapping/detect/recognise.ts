@@ -1,12 +1,11 @@
-/** Whether a collection is a table of a layout, and how telling that is. */
-
+/** Whether a collection is a table of a layout and how telling that is; and how the tables that were found join. */
+import type { JoinInput, JoinPlan, JoinTable } from '../../domain/join-plan.ts';
 import { plainHeader } from '../../domain/source.ts';
-import { alternatives, listOf } from '../compile/column-path.ts';
-import { columnPatterns } from '../compile/unread.ts';
-import type { Layout, Recognition } from '../language/layout.ts';
-import { referencesOf } from '../language/references.ts';
+import { columnNames, ignoredNames } from '../compile/columns.ts';
+import { columnPatterns, listOf, wildcard } from '../compile/paths.ts';
+import { referencesOf } from '../compile/rules.ts';
+import { type Layout, type Recognition, rootTableOf } from '../language/layout.ts';
 import { type Collection, hasColumn, missingColumns, narrowed } from './collections.ts';
-import { fitsWildcard } from './wildcard.ts';
 
 export interface Recognised {
   readonly collection: Collection;
@@ -21,27 +20,6 @@ interface NotRecognised {
   /** Columns asked for that are there. */
   readonly found: number;
 }
-
-/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and a name. */
-function onceFor<T>(work: (layout: Layout, name: string) => T): (layout: Layout, name: string) => T {
-  const known = new WeakMap<Layout, Map<string, T>>();
-  return (layout, name) => {
-    const ofLayout = known.get(layout) ?? new Map<string, T>();
-    known.set(layout, ofLayout);
-    const value = ofLayout.has(name) ? (ofLayout.get(name) as T) : work(layout, name);
-    ofLayout.set(name, value);
-    return value;
-  };
-}
-
-/** `a|b` as both, each with its other names. */
-const columnNames = onceFor((layout, column): readonly string[] => {
-  const aliases = Object.entries(layout.aliases ?? {});
-  return alternatives(column).flatMap((name) => {
-    const known = aliases.find(([alias]) => plainHeader(alias) === plainHeader(name));
-    return [name, ...(known?.[1] ?? [])];
-  });
-});
 
 /** Every way in which records of several kinds are the table, or the best of the other ways; what the nearest way lacks. */
 export function recogniseTable(
@@ -90,11 +68,6 @@ function recogniseWay(
   return { collection, points, columns };
 }
 
-/** The columns that a layout ignores, with their other names. */
-export function ignoredNames(layout: Layout): string[] {
-  return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
-}
-
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   const { length } = collection.columns;
@@ -109,21 +82,28 @@ export function unknownColumns(layout: Layout, table: string, { columns }: Colle
   );
 }
 
-const namesOfTable = onceFor((layout, table) => {
+/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and table. */
+const known = new WeakMap<Layout, Map<string, ReturnType<typeof findNames>>>();
+
+function namesOfTable(layout: Layout, table: string): ReturnType<typeof findNames> {
+  const tables = known.get(layout) ?? new Map<string, ReturnType<typeof findNames>>();
+  known.set(layout, tables);
+  const found = tables.get(table) ?? findNames(layout, table);
+  tables.set(table, found);
+  return found;
+}
+
+function findNames(layout: Layout, table: string) {
   const { key, parentKey } = layout.tables[table] ?? {};
   const read = [...(referencesOf(layout).columns.get(table) ?? []), ...listOf(key), ...listOf(parentKey)];
   const names = read
     .flatMap((column) => columnNames(layout, column).map(plainHeader))
     .flatMap((name) => [name, name.split(/[.[]/)[0] ?? name]);
   return { names: new Set(names), ignored: columnPatterns(ignoredNames(layout)) };
-});
+}
 
 /** The first of `id|externalId` that the collection has, for each column of a key. */
-export function chooseKey(
-  layout: Layout,
-  key: string | string[] | undefined,
-  collection: Collection,
-): string[] {
+function chooseKey(layout: Layout, key: string | string[] | undefined, collection: Collection): string[] {
   return listOf(key).map((column) => {
     const names = columnNames(layout, column);
     return names.find((name) => hasColumn(collection, name)) ?? names[0] ?? column;
@@ -139,5 +119,75 @@ function isStream(stream: string, name: string): boolean {
 /** `*` and `?` on the name of the file without its folders; without case. */
 function globMatches(glob: string, name: string): boolean {
   const base = name.replace(/^.*[\\/!]/, '');
-  return [base, name].some((text) => fitsWildcard(glob.toLowerCase(), text.toLowerCase()));
+  return [base, name].some((text) => wildcard(glob.toLowerCase()).test(text.toLowerCase()));
+}
+
+/** How the tables of a recognised export join: the plan that joining follows. */
+export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly Recognised[]>): JoinPlan {
+  const root = matches.get(rootTableOf(layout))?.[0]?.collection;
+  const tables = Object.entries(layout.tables).flatMap(([name, rule]): JoinTable[] => {
+    const found = matches.get(name);
+    const first = found?.[0];
+    if (found === undefined || first === undefined) return [];
+    const key = chooseKey(layout, rule.key, first.collection);
+    const versions = listOf(rule.latest);
+    return [
+      {
+        name,
+        role: rule.role,
+        inputs: inputsOf(found, key, ({ collection }) => chooseKey(layout, rule.key, collection)),
+        key,
+        // names columns of the tickets, so its alternatives are chosen there
+        parentKey: rule.parentKey && root ? chooseKey(layout, rule.parentKey, root) : undefined,
+        // versions only if every file has the column
+        latest: versions.length > 0 && everywhere(found, versions) ? [...versions] : undefined,
+        lookups: rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : undefined,
+      },
+    ];
+  });
+  return { tables };
+}
+
+/** The table's own key and every other key by which rules look its rows up. */
+function lookupKeys(
+  layout: Layout,
+  table: string,
+  key: readonly string[],
+  found: readonly Recognised[],
+): (readonly string[])[] {
+  const others = referencesOf(layout).lookups.filter((other) => other.table === table);
+  const keys = [key, ...others.map((other) => other.key).filter((columns) => everywhere(found, columns))];
+  return [...new Map(keys.map((columns) => [JSON.stringify(columns), columns])).values()];
+}
+
+function everywhere(found: readonly Recognised[], columns: readonly string[]): boolean {
+  // a JSON record without the key has no value there, which is fine; a CSV without the column cannot be read by it
+  return found.every(
+    ({ collection }) =>
+      collection.format === 'json' || columns.every((column) => hasColumn(collection, column)),
+  );
+}
+
+/** Streams of one file that are the same table are read in one go; a ticket and its details, known by other columns, are not. */
+function inputsOf(
+  found: readonly Recognised[],
+  key: readonly string[],
+  keyOf: (match: Recognised) => readonly string[],
+): JoinInput[] {
+  const merged = Map.groupBy(found, ({ collection: { file, selector }, columns }) => {
+    const { where, ...rest } = selector ?? {};
+    if (where?.oneOf === undefined) return {};
+    return [file, columns.join('\u0000'), JSON.stringify(rest), where.path.join('.')].join(' ');
+  });
+  return [...merged.values()].map(([first, ...others]): JoinInput => {
+    const { file, selector } = (first as Recognised).collection;
+    const where = selector?.where;
+    const oneOf = [first, ...others].flatMap((match) => match?.collection.selector?.where?.oneOf ?? []);
+    const own = keyOf(first as Recognised);
+    return {
+      file,
+      selector: where?.oneOf === undefined ? selector : { ...selector, where: { ...where, oneOf } },
+      key: own.join('\u0000') === key.join('\u0000') ? undefined : own,
+    };
+  });
 }

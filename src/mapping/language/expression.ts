@@ -9,7 +9,24 @@ import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { compileTimePattern } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
-import { CELL_TYPES, regexOf, SOURCES, TESTS, TEXT_FORMS } from './words.ts';
+
+/** Where a value comes from: an expression has exactly one of these. */
+export const SOURCES = [
+  'column',
+  'const',
+  'template',
+  'when',
+  'holds',
+  'ticket',
+  'row',
+  'lookup',
+  'rows',
+  'each',
+  'of',
+] as const;
+export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
+export const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
+export const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
 
 export type Scalar = string | number | boolean;
 
@@ -111,6 +128,11 @@ const pattern = textWithout((text) => {
   const fault = regexFault(text);
   return fault && `This is not a regular expression: ${fault}.`;
 });
+
+/** The regular expression between the slashes of a separator. */
+export function regexOf(separator: string): string | undefined {
+  return /^\/(.+)\/$/s.exec(separator)?.[1];
+}
 
 /** A separator; between slashes a regular expression. */
 const separator = textWithout((text) => {

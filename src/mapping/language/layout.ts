@@ -4,7 +4,38 @@
  */
 import * as z from 'zod';
 import { condition, expression, scalar, strict, timeFormats, unlisted, zone } from './expression.ts';
-import { EVENT_FIELDS, MESSAGE_FIELDS, TICKET_FIELDS } from './words.ts';
+
+/** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
+export const TICKET_FIELDS = [
+  'subject',
+  'contactId',
+  'status',
+  'priority',
+  'tags',
+  'customerId',
+  'appId',
+  'assignedToId',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'readOnly',
+  'managedBy',
+  'channelId',
+] as const;
+export const MESSAGE_FIELDS = [
+  'actorType',
+  'content',
+  'contentType',
+  'occurredAt',
+  'contactId',
+  'agentId',
+  'isInternal',
+  'attachments',
+  'messageId',
+  'inReplyToId',
+  'referencesIds',
+] as const;
+export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
 
 const text = z.string().min(1);
 const texts = z.array(text);
@@ -202,3 +233,12 @@ export type Layout = z.output<typeof layoutSchema> & {
   /** Not written but found: columns that the user's own rules name. One that no file has is probably mistyped. */
   ownColumns?: readonly { readonly table: string; readonly column: string }[] | undefined;
 };
+
+/** The table of the tickets. */
+export function rootTableOf({
+  tables,
+}: {
+  readonly tables: Readonly<Record<string, { readonly role: string }>>;
+}): string {
+  return Object.keys(tables).find((name) => ['root', 'group'].includes(tables[name]?.role ?? '')) ?? '';
+}

@@ -2,6 +2,8 @@
 import { parse } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+import { listOf } from '../compile/paths.ts';
+import { referencesOf } from '../compile/rules.ts';
 import { type LayoutIssue, plainIssues } from './expression.ts';
 import {
   type Layout,
@@ -11,7 +13,6 @@ import {
   type SourceRule,
   type TableRule,
 } from './layout.ts';
-import { referencesOf } from './references.ts';
 
 /** Finds a layout by name; throws for an unknown one. */
 export type FindLayout = (name: string) => Layout;
@@ -122,12 +123,17 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
     map: Object.keys(layout.maps ?? {}),
     people: Object.keys(layout.people ?? {}),
   };
-  for (const use of referencesOf(layout).uses) {
-    if (!names[use.kind].includes(use.name))
-      complain(
-        use.path,
-        `There is no ${WORDS[use.kind]} "${use.name}".${didYouMean(use.name, names[use.kind])}`,
-      );
+  const { ticket, messages, events, people: tables, declares, exclude } = layout;
+  for (const { kind, name, path } of usesIn({
+    ticket,
+    messages,
+    events,
+    people: tables,
+    declares,
+    exclude,
+  })) {
+    if (names[kind].includes(name)) continue;
+    complain(path, `There is no ${WORDS[kind]} "${name}".${didYouMean(name, names[kind])}`);
   }
   for (const [name, people] of Object.entries(layout.people ?? {})) {
     const role = layout.tables[people.table]?.role;
@@ -141,3 +147,29 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
 }
 
 const WORDS = { table: 'table', map: 'value map', people: 'table of people' } as const;
+type Kind = keyof typeof WORDS;
+/** Keys whose texts are names of something else in the layout. */
+const KIND_OF: ReadonlyMap<string, Kind> = new Map([
+  ...['from', 'lookup', 'rows', 'table'].map((key): [string, Kind] => [key, 'table']),
+  ['map', 'map'],
+  ['person', 'people'],
+]);
+/** Keys with values in which no rule is. */
+const DATA: ReadonlySet<string> = new Set(['map', 'const', 'is', 'in', 'pick', 'key']);
+
+/** Names of tables, maps and people with the path where they are used. */
+function* usesIn(
+  rules: object,
+  path: readonly PropertyKey[] = [],
+  isNamed = false,
+): Generator<{ readonly kind: Kind; readonly name: string; readonly path: readonly PropertyKey[] }> {
+  for (const [key, part] of Object.entries(rules)) {
+    const at = [...path, Array.isArray(rules) ? Number(key) : key];
+    const kind = isNamed ? undefined : KIND_OF.get(key);
+    const texts = listOf(part as unknown).filter((text) => typeof text === 'string');
+    if (kind !== undefined) for (const name of texts) yield { kind, name, path: at };
+    else if (typeof part === 'object' && part !== null && !DATA.has(key))
+      // an object made from rows has keys of its own
+      yield* usesIn(part, at, key === 'item' || (key === 'people' && path.length === 0));
+  }
+}

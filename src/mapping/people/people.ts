@@ -1,61 +1,76 @@
-/** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
-
+/** Who wrote, asked or is in charge: a person made from columns, from a row of a table of people, or from objects in tickets. */
 import { sha256 } from '../../domain/hash.ts';
+import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { ContactRef } from '../../domain/payload.ts';
-import { textOf } from '../../domain/source-file.ts';
+import { type ExportFiles, isJsonObject, selectObject, textOf } from '../../domain/source-file.ts';
 import { NO_NAME } from '../../domain/survey.ts';
-import { listOf } from '../compile/column-path.ts';
-import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
-import { compileOptional } from '../compile/expressions.ts';
-import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
-import { comparable } from '../compile/text-forms.ts';
+import {
+  type CompileContext,
+  type EmbeddedPeople,
+  type Evaluate,
+  itemScope,
+  newNotes,
+  type Person,
+  type Place,
+  type Role,
+  rowPlace,
+  rowScope,
+  type Scope,
+} from '../compile/context.ts';
+import { compileExpression, compileOptional, itemPlace, itemsOf } from '../compile/expressions.ts';
+import { mainColumn } from '../compile/modifiers.ts';
+import { listOf, parsePath, valueAt } from '../compile/paths.ts';
+import { comparable } from '../compile/values.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
-import type { AgentDirectory } from './agents.ts';
-import type { Person, Role } from './person.ts';
-
-export type { Person, Role };
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
 
-type PersonFields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
-
 /** Undefined where nothing names the person. */
 export function compilePerson(rule: PersonRule, place: Place, context: CompileContext): ReadPerson {
-  const own = compileFields(rule, place, context);
+  const own = compileParts(rule, place, context);
   const tables = listOf(rule.person).flatMap((name) => {
     const people = context.layout.people?.[name];
     return people === undefined ? [] : [compilePeopleTable(name, people, context)];
   });
   return (scope) => {
-    const said = readPerson(own, scope);
+    const said = own(scope);
     let found: Person | undefined;
     for (const find of said.id === undefined ? [] : tables) found ??= find(said.id ?? '', scope);
     const email = said.email ?? found?.email;
     const name = said.name ?? found?.name;
     if (said.id === undefined && email === undefined && name === undefined && said.role === undefined)
       return undefined;
-    return {
-      id: found?.id ?? said.id,
-      email,
-      name,
-      known: email === undefined ? undefined : context.personOf?.(email.trim().toLowerCase()),
-      role: said.role ?? found?.role,
-      roleFrom: said.role === undefined ? found?.roleFrom : said.roleFrom,
-    };
+    const known = email === undefined ? undefined : context.personOf?.(email.trim().toLowerCase());
+    const by = said.role === undefined ? found : said;
+    return { id: found?.id ?? said.id, email, name, known, role: by?.role, roleFrom: by?.roleFrom };
   };
 }
 
-export function compileFields(
+/** Name of the field while roles are read: a role that a map drops is found by other rules, and is no loss. */
+export const ROLE = 'role';
+
+/** The person as the columns of one row or item say. */
+function compileParts(
   rule: Omit<PersonRule, 'person'>,
   place: Place,
   context: CompileContext,
-): PersonFields {
-  return {
-    id: compileOptional(rule.id, place, context),
-    email: compileOptional(rule.email, place, context),
-    name: compileOptional(rule.name, place, context),
-    role: compileOptional(rule.role, place, context),
+): (scope: Scope) => Person {
+  const [id, email, name, role] = [rule.id, rule.email, rule.name, rule.role].map((part) =>
+    compileOptional(part, place, context),
+  );
+  return (scope) => {
+    const text = (read: Evaluate | undefined) => textOf(read?.(scope)).trim() || undefined;
+    const person = { id: text(id), email: text(email), name: text(name) };
+    if (role === undefined) return person;
+    scope.notes.mappedFrom = undefined;
+    scope.notes.field = ROLE;
+    const value = roleIn(comparable(role(scope)));
+    return { ...person, role: value, roleFrom: scope.notes.mappedFrom ?? value };
   };
+}
+
+export function roleIn(value: unknown): Role | undefined {
+  return value === 'customer' || value === 'agent' || value === 'system' ? value : undefined;
 }
 
 /** Rows of a table of people, by id, and people within records of tickets. */
@@ -65,57 +80,24 @@ export function compilePeopleTable(
   context: CompileContext,
 ): (id: string, scope: Scope) => Person | undefined {
   const embedded = (id: string) => context.embedded().get(name)?.get(comparable(id));
+  if (people.key !== undefined) context.lookups.push({ table: people.table, key: [people.key] });
   const table = context.tables.get(people.table)?.table;
   if (table === undefined) return embedded;
-  const fields = compileFields(people, rowPlace(people.table), context);
+  const read = compileParts(people, rowPlace(people.table), context);
   const key = people.key === undefined ? table.key : [people.key];
   return (id, scope) => {
     const row = context.lookup(people.table, key, [id]);
     if (row === undefined) return embedded(id);
-    const person = readPerson(fields, rowScope(scope.ticket, row, scope.notes));
+    const person = read(rowScope(scope.ticket, row, scope.notes));
     return { ...person, id: person.id ?? id };
   };
 }
 
-export function readPerson(fields: PersonFields, scope: Scope): Person {
-  const text = (read: Evaluate | undefined) => textOf(read?.(scope)).trim() || undefined;
-  const [id, email, name] = [text(fields.id), text(fields.email), text(fields.name)];
-  return { id, email, name, ...readRole(fields.role, scope) };
-}
-
-function readRole(read: Evaluate | undefined, scope: Scope): Pick<Person, 'role' | 'roleFrom'> {
-  if (read === undefined) return {};
-  scope.notes.mappedFrom = undefined;
-  scope.notes.field = ROLE;
-  const value = comparable(read(scope));
-  const role = value === 'customer' || value === 'agent' || value === 'system' ? value : undefined;
-  return { role, roleFrom: scope.notes.mappedFrom ?? role };
-}
-
-/** Name of the field while roles are read: a role that a map drops is found by other rules, and is no loss. */
-export const ROLE = 'role';
-
-export interface RoleRules {
-  readonly agents: AgentDirectory;
-  /** Domains whose addresses are the team's, in small letters. */
-  readonly agentDomains: ReadonlySet<string>;
-  readonly otherwise: Role | 'unknown';
-}
-
-/** Customer or agent, by the first that decides: the source, the requester, the agents map, the team's domains, the layout's rule. */
-export function roleOf(person: Person, requester: Person | undefined, rules: RoleRules): Role | 'unknown' {
-  if (person.role !== undefined) return person.role;
-  if (requester !== undefined && samePerson(person, requester)) return 'customer';
-  const domain = person.email?.toLowerCase().split('@')[1];
-  const isOfTeam = domain !== undefined && rules.agentDomains.has(domain);
-  return isOfTeam || rules.agents.find(person) !== undefined ? 'agent' : rules.otherwise;
-}
-
 export function samePerson(a: Person, b: Person): boolean {
   if (a.known !== undefined && a.known === b.known) return true;
-  if (a.id !== undefined && b.id !== undefined) return comparable(a.id) === comparable(b.id);
-  if (a.email !== undefined && b.email !== undefined) return comparable(a.email) === comparable(b.email);
-  return a.name !== undefined && b.name !== undefined && comparable(a.name) === comparable(b.name);
+  for (const part of ['id', 'email', 'name'] as const)
+    if (a[part] !== undefined && b[part] !== undefined) return comparable(a[part]) === comparable(b[part]);
+  return false;
 }
 
 /** A person's name in loss reports: the address if there is one. */
@@ -128,6 +110,8 @@ export function isAddress(label: string): boolean {
   return /^\S+@\S+$/.test(label);
 }
 
+// Contacts.
+
 /** `reject`: the message fails checking. `synthesize`: an address under a domain that the user owns. */
 export type CustomersWithoutEmail = 'reject' | { readonly synthesize: string };
 
@@ -136,11 +120,6 @@ export function contactOf(person: Person, policy: CustomersWithoutEmail): Contac
   const email = person.email ?? synthesized(person, policy);
   if (email === undefined) return undefined;
   return person.name === undefined ? { email } : { email, name: person.name };
-}
-
-/** Somebody wrote and nothing says who: a contact of that ticket alone, where addresses may be made up. */
-export function contactOfTicket(externalId: string, policy: CustomersWithoutEmail): ContactRef | undefined {
-  return contactOf({ id: `of-ticket-${externalId}` }, policy);
 }
 
 /** The same person always gets the same address: the id where there is one, else the name, made safe. */
@@ -158,4 +137,65 @@ function synthesized(person: Person, policy: CustomersWithoutEmail): string | un
   const digest = sha256(source).slice(0, 8);
   const local = plain ? safe : `${safe.slice(0, 39)}${safe === '' ? '' : '-'}${digest}`;
   return `customer-${local}@${policy.synthesize.replace(/^@/, '')}`;
+}
+
+// People embedded in tickets, in some complete and in others by ID only: one table for all records, so that every ID is resolved.
+
+/** The places in a ticket in which people of a table are. */
+export function compileEmbedded(context: CompileContext) {
+  const rows = rowPlace(context.rootTable);
+  return Object.entries(context.layout.people ?? {}).flatMap(([name, { within = [], ...rule }]) =>
+    within.map(({ each, role = rule.role }) => ({
+      name,
+      column: mainColumn(each),
+      items: compileExpression(each, rows, context),
+      read: compileParts({ id: 'id', ...rule, role }, itemPlace(each, rows), context),
+    })),
+  );
+}
+
+/** Reads all tickets once; nothing where the layout names no such place, or the export has none of them. */
+export async function embeddedPeople(
+  context: CompileContext,
+  plan: JoinPlan,
+  files: ExportFiles,
+  joined: JoinedExport,
+  signal: AbortSignal,
+): Promise<EmbeddedPeople> {
+  const sources = compileEmbedded(context).filter(({ column }) => hasObjects(column, context, plan, files));
+  const people = new Map<string, Map<string, Person>>(sources.map(({ name }) => [name, new Map()]));
+  if (sources.length === 0) return people;
+  for await (const items of joined.tickets(signal))
+    for (const item of items) {
+      if (item.kind !== 'ticket') continue;
+      const scope = rowScope(item, item.row, newNotes());
+      for (const { name, items: list, read } of sources)
+        for (const each of itemsOf(list(scope)).filter(isJsonObject)) {
+          const person = read(itemScope(scope, each));
+          if (person.id === undefined) continue;
+          const key = comparable(person.id);
+          people.get(name)?.set(key, merged(people.get(name)?.get(key), person));
+        }
+    }
+  return people;
+}
+
+/** What is said first stays; the others fill in what it leaves out. */
+function merged(one: Person | undefined, other: Person): Person {
+  if (one === undefined) return other;
+  const { role, roleFrom } = one.role === undefined ? other : one;
+  return { id: one.id, email: one.email ?? other.email, name: one.name ?? other.name, role, roleFrom };
+}
+
+/** Whether the samples of the tickets have objects at a path. */
+function hasObjects(path: string, context: CompileContext, plan: JoinPlan, { files }: ExportFiles): boolean {
+  const steps = parsePath(path);
+  const root = plan.tables.find(({ name }) => name === context.rootTable);
+  return (root?.inputs ?? []).some(({ file, selector }) => {
+    const { collections } = files.find(({ id }) => id === file)?.outline ?? {};
+    const samples = collections?.find(({ path: at }) => at?.join('.') === selector?.path?.join('.'))?.sample;
+    return samples?.some((sample) =>
+      [valueAt(selectObject(sample, selector), steps)].flat().some(isJsonObject),
+    );
+  });
 }

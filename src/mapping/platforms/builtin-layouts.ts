@@ -3,34 +3,28 @@
  * in one more file, read and checked already, because that takes some tenths of a second at every start.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
 import { type Detection, detectLayout } from '../detect/detect.ts';
 import type { Layout } from '../language/layout.ts';
-import type { FindLayout } from '../language/read-layout.ts';
+import { parseLayout } from '../language/read-layout.ts';
 
 const FOLDER = import.meta.dirname;
 /** Written by `npm run build` with what `compiledLayouts` gives. */
-const COMPILED = join(import.meta.dirname, 'builtin.json');
-/** The parser of layouts, loaded only without compiled ones. */
-const RESOLVER = `../language/read-layout${extname(import.meta.filename)}`;
-const loaded = new Map<string, Layout>();
-let isCompiledRead = false;
+const COMPILED = join(FOLDER, 'builtin.json');
+let loaded: Map<string, Layout> | undefined;
 
 /** Names of all of them, in alphabetical order. */
 export function builtinLayoutNames(): string[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => name.slice(0, -'.yaml'.length))
-    .sort();
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
+  return files.map((name) => name.slice(0, -'.yaml'.length)).sort();
 }
 
 /** One layout; read once. A layout's file has its name. Throws AppError `usage` for an unknown name. */
-export const builtinLayout: FindLayout = (name) => {
-  readCompiled();
+export function builtinLayout(name: string): Layout {
+  loaded ??= new Map(compiled().map((layout) => [layout.name, layout]));
   const known = loaded.get(name);
   if (known !== undefined) return known;
   const names = builtinLayoutNames();
@@ -38,30 +32,20 @@ export const builtinLayout: FindLayout = (name) => {
     throw new AppError('usage', `There is no layout "${name}".${didYouMean(name, names)}`, {
       hint: `Known layouts: ${names.join(', ')}.`,
     });
-  const file = join(FOLDER, `${name}.yaml`);
-  const { parseLayout } = createRequire(import.meta.url)(
-    RESOLVER,
-  ) as typeof import('../language/read-layout.ts');
+  const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8');
   // many of its columns are there in some exports only, so a missing one is no news
-  const { ownColumns: _, ...layout } = parseLayout(readFileSync(file, 'utf8'), `${name}.yaml`, builtinLayout);
-  if (layout.name !== name)
-    throw new AppError('internal', `The layout in ${name}.yaml is named ${layout.name}.`);
+  const { ownColumns: _, ...layout } = parseLayout(text, `${name}.yaml`, builtinLayout);
   loaded.set(name, layout);
   return layout;
-};
+}
 
-function readCompiled(): void {
-  if (isCompiledRead) return;
-  isCompiledRead = true;
-  if (!existsSync(COMPILED)) return;
-  for (const layout of JSON.parse(readFileSync(COMPILED, 'utf8')) as Layout[])
-    loaded.set(layout.name, layout);
+function compiled(): Layout[] {
+  return existsSync(COMPILED) ? (JSON.parse(readFileSync(COMPILED, 'utf8')) as Layout[]) : [];
 }
 
 /** All of them as JSON, from the YAML files whatever was compiled before. They are plain data: nothing is lost on the way. */
 export function compiledLayouts(): string {
-  isCompiledRead = true;
-  loaded.clear();
+  loaded = new Map();
   return JSON.stringify(builtinLayouts());
 }
 

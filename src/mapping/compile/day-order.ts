@@ -22,11 +22,9 @@ interface OrderEvidence {
   either: string | undefined;
 }
 
-export const noEvidence = (): OrderEvidence => ({
-  dayFirst: undefined,
-  monthFirst: undefined,
-  either: undefined,
-});
+export function noEvidence(): OrderEvidence {
+  return { dayFirst: undefined, monthFirst: undefined, either: undefined };
+}
 
 /** Weighs one value. */
 export function weigh(evidence: OrderEvidence, value: unknown): void {
@@ -44,21 +42,18 @@ export function weigh(evidence: OrderEvidence, value: unknown): void {
 }
 
 /** What the evidence of one column proves; undefined where it proves nothing, or both. */
-function proven({ evidence }: TimeColumn): boolean | undefined {
-  if (contradicts(evidence)) return undefined;
-  return evidence.dayFirst !== undefined ? true : evidence.monthFirst !== undefined ? false : undefined;
+function proven({ evidence: { dayFirst, monthFirst } }: TimeColumn): boolean | undefined {
+  return (dayFirst === undefined) === (monthFirst === undefined) ? undefined : dayFirst !== undefined;
 }
 
 function contradicts({ dayFirst, monthFirst }: OrderEvidence): boolean {
   return dayFirst !== undefined && monthFirst !== undefined;
 }
 
-/** Columns that hold such dates and whose order is not yet proven. */
-function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
-  return columns.filter(
-    (column) =>
-      (column.evidence.either !== undefined || contradicts(column.evidence)) && proven(column) === undefined,
-  );
+/** Whether it holds such dates and waits for a proof: its own, or that of another column. */
+function isOpen(column: TimeColumn): boolean {
+  const { evidence } = column;
+  return evidence.either !== undefined && proven(column) === undefined && !contradicts(evidence);
 }
 
 /** What these columns prove, where they agree. */
@@ -67,19 +62,14 @@ function agreed(columns: readonly TimeColumn[]): boolean | undefined {
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/** Columns that wait for a proof: their own, or that of another column. */
-function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
-  if (agreed(columns) !== undefined) return [];
-  return undecided(columns).filter(({ evidence }) => !contradicts(evidence));
-}
-
 /**
  * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
  * open, and what the other columns prove, where they agree, does without it.
  */
 function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
   const order = stated ?? agreed(columns);
-  for (const { evidence, name } of stated === undefined ? undecided(columns) : []) {
+  for (const column of stated === undefined ? columns : []) {
+    const { evidence, name } = column;
     if (contradicts(evidence))
       throw new AppError(
         'configuration',
@@ -88,7 +78,7 @@ function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefine
           hint: 'Split the export by how its times are written, or state dayFirst: true or false under source in helpdesk-import.yaml to reject the others.',
         },
       );
-    if (order === undefined)
+    if (order === undefined && isOpen(column))
       throw new AppError(
         'configuration',
         `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
@@ -112,7 +102,8 @@ export async function settleDayOrder(
 ): Promise<void> {
   if (timeColumns.length === 0) return;
   mode.observing = true;
-  for await (const _ of pages()) if (stated !== undefined || waiting(timeColumns).length === 0) break;
+  for await (const _ of pages())
+    if (stated !== undefined || agreed(timeColumns) !== undefined || !timeColumns.some(isOpen)) break;
   mode.observing = false;
   decideOrders(timeColumns, stated);
 }
