@@ -65,11 +65,11 @@ export interface Survey {
     readonly checks: number;
   };
   /** Time of these requests at the rate budget; undefined without a budget. */
-  readonly estimatedSeconds?: number;
+  readonly estimatedSeconds?: number | undefined;
   /** UTC ISO-8601 `createdAt` of the oldest and the newest ticket. */
-  readonly firstCreatedAt?: string;
-  readonly lastCreatedAt?: string;
-  readonly longestThread?: { readonly externalId: string; readonly messages: number };
+  readonly firstCreatedAt?: string | undefined;
+  readonly lastCreatedAt?: string | undefined;
+  readonly longestThread?: { readonly externalId: string; readonly messages: number } | undefined;
   /** Rows whose ticket is not in the export. */
   readonly orphans: { readonly messages: number; readonly events: number };
   /** Number and size of the batches to send. */

@@ -36,8 +36,8 @@ export interface Examination {
   readonly check: Checker;
   /** What checking found, with what was learnt since: new addresses of files, links between tickets. */
   readonly view?: ((result: CheckResult) => CheckResult) | undefined;
-  /** A fresh one for each pass: it counts. */
-  readonly selection: Selection;
+  /** A fresh one for each pass: it counts. Absent once the export was surveyed. */
+  readonly selection?: Selection | undefined;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
   /** Of the export that was imported: an older one sets nothing back. */
   readonly exportTimes?: Pick<ExportTimes, 'get'> | undefined;
@@ -48,21 +48,22 @@ export interface Examination {
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
+/** `entries`: those of a complete plan. */
 export async function* examine(
   examination: Examination,
   signal: AbortSignal,
-  order: 'file' | 'open-first' = 'file',
+  entries?: Iterable<readonly PlanEntry[]>,
 ): AsyncGenerator<readonly Examined[]> {
-  const { source } = examination;
+  const { plan } = examination.source;
   try {
-    if (!source.plan.isComplete) {
+    if (!plan.isComplete) {
       for await (const made of makePlan(examination, signal))
         yield made.map(({ entry, ...live }) => examined(entry, examination, live.item && live));
       return;
     }
-    for (const entries of source.plan.entries(order)) {
+    for (const page of entries ?? plan.entries()) {
       signal.throwIfAborted();
-      yield entries.map((entry) => examined(entry, examination));
+      yield page.map((entry) => examined(entry, examination));
     }
   } catch (error) {
     throw temporaryFailure(error);
@@ -121,23 +122,20 @@ function entryOf(
 
 function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTicket['made']): Examined {
   const { selection, ledger, exportTimes, mode, isUnsettled, stepOf: stepInstead, view } = examination;
+  const { seq, externalId, ref, leftOut } = entry;
   if (entry.kind === 'unreadable') {
-    const { seq, externalId, ref } = entry;
-    return { ...entry, skippedBecause: selection.skip({ seq, externalId, file: ref.file }) };
+    const skippedBecause = selection ? selection.skip({ seq, externalId, file: ref.file }) : leftOut;
+    return { ...entry, skippedBecause };
   }
-  const { seq, externalId, ref, requester, excluded, exportedAt } = entry;
+  const { requester, excluded, exportedAt } = entry;
   const result = view?.(entry.result) ?? entry.result;
-  const record = ledger?.get(externalId);
-  const skippedBecause = selection.skip({
-    seq,
-    externalId,
-    ...requester,
-    createdAt: result.createdAt,
-    excluded,
-    file: ref.file,
-  });
+  const record = ledger?.get(entry.externalId);
+  const { createdAt } = result;
+  const skippedBecause = selection
+    ? selection.skip({ seq, externalId, ...requester, createdAt, excluded, file: ref.file })
+    : leftOut;
   const { checked } = result;
-  const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(externalId);
+  const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(entry.externalId);
   const isOlder = exportedAt !== undefined && imported !== undefined && exportedAt < imported;
   const compared =
     record !== undefined && checked !== undefined && isUnsettled?.(checked) === true
@@ -190,17 +188,16 @@ export function selectionOf({ selection }: Pick<Settings, 'selection'>, { files 
  * A pass over an opened export: every record of its selection, as a run would see it. Sends nothing.
  *
  * @param ledger where it matters what the checkpoint says of a ticket now
+ * @param where of a surveyed export: a condition on `ticket` and `step` (plan/queries.ts)
  */
 export function examineExport(
-  {
-    source,
-    settings,
-    check,
-    view,
-  }: Pick<Examination, 'source' | 'check' | 'view'> & { readonly settings: Settings },
+  { settings, ...job }: Pick<Examination, 'source' | 'check' | 'view'> & { readonly settings: Settings },
   signal: AbortSignal,
   ledger?: Examination['ledger'],
+  where?: string,
 ): AsyncGenerator<readonly Examined[]> {
-  const selection = selectionOf(settings, source.files);
-  return examine({ source, check, view, selection, ledger, mode: 'run' }, signal);
+  const { source, check, view } = job;
+  const selection = where === undefined ? selectionOf(settings, source.files) : undefined;
+  const examination: Examination = { source, check, view, selection, ledger, mode: 'run' };
+  return examine(examination, signal, where === undefined ? undefined : source.plan.entries(where));
 }

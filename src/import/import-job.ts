@@ -1,4 +1,4 @@
-/** What the stages of one import share, and its result. */
+/** What the stages of one import share. */
 
 import type { Readable } from 'node:stream';
 import type { Checker } from '../check/check-ticket.ts';
@@ -8,6 +8,7 @@ import type { ProblemSink } from '../domain/problem.ts';
 import type { Survey } from '../domain/survey.ts';
 import type { CheckResult } from '../domain/ticket.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ProblemLog } from '../summary/problem-log.ts';
 import type { KeptFiles } from './files/keep-files.ts';
 import type { OpenedSource } from './opened-source.ts';
 import type { SourceName } from './source-name.ts';
@@ -24,6 +25,9 @@ export interface ImportJob {
   readonly view: (result: CheckResult) => CheckResult;
   readonly files: KeptFiles;
   readonly problem: ProblemSink;
+  readonly log: ProblemLog;
+  /** By the monotonic clock. */
+  readonly started: number;
   /** What the tickets that this run creates carry. */
   readonly runTag?: string | undefined;
 }

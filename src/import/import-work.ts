@@ -1,170 +1,142 @@
 /**
- * The second pass: what the survey found is turned into work for the push, ticket by ticket, as the push asks for it. On the
- * way it records in the checkpoint what will not be sent. What each ticket counted as is remembered until its outcome
- * comes: a bounded number of tickets, as the push bounds what it takes.
+ * The second pass: what the survey queued becomes work for the push, ticket by ticket, as the push asks for it. On the way it
+ * records in the checkpoint what will not be sent. A ticket under way is remembered until its outcome comes: a bounded
+ * number of tickets, as the push bounds what it takes.
  */
 
-import { AppError } from '../domain/errors.ts';
-import { type ExportTimes, type Ledger, settledRecord, type TicketProblem } from '../domain/ledger.ts';
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { settledRecord, type TicketProblem } from '../domain/ledger.ts';
 import { textsOf } from '../domain/own-words.ts';
-import type { TicketPayload } from '../domain/payload.ts';
-import type { ProblemSink, Severity } from '../domain/problem.ts';
+import type { Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import type { RecordRef } from '../domain/source.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
-import type { Outcome, OutcomeCounts } from '../domain/ticket-state.ts';
 import { planTicket } from '../plan/planned.ts';
-import { ALL_SELECTED } from '../plan/selection.ts';
-import { stepOf } from '../plan/step.ts';
-import { type Examination, type Examined, type ExaminedTicket, examine, ticketProblem } from './examine.ts';
-import type { TicketLinks } from './links/ticket-links.ts';
-import type { TrialRecord } from './run-record.ts';
-import { rankOf, type Surveyed } from './survey-export.ts';
-
-interface WorkPorts {
-  readonly ledger: Ledger;
-  readonly exportTimes: Pick<ExportTimes, 'set'>;
-  readonly tally: Tally;
-  readonly problem: ProblemSink;
-  readonly originOf: (ticket: TicketPayload) => string;
-  /** Open and pending tickets to be sent, where these go first; else the order is that of the export. */
-  readonly openFirst: Surveyed['openFirst'];
-  /** Told with every open ticket that has an outcome. */
-  readonly onOpen: (open: {
-    readonly total: number;
-    readonly settled: number;
-    readonly done: number;
-  }) => void;
-  /** Where links are what the run is about. */
-  readonly links?: Pick<TicketLinks, 'begin' | 'onEvent' | 'inWords'> | undefined;
-  /** Only its tickets, whether they are sent now or were before; the others stay as they are. */
-  readonly trial: Pick<TrialRecord, 'ids' | 'take'> | undefined;
-}
+import type { Summary } from '../summary/summary.ts';
+import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';
+import type { ImportJob } from './import-job.ts';
+import { originsOf } from './known-tickets.ts';
+import type { Surveyed } from './survey-export.ts';
 
 export class ImportWork {
-  readonly #examination: Examination;
-  readonly #ports: WorkPorts;
-  readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly checked: CheckedTicket }>();
+  /** When every open and pending ticket had an outcome, where these go first. */
+  openFirst: Summary['openFirst'];
+  readonly #job: ImportJob;
+  readonly #checkpoint: Checkpoint;
+  readonly #picks: ReadonlySet<string> | undefined;
+  readonly #originOf: ReturnType<typeof originsOf>;
+  readonly #since: number;
+  readonly #inFlight = new Map<string, CheckedTicket>();
+  readonly #open: { readonly total: number; settled: number; done: number };
 
-  #open = { settled: 0, done: 0 };
-
-  constructor(examination: Examination, ports: WorkPorts) {
-    this.#examination = examination;
-    this.#ports = ports;
+  /** `picks`: of a trial, the only tickets that are sent. */
+  constructor(
+    job: ImportJob,
+    { totals }: Surveyed,
+    checkpoint: Checkpoint,
+    picks: ReadonlySet<string> | undefined,
+  ) {
+    this.#job = job;
+    this.#checkpoint = checkpoint;
+    this.#picks = picks;
+    this.#originOf = originsOf(job.settings);
+    this.#since = job.ports.clock.monotonic();
+    this.#open = { total: totals.openFirst, settled: 0, done: 0 };
   }
 
   async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
-    const chunks =
-      this.#ports.openFirst === undefined
-        ? examine(this.#examination, signal)
-        : examine({ ...this.#examination, selection: ALL_SELECTED }, signal, 'open-first');
-    for await (const chunk of chunks) {
+    const { plan } = this.#job.source;
+    plan.steps.queue(this.#isOpenFirst ? 'open-first' : 'file', this.#picks);
+    const { links } = this.#job.files;
+    for await (const chunk of examine(examinationOf(this.#job, this.#checkpoint), signal, plan.queued())) {
       await Promise.all(chunk.map((examined) => this.#record(examined)));
       for (const examined of chunk) {
         if (examined.kind !== 'ticket') continue;
-        const planned = this.#plan(examined);
-        if (planned === undefined) continue;
-        if (examined.result.checked !== undefined) await this.#ports.links?.begin(examined.result.checked);
-        yield planned;
+        const { step, exportedAt } = examined;
+        const { checked } = examined.result;
+        if (checked === undefined || step.action === undefined) continue;
+        const { externalId } = checked;
+        if (this.#picks?.has(externalId) === false) continue;
+        this.#inFlight.set(externalId, checked);
+        if (links.action !== undefined) await links.begin(checked);
+        // Durable with whatever is recorded next of the ticket; a checkpoint that cannot be written says so itself.
+        else if (exportedAt !== undefined)
+          void this.#checkpoint.exportTimes.set(externalId, exportedAt).catch(() => undefined);
+        yield planTicket(checked, step.action, this.#originOf(checked.ticket));
       }
     }
   }
 
   /** The texts of a ticket that has no outcome yet, which the checkpoint must not keep. */
   textsOf(externalId: string): Iterable<string> {
-    const flight = this.#inFlight.get(externalId);
-    return flight === undefined ? [] : textsOf(flight.checked);
+    const checked = this.#inFlight.get(externalId);
+    return checked === undefined ? [] : textsOf(checked);
   }
 
-  /** Listens to the push: moves the ticket in the tally, and reports its problems. */
+  /** Listens to the push: notes what became of the ticket, and reports its problems. */
   onEvent(event: RunEvent): void {
     if (event.type !== 'ticket') return;
-    const flight = this.#inFlight.get(event.externalId);
-    if (flight === undefined) return;
-    this.#inFlight.delete(event.externalId);
-    this.#ports.links?.onEvent(event);
-    this.#ports.tally.move(flight.outcome, event.outcome);
-    if (this.#ports.openFirst !== undefined && rankOf(flight) === 0) {
-      this.#open = {
-        settled: this.#open.settled + 1,
-        done: this.#open.done + (event.outcome === 'done' ? 1 : 0),
-      };
-      this.#ports.onOpen({ total: this.#ports.openFirst, ...this.#open });
-    }
-    const isFailed = event.outcome === 'failed';
-    if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
-      this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.checked.ref);
-    for (const warning of event.warnings ?? [])
+    const { externalId, outcome, problem, warnings = [] } = event;
+    const checked = this.#inFlight.get(externalId);
+    if (checked === undefined) return;
+    this.#inFlight.delete(externalId);
+    const { source, files } = this.#job;
+    if (files.links.action !== undefined) files.links.onEvent(event);
+    source.plan.steps.settle(checked.seq, outcome);
+    if (['open', 'pending'].includes(checked.ticket.status ?? 'open')) this.#countOpen(outcome === 'done');
+    if (problem !== undefined && (outcome === 'failed' || outcome === 'inDoubt'))
+      this.#tell(checked, problem, outcome === 'failed' ? 'error' : 'warning');
+    for (const warning of warnings)
       this.#tell(
-        event.externalId,
-        this.#ports.links?.inWords(warning) ?? warning,
+        checked,
+        files.links.action === undefined ? warning : files.links.inWords(warning),
         'warning',
-        flight.checked.ref,
       );
   }
 
-  #tell(ticket: string, { code, message }: TicketProblem, severity: Severity, ref: RecordRef): void {
-    this.#ports.problem({
-      severity,
-      code,
-      ticket,
-      file: this.#examination.source.nameOf(ref),
-      line: ref.line,
-      message,
-      count: 1,
-    });
+  get #isOpenFirst(): boolean {
+    const { run, links } = this.#job.settings;
+    return run.order !== 'file' && links === undefined;
   }
 
-  #plan(examined: ExaminedTicket): PlannedTicket | undefined {
-    const { result, step } = examined;
-    const { checked } = result;
-    const { trial } = this.#ports;
-    if (checked === undefined || trial?.ids.has(checked.externalId) === false) return undefined;
-    trial?.take(checked);
-    if (step.action === undefined) return undefined;
-    this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
-    const { exportedAt } = examined;
-    // Durable with whatever is recorded next of the ticket; a checkpoint that cannot be written says so itself.
-    if (exportedAt !== undefined && this.#ports.links === undefined)
-      void this.#ports.exportTimes.set(checked.externalId, exportedAt).catch(() => undefined);
-    return planTicket(checked, step.action, this.#ports.originOf(checked.ticket));
+  #countOpen(isDone: boolean): void {
+    const open = this.#open;
+    open.settled++;
+    if (isDone) open.done++;
+    if (!this.#isOpenFirst || this.#picks !== undefined) return;
+    const { emit, clock } = this.#job.ports;
+    emit({ type: 'open', ...open });
+    if (open.settled < open.total) return;
+    const afterMs = Math.round(clock.monotonic() - this.#since);
+    this.openFirst = { tickets: open.total, done: open.done, afterMs };
+    const message = `Open and pending tickets in the helpdesk: ${open.done} of ${open.total}, after ${(afterMs / 1000).toFixed(1)} s; the others follow.`;
+    emit({ type: 'note', message });
+  }
+
+  #tell({ externalId, ref }: CheckedTicket, { code, message }: TicketProblem, severity: Severity): void {
+    const place = { ticket: externalId, file: this.#job.source.nameOf(ref), line: ref.line };
+    this.#job.problem({ severity, code, ...place, message, count: 1 });
   }
 
   /** What checking rejected is recorded before anything behind it is sent. */
   async #record(examined: Examined): Promise<void> {
-    if (examined.kind !== 'ticket') return;
-    const { step, result, externalId, refusal } = examined;
-    if (step.record === undefined) return;
-    const { withheld } = result;
-    // The survey counted it as one that is sent: its files were not asked for yet.
-    if (withheld !== undefined)
-      this.#ports.tally.move(stepOf(examined.record, withheld, this.#examination.mode).outcome, step.outcome);
-    const { ledger } = this.#ports;
+    if (examined.kind !== 'ticket' || examined.step.record === undefined) return;
+    const { seq, step, result, externalId, refusal } = examined;
+    // The survey counted a ticket without its files as one that is sent: they were not asked for yet.
+    this.#job.source.plan.steps.settle(seq, step.outcome);
     const problem = refusal ?? ticketProblem(result.problems);
     const state = step.record === 'rejected' ? 'rejected' : 'failed';
-    await ledger.put({ ...settledRecord(ledger, externalId), state, problem });
+    await this.#checkpoint.put({ ...settledRecord(this.#checkpoint, externalId), state, problem });
   }
 }
 
-/**
- * What has become of the export's tickets while a push goes on. Each ticket moves from one outcome to another, so the sum never changes:
- * nothing can be counted twice or lost.
- */
-export class Tally {
-  readonly #counts: OutcomeCounts;
-
-  constructor(surveyed: OutcomeCounts) {
-    this.#counts = { ...surveyed };
-  }
-
-  move(from: Outcome, to: Outcome): void {
-    if (this.#counts[from] === 0)
-      throw new AppError('internal', `A ticket left the outcome "${from}", in which none is counted.`);
-    this.#counts[from]--;
-    this.#counts[to]++;
-  }
-
-  get counts(): OutcomeCounts {
-    return { ...this.#counts };
-  }
+/** Of tickets that were surveyed. */
+function examinationOf(job: ImportJob, checkpoint: Checkpoint): Examination {
+  const { settings, source, check, view, files } = job;
+  return {
+    ...{ source, check, view },
+    ledger: checkpoint,
+    exportTimes: checkpoint.exportTimes,
+    mode: settings.delta ? 'delta' : 'run',
+    stepOf: files.links.stepOf,
+  };
 }

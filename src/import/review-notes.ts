@@ -21,16 +21,19 @@ const LONGEST_VALUE = 4_000;
 
 type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'ports'>;
 
-/** `rejected`: tickets and records of the export that were, in this run. */
 export async function noteForReview(
   job: Job,
   review: Review,
   ledger: Pick<Ledger, 'get' | 'counts'>,
-  rejected: number,
 ): Promise<void> {
   const { files, joined } = job.source;
   const counts = ledger.counts();
-  const open = rejected + counts.rejected + counts.failed + counts.inDoubt + counts.creating;
+  const open =
+    job.source.plan.steps.counts().rejected +
+    counts.rejected +
+    counts.failed +
+    counts.inDoubt +
+    counts.creating;
   const isNoted = Object.keys(review.counts()).length > 0;
   review.begin();
   let kept = 0;
@@ -43,9 +46,8 @@ export async function noteForReview(
     review.leave({ ...nothing, outcome: 'rejected', reason, place, rows });
   };
   if (open > 0 || isNoted)
-    for await (const chunk of examineExport(job, job.ports.hard, ledger))
+    for await (const chunk of examineExport(job, job.ports.hard, ledger, 'leftOut IS NULL'))
       for (const examined of chunk) {
-        if (examined.skippedBecause !== undefined) continue;
         if (examined.kind === 'unreadable') {
           await keepRecord(examined.ref, examined.message);
           continue;

@@ -9,19 +9,12 @@ import type { People } from '../check/people.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { changedSections } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
-import { isRunTag } from '../domain/identity.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { Survey, TrialPick } from '../domain/survey.ts';
-import type { CheckedTicket } from '../domain/ticket.ts';
-import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
+import type { Survey } from '../domain/survey.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import { isReadFrom } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TrialTicket } from '../summary/summary.ts';
-import type { AttachmentProbe } from '../verify/attachment-probe.ts';
-import { buildChecklist } from '../verify/checklist.ts';
-import { checkTrial, type SentTicket } from '../verify/read-back.ts';
-import type { ImportPorts, TypedRun } from './import-job.ts';
+import type { ImportJob, TypedRun } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface RunRecord {
@@ -40,17 +33,15 @@ export interface RunRecord {
 }
 
 export function runRecord(
-  settings: Settings,
-  { survey, open }: Pick<Surveyed, 'survey' | 'open'>,
+  { settings, ports: { typed }, runTag }: ImportJob,
+  { survey, totals }: Surveyed,
   ledger: Pick<Ledger, 'counts'>,
-  typed: ImportPorts['typed'],
-  runTag: string | undefined,
 ): RunRecord {
   const { since, until, only, limit, shard } = settings.selection;
   const isSelection = [since, until, only, limit].some((part) => part !== undefined);
   return {
     tickets: survey.tickets,
-    open,
+    open: totals.open,
     settledBefore: settledIn(ledger.counts()),
     isPart: isSelection || isReadFrom(settings.output.rejects, settings.source.files),
     shard,
@@ -63,93 +54,6 @@ export function runRecord(
 function settledIn(counts: ReturnType<Ledger['counts']>): number {
   const { done, rejected, failed, inDoubt, creating, skipped } = counts;
   return done + rejected + failed + inDoubt + creating + skipped;
-}
-
-/** A trial, while it goes on: what was sent for its few tickets, to be compared with the target's tickets. */
-export class TrialRecord {
-  readonly ids: ReadonlySet<string>;
-  readonly #picks: readonly TrialPick[];
-  readonly #checked = new Map<string, CheckedTicket>();
-  readonly #answers = new Map<string, CreatedTicket>();
-
-  constructor(picks: readonly TrialPick[]) {
-    this.#picks = picks;
-    this.ids = new Set(picks.map(({ externalId }) => externalId));
-  }
-
-  take(checked: CheckedTicket): void {
-    this.#checked.set(checked.externalId, checked);
-  }
-
-  /** The same API; what creates answer is kept, by ticket id. A trial is a few tickets. */
-  listening(api: TicketApi): TicketApi {
-    return {
-      ...api,
-      createTicket: async (...call) => {
-        const created = await api.createTicket(...call);
-        this.#answers.set(created.id, created);
-        return created;
-      },
-    };
-  }
-
-  /** Reads the tickets of the trial back and compares. Throws what concerns the whole run. */
-  async check(
-    ledger: Pick<Ledger, 'get'>,
-    api: TicketApi,
-    probe: AttachmentProbe,
-    nameOf: (email: string) => string | undefined,
-    signal: AbortSignal,
-  ) {
-    const sent = this.#picks.flatMap(({ externalId, why }) => {
-      const checked = this.#checked.get(externalId);
-      const record = ledger.get(externalId);
-      if (checked === undefined || record?.state !== 'done' || record.ticketId === undefined) return [];
-      return [{ ...this.#sentTicket(checked, record.ticketId, nameOf), why }];
-    });
-    const { tickets, attachments } = await checkTrial(sent, api, probe, signal);
-    const checks = new Map(tickets.map((ticket) => [ticket.externalId, ticket] as const));
-    const list = buildChecklist(sent, new Map(tickets.map(({ externalId, checks: of }) => [externalId, of])));
-    return {
-      attachments,
-      tickets: this.#picks.map(({ externalId, why }): TrialTicket => {
-        const checked = checks.get(externalId);
-        return checked === undefined
-          ? {
-              externalId,
-              why,
-              checks: [{ name: 'imported', ok: false, detail: 'The ticket is not complete in the target.' }],
-            }
-          : { externalId, ticketId: checked.ticketId, why, checks: checked.checks };
-      }),
-      checklist: list,
-      failed:
-        checks.size < this.#picks.length || tickets.some(({ checks: of }) => of.some((check) => !check.ok)),
-    };
-  }
-
-  #sentTicket(
-    { externalId, ticket, messages, events }: CheckedTicket,
-    ticketId: string,
-    nameOf: (email: string) => string | undefined,
-  ): SentTicket {
-    const created = this.#answers.get(ticketId)?.ticket;
-    const { contact, tags } = ticket;
-    const name = contact && nameOf(contact.email);
-    return {
-      externalId,
-      ticketId,
-      ticket: {
-        ...ticket,
-        // An earlier run created it, with the run tag of its own.
-        ...(created === undefined && tags && { tags: tags.filter((tag) => !isRunTag(tag)) }),
-        ...(contact && { contact: { email: contact.email, ...(name !== undefined && { name }) } }),
-      },
-      messages,
-      events,
-      created,
-    };
-  }
 }
 
 // Whether the settings that shape payloads are what they were in the last run, and what that means.

@@ -45,6 +45,14 @@ export class SourceName {
   }
 }
 
+/** A plan has its name already: advice to name the source is advice for the next plan. */
+export function withPlannedName(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.hint?.includes('--source-name') !== true) return error;
+  const { code, message, hint, lines, cause } = error;
+  const changed = hint.replace(/--source-name(?: [\w-]+)?/, '$& in a new plan');
+  return new AppError(code, message, { hint: changed, lines: [...lines], cause });
+}
+
 export function sourceNameOf(
   { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
   { detection, kept }: Pick<OpenedSource, 'detection' | 'kept'>,

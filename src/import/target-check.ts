@@ -27,13 +27,15 @@ export interface CheckedTarget {
 }
 
 const NEWEST = 3;
+/** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
+const FIRST_CREATES = 10;
 /** Where one of the newest is gone, so many are asked for, to say which. */
 const MORE_NEWEST = 50;
 
 /** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
 export async function checkTarget(
-  { settings, sourceName, ports, problem }: ImportJob,
-  { toSend, toCreate, digest: content }: Surveyed,
+  { settings, source: { plan }, sourceName, ports, problem }: ImportJob,
+  { totals: { toSend }, digest: content }: Surveyed,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {
@@ -47,12 +49,13 @@ export async function checkTarget(
   const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
   const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
   const isShard = settings.selection.shard !== undefined;
+  const toCreate = plan.steps.firstCreates(FIRST_CREATES);
   // A ticket that was corrected there may have been imported by another shard, which has the export corrected.
   const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
   const known: CheckedTarget = { facts: meta.facts ?? {}, mayLackTag: withoutIdentity !== 0 };
   /** Tickets of this source that the target may have, where its own count can be compared with them. */
   const knownTickets = withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity;
-  if (count === 0 && toSend.tickets === 0) return known;
+  if (count === 0 && toSend === 0) return known;
   const { creating, inDoubt } = checkpoint.counts();
   const mayHaveOurs = isMarked && creating + inDoubt === 0;
   const ofShard = isOfRejects ? [] : toCreate.map(({ externalId }) => identityTag(source, externalId));
@@ -80,7 +83,7 @@ export async function checkTarget(
     const isChanged = isOfRejects || (meta.content !== undefined && meta.content !== content);
     let unknownTickets: CheckedTarget['unknownTickets'] = isShard && isChanged ? 'elsewhere' : undefined;
     // An old copy of a checkpoint does not know what was imported since: its count is too low.
-    if (knownTickets !== undefined && count > 0 && isReadable === true && toSend.tickets > 0) {
+    if (knownTickets !== undefined && count > 0 && isReadable === true && toSend > 0) {
       const most = knownTickets + creating + inDoubt;
       if (await hasUnknownTickets(source, most, api, soft)) unknownTickets = 'ours';
     }

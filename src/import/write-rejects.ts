@@ -16,20 +16,20 @@ import { rejectNames } from '../rejects/reject-names.ts';
 import { headerLine, rowLine } from '../rejects/reject-rows.ts';
 import { rejectFoldersOf, shardName } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import type { Surveyed } from './survey-export.ts';
+import type { OpenedSource } from './opened-source.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
 
 /** Milliseconds that the rejects may take after Ctrl-C. */
 const REJECTS_IN_TIME_MS = 10_000;
 
+/** Valid when the run began, too: what the checkpoint has as rejected stays until it is sent. */
+const REJECTED = `leftOut IS NULL AND (outcome IN ('rejected', 'failed') OR outcome = 'pending' AND state IN ('rejected', 'failed'))`;
+
 /** After Ctrl-C: what takes longer, or a second Ctrl-C, leaves the folder as it was, and the next run writes it. */
-export async function rejectsInTime(
-  job: ImportJob,
-  surveyed: Surveyed,
-  checkpoint: Checkpoint,
-): Promise<string | undefined> {
+export async function rejectsInTime(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
   const { clock, hard: atOnce } = job.ports;
   const [late, written] = [new AbortController(), new AbortController()];
   const hard = AbortSignal.any([atOnce, late.signal]);
@@ -38,7 +38,7 @@ export async function rejectsInTime(
     () => undefined,
   );
   try {
-    return await settleRejects({ ...job, ports: { ...job.ports, hard } }, surveyed, checkpoint);
+    return await settleRejects({ ...job, ports: { ...job.ports, hard } }, checkpoint);
   } catch (error) {
     if (hard.aborted) return undefined;
     throw error;
@@ -48,17 +48,13 @@ export async function rejectsInTime(
 }
 
 /** Resolves with the folder of rejects that the run leaves. Throws AppError `disk-write`, and `usage` for a folder of another kind. */
-export async function settleRejects(
-  job: ImportJob,
-  { survey }: Surveyed,
-  checkpoint: Checkpoint,
-): Promise<string | undefined> {
-  const { joined } = job.source;
+export async function settleRejects(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
+  const { joined, plan } = job.source;
   // Another process writes the checkpoint, and the rejects with it.
   if (checkpoint.failure?.code === 'checkpoint') return undefined;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
-    rejected + failed + survey.tickets.rejected === 0 &&
+    rejected + failed + plan.steps.counts().rejected === 0 &&
     joined.unmatchedRows().next().done === true &&
     joined.unreadableRows().next().done === true &&
     !existsSync(job.settings.output.rejects) &&
@@ -72,13 +68,12 @@ export async function writeRejects(
   ledger: Pick<Ledger, 'get'> | undefined,
   mode: 'run' | 'dry-run',
 ): Promise<string | undefined> {
-  const { settings, ports } = job;
   const rejects = new Rejects(job, mode);
   try {
-    for await (const chunk of examineExport(job, ports.hard, ledger))
+    for await (const chunk of examineExport(job, job.ports.hard, ledger, rejects.which))
       for (const examined of chunk) await rejects.take(examined);
     await rejects.takeLeftRows();
-    return await rejects.finish(settings);
+    return await rejects.finish();
   } catch (error) {
     rejects.discard();
     throw error;
@@ -91,13 +86,6 @@ function nameOfImport({ source, selection, output }: Settings): string {
   return sha256(JSON.stringify([files, selection, resolve(output.checkpoint)])).slice(0, 32);
 }
 
-interface RejectFile {
-  readonly folder: RejectFolder;
-  readonly name: string;
-  /** Names of tables, with where their records are in the file. */
-  readonly inputs: readonly (JoinInput & { readonly table: string; readonly isLookup: boolean })[];
-}
-
 class Rejects {
   readonly #job: ImportJob;
   readonly #of: string;
@@ -106,31 +94,49 @@ class Rejects {
   /** Folders of rejects that were read, by the files in them. */
   readonly #read = new Map<number, string>();
   readonly #names: ReadonlyMap<number, string>;
-  readonly #written = new Set<number>();
+  readonly #written: Statement;
   readonly #used = new Set<number>();
 
   constructor(job: ImportJob, mode: 'run' | 'dry-run') {
     const { settings, source } = job;
+    const { files, stage } = source.files;
     this.#job = job;
     this.#of = nameOfImport(settings);
+    stage.database.exec(
+      'DROP TABLE IF EXISTS temp.written; CREATE TEMP TABLE written (row INTEGER PRIMARY KEY)',
+    );
+    this.#written = stage.database.prepare('INSERT OR IGNORE INTO written VALUES (?)');
     const read = rejectFoldersOf(settings.source.files);
     this.#own = folderFor(settings.output.rejects, this.#of, (folder) => read.includes(folder));
-    this.#names = rejectNames(source.files.files);
+    this.#names = rejectNames(files);
     if (mode === 'dry-run') return;
     for (const folder of read) this.#folders.set(folder, new RejectFolder(folder));
-    for (const { id, name } of source.files.files) {
+    for (const { id, name } of files) {
       const [folder] = name === '-' ? [] : rejectFoldersOf([name]);
       if (folder !== undefined && this.#folders.has(folder)) this.#read.set(id, folder);
     }
   }
 
+  /** Which tickets there are to take: of a folder that is written anew all, as those that were not imported stay. */
+  get which(): string {
+    return this.#read.size > 0 ? 'TRUE' : REJECTED;
+  }
+
   async take(examined: Examined): Promise<void> {
     const { skippedBecause } = examined;
-    if (examined.kind === 'ticket') return await this.#ticket(examined);
-    const { code, ref, table, message } = examined;
-    if (skippedBecause !== undefined) return await this.#stay([{ table, ref }]);
-    if (code === 'unreadable') await this.#unreadable(ref);
-    else await this.#rows([{ table, ref }], message);
+    if (examined.kind === 'unreadable') {
+      const { code, ref, table, message } = examined;
+      if (skippedBecause !== undefined) await this.#stay([{ table, ref }]);
+      else if (code === 'unreadable') await this.#unreadable(ref);
+      else await this.#rows([{ table, ref }], message);
+      return;
+    }
+    const { rows, record } = examined;
+    const reason = reasonOf(examined);
+    if (reason !== undefined && skippedBecause === undefined) return await this.#rows(rows, reason);
+    const state = record?.state;
+    if (state === 'skipped' || (state === 'done' && hasSameContent(examined))) return;
+    await this.#stay(rows, openReason(state));
   }
 
   /** Rows that belong to no ticket. */
@@ -141,7 +147,8 @@ class Rejects {
   }
 
   /** Resolves with the folder that has rows now: that of the run, else one that was read. */
-  async finish({ selection }: Settings): Promise<string | undefined> {
+  async finish(): Promise<string | undefined> {
+    const { selection, output } = this.#job.settings;
     for (const id of this.#used) await this.#complete(id);
     const shard = selection.shard && shardName(selection.shard);
     for (const [path, folder] of this.#folders) {
@@ -151,7 +158,7 @@ class Rejects {
     if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
       new RejectFolder(this.#own).finish(this.#of, shard);
     const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
-    const asked = this.#job.settings.output.rejects;
+    const asked = output.rejects;
     return left !== undefined && existsSync(asked) && realpathSync(asked) === left ? asked : left;
   }
 
@@ -159,93 +166,77 @@ class Rejects {
     for (const folder of this.#folders.values()) folder.discard();
   }
 
-  async #ticket(examined: ExaminedTicket): Promise<void> {
-    const { rows, record, skippedBecause } = examined;
-    const reason = reasonOf(examined);
-    if (reason !== undefined && skippedBecause === undefined) return await this.#rows(rows, reason);
-    const state = record?.state;
-    if (state === 'skipped' || (state === 'done' && hasSameContent(examined))) return;
-    await this.#stay(rows, openReason(state));
-  }
-
   /** Rows of a folder of rejects that were not imported from it. */
   async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
-    for (const row of rows) {
-      if (!this.#read.has(row.ref.file)) continue;
-      await this.#rows([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
-    }
+    for (const row of rows)
+      if (this.#read.has(row.ref.file))
+        await this.#rows([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
   }
 
   async #rows(rows: readonly RejectRow[], reason: string): Promise<void> {
-    const reported = this.#job.ports.typed?.inText(reason) ?? reason;
-    for (const { table, ref } of outermost(
-      rows,
-      (row) => this.#isDocument(row),
-      this.#job.source.files.files,
-    ))
-      await this.#write(ref, table, reported);
-  }
-
-  async #write(ref: RecordRef, table: string | undefined, reason: string): Promise<void> {
-    if (this.#written.has(ref.row)) return;
-    this.#written.add(ref.row);
-    this.#used.add(ref.file);
-    const file = this.#file(ref);
-    const { folder, name, inputs } = this.#target(file);
-    const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
-    this.#begin(folder, name, file);
-    folder.add(name, await rowLine(file, ref, input?.selector?.path, reason));
+    const { source, ports } = this.#job;
+    const reported = ports.typed?.inText(reason) ?? reason;
+    for (const { table, ref } of outermost(rows, source)) {
+      if (!this.#isNew(ref)) continue;
+      const file = this.#file(ref);
+      const inputs = this.#inputs(file);
+      const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
+      this.#add(file, await rowLine(file, ref, input?.selector?.path, reported));
+    }
   }
 
   async #unreadable(ref: RecordRef): Promise<void> {
-    if (this.#written.has(ref.row)) return;
-    this.#written.add(ref.row);
-    this.#used.add(ref.file);
+    if (!this.#isNew(ref)) return;
     const file = this.#file(ref);
-    const name = file.format === 'csv' ? 'unreadable.csv' : 'unreadable.jsonl';
-    const { folder } = this.#target(file);
-    // With the header, a line that is mended there reads like one of the source.
-    this.#begin(folder, name, file);
+    const isCsv = file.format === 'csv';
     const raw = (await file.raw(ref)).toString('utf8');
-    folder.add(name, file.format === 'csv' ? raw : raw.replaceAll(/[\r\n]+/g, ' '));
-  }
-
-  #begin(folder: RejectFolder, name: string, file: SourceFile): void {
-    const header = headerLine(file);
-    if (header !== undefined && !folder.has(name)) folder.add(name, header);
-  }
-
-  #target(file: SourceFile): RejectFile {
-    const { plan } = this.#job.source.detection;
-    const inputs = plan.tables.flatMap(({ name: table, role, inputs: all }) =>
-      all
-        .filter((input) => input.file === file.id)
-        .map((input) => ({ ...input, table, isLookup: role === 'lookup' })),
+    this.#add(
+      file,
+      isCsv ? raw : raw.replaceAll(/[\r\n]+/g, ' '),
+      isCsv ? 'unreadable.csv' : 'unreadable.jsonl',
     );
+  }
+
+  #isNew({ file, row }: RecordRef): boolean {
+    this.#used.add(file);
+    return this.#written.run(row).changes > 0;
+  }
+
+  /** Adds a line, or the header alone: with it a line that is mended there reads like one of the source. */
+  #add(file: SourceFile, line: string | undefined, as?: string): void {
     const read = this.#read.get(file.id);
     const path = read ?? this.#own;
     const folder = this.#folders.get(path) ?? new RejectFolder(path);
     this.#folders.set(path, folder);
-    const name = read === undefined ? this.#names.get(file.id) : relative(read, realpathSync(file.name));
-    return { folder, name: name ?? 'data', inputs };
+    const own = read === undefined ? this.#names.get(file.id) : relative(read, realpathSync(file.name));
+    const name = as ?? own ?? 'data';
+    const header = headerLine(file);
+    if (header !== undefined && !folder.has(name)) folder.add(name, header);
+    if (line !== undefined) folder.add(name, line);
+  }
+
+  /** Names of tables, with where their records are in the file. */
+  #inputs({ id }: SourceFile) {
+    return this.#job.source.detection.plan.tables.flatMap(({ name: table, role, inputs }) =>
+      inputs
+        .filter(({ file }) => file === id)
+        .map((input) => ({ ...input, table, isLookup: role === 'lookup' })),
+    );
   }
 
   /** Look-up rows go along whole, because the others read differently without them; and the header, by which a layout is recognised. */
   async #complete(id: number): Promise<void> {
     const { source, ports } = this.#job;
     for (const file of source.files.files) {
-      if (this.#read.get(file.id) !== this.#read.get(id)) continue;
-      const { folder, name, inputs } = this.#target(file);
-      if (inputs.length === 0) continue;
-      this.#begin(folder, name, file);
+      const inputs = this.#inputs(file);
+      if (inputs.length === 0 || this.#read.get(file.id) !== this.#read.get(id)) continue;
+      this.#add(file, undefined);
       for (const { selector, isLookup } of inputs) {
         if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
         for await (const records of file.records(selector, ports.hard))
           for (const { ref, error } of records)
-            if (error === undefined && !this.#written.has(ref.row)) {
-              this.#written.add(ref.row);
-              folder.add(name, await rowLine(file, ref, selector?.path, ''));
-            }
+            if (error === undefined && this.#isNew(ref))
+              this.#add(file, await rowLine(file, ref, selector?.path, ''));
       }
     }
   }
@@ -262,18 +253,8 @@ class Rejects {
     for (const name of filesIn(path)) if (!read.has(join(path, name))) folder.keep(join(path, name), name);
   }
 
-  #isDocument({ table, ref }: RejectRow): boolean {
-    const { plan } = this.#job.source.detection;
-    const input = plan.tables
-      .find(({ name }) => name === table)
-      ?.inputs.find(({ file }) => file === ref.file);
-    return input?.selector?.path === undefined;
-  }
-
   #file({ file }: RecordRef): SourceFile {
-    const found = this.#job.source.files.files[file];
-    if (found === undefined) throw new RangeError(`There is no file ${file}.`);
-    return found;
+    return this.#job.source.files.files[file] as SourceFile;
   }
 }
 
@@ -285,16 +266,19 @@ interface RejectRow {
 /** Without rows that are a part of another one: messages within the document or the line of their ticket. */
 function outermost(
   rows: readonly RejectRow[],
-  isDocument: (row: RejectRow) => boolean,
-  files: readonly SourceFile[],
+  { files: { files }, detection }: OpenedSource,
 ): readonly RejectRow[] {
-  const documents = rows.filter((row) => files[row.ref.file]?.format !== 'csv' && isDocument(row));
+  const formatOf = ({ ref }: RejectRow) => files[ref.file]?.format;
+  const isDocument = ({ table, ref }: RejectRow) => {
+    const inputs = detection.plan.tables.find(({ name }) => name === table)?.inputs;
+    return inputs?.find(({ file }) => file === ref.file)?.selector?.path === undefined;
+  };
+  const documents = rows.filter((row) => formatOf(row) !== 'csv' && isDocument(row));
   if (documents.length === 0 || documents.length === rows.length) return rows;
-  const isWithin = ({ ref }: RejectRow) =>
+  const isWithin = (row: RejectRow) =>
     documents.some(
-      ({ ref: outer }) =>
-        outer.file === ref.file &&
-        (files[ref.file]?.format === 'json' ? outer.line <= ref.line : outer.line === ref.line),
+      ({ ref: { file, line } }) =>
+        file === row.ref.file && (formatOf(row) === 'json' ? line <= row.ref.line : line === row.ref.line),
     );
   return rows.filter((row) => documents.includes(row) || !isWithin(row));
 }

@@ -45,8 +45,8 @@ const SCHEMA = `
 const COPIES = `
   INSERT INTO kept.path SELECT * FROM main.path;
   INSERT INTO kept.row SELECT * FROM main.row;
-  INSERT INTO kept.ticket SELECT seq, external_id, row, file, line, iif(skipped.why IS NULL, verdict, 'skipped'), coalesce(skipped.why, ticket.why),
-    status, created_at, requester, ticket, messages, events, rest FROM main.ticket LEFT JOIN skipped USING (seq) ORDER BY seq;
+  INSERT INTO kept.ticket SELECT seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
+    ticket.status, created_at, requester, ticket, ticket.messages, ticket.events, rest FROM main.ticket LEFT JOIN step USING (seq) ORDER BY seq;
   INSERT INTO kept.ticket_row SELECT * FROM main.ticket_row;
   CREATE INDEX kept.ticket_row_ticket ON ticket_row (ticket);
   INSERT INTO kept.problem SELECT seq, p.value ->> 'severity', p.value ->> 'code', p.value ->> 'file', p.value ->> 'line',

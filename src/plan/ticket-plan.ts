@@ -6,6 +6,7 @@ import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
+import { Steps } from './queries.ts';
 
 /** A ticket of the export, mapped and checked. */
 export interface TicketEntry {
@@ -30,8 +31,8 @@ export interface TicketEntry {
   readonly refusal: TicketProblem | undefined;
 }
 
-/** A record of the plan, in the order of the export. */
-export type PlanEntry = TicketEntry | UnreadableRecord;
+/** A record of the plan. `leftOut`: by which filter, once the plan was surveyed. */
+export type PlanEntry = (TicketEntry | UnreadableRecord) & { readonly leftOut?: string | undefined };
 
 const PAGE = 16;
 const SCHEMA = `
@@ -41,17 +42,6 @@ const SCHEMA = `
     status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT);
   CREATE TABLE ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
   CREATE INDEX ticket_row_ticket ON ticket_row (ticket)`;
-
-/** Of this run: a kept plan is only read. */
-const OF_RUN = `
-  CREATE TEMP TABLE skipped (seq INTEGER PRIMARY KEY, why TEXT);
-  CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER)`;
-
-/** Open tickets first, rejected ones last. */
-const TURNS = `
-  INSERT OR IGNORE INTO turn SELECT row_number() OVER (ORDER BY
-    CASE WHEN ticket IS NULL THEN 2 WHEN status IS NULL OR status IN ('open', 'pending') THEN 0 ELSE 1 END, created_at DESC, seq), seq
-  FROM ticket WHERE seq NOT IN (SELECT seq FROM skipped)`;
 
 interface TicketRow {
   readonly seq: number;
@@ -65,6 +55,7 @@ interface TicketRow {
   readonly messages: string | null;
   readonly events: string | null;
   readonly rest: string;
+  readonly left_out: string | null;
 }
 
 interface RowOfTicket {
@@ -85,7 +76,7 @@ export class TicketPlan {
   #insert: Statement | undefined;
   #insertRow: Statement | undefined;
   #rows: Statement<[number], RowOfTicket> | undefined;
-  #skip: Statement | undefined;
+  readonly steps: Steps;
   readonly #completed: (ticket: CheckedTicket) => CheckedTicket;
   /** Every ticket is in it. */
   isComplete: boolean;
@@ -95,14 +86,14 @@ export class TicketPlan {
     this.#db = db;
     this.isComplete = kept !== undefined;
     this.#completed = typeof kept === 'function' ? kept : (ticket) => ticket;
-    db.exec(OF_RUN);
+    this.steps = new Steps(db);
   }
 
   begin(): void {
     this.#db.exec(SCHEMA);
   }
 
-  add(entries: readonly PlanEntry[]): void {
+  add(entries: readonly (TicketEntry | UnreadableRecord)[]): void {
     this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const insert = this.#insert;
     this.#insertRow ??= this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
@@ -144,20 +135,23 @@ export class TicketPlan {
     }
   }
 
-  /** Skipped by the user's selection. */
-  skip(seq: number, why: string): void {
-    this.#skip ??= this.#db.prepare('INSERT OR REPLACE INTO skipped VALUES (?, ?)');
-    this.#skip.run(seq, why);
+  /** In the order of the export. `where`: a condition on the columns of `ticket` and of `step` (queries.ts). */
+  *entries(where = 'TRUE'): Generator<readonly PlanEntry[]> {
+    yield* this.#pages(
+      `SELECT seq AS nr, ticket.*, leftOut AS left_out FROM ticket LEFT JOIN step USING (seq)
+      WHERE seq > ? AND (${where}) ORDER BY seq LIMIT ${PAGE}`,
+    );
   }
 
-  /** In the order of the export; or only selected tickets, open and pending first, each part from newest to oldest. */
-  *entries(order: 'file' | 'open-first' = 'file'): Generator<readonly PlanEntry[]> {
-    if (order === 'open-first') this.#db.exec(TURNS);
-    const page = this.#db.prepare<[number], TicketRow & { readonly nr: number }>(
-      order === 'file'
-        ? `SELECT seq AS nr, * FROM ticket WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`
-        : `SELECT nr, ticket.* FROM turn JOIN ticket USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`,
+  /** As they were queued. */
+  *queued(): Generator<readonly PlanEntry[]> {
+    yield* this.#pages(
+      `SELECT nr, ticket.*, NULL AS left_out FROM turn JOIN ticket USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`,
     );
+  }
+
+  *#pages(sql: string): Generator<readonly PlanEntry[]> {
+    const page = this.#db.prepare<[number], TicketRow & { readonly nr: number }>(sql);
     for (let last = -1; ; ) {
       const rows = page.all(last);
       const end = rows.at(-1);
@@ -179,6 +173,7 @@ export class TicketPlan {
         table,
         code,
         message,
+        leftOut: row.left_out ?? undefined,
         ...(externalId === null ? {} : { externalId }),
       };
     }
@@ -203,6 +198,7 @@ export class TicketPlan {
       ref,
       rows,
       result: { ...result, checked: whole },
+      leftOut: row.left_out ?? undefined,
     };
   }
 

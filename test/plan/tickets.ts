@@ -1,5 +1,9 @@
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import type { CheckedTicket, CheckResult } from '../../src/domain/ticket.ts';
+import type { Step } from '../../src/plan/step.ts';
+import { TicketPlan } from '../../src/plan/ticket-plan.ts';
+import { traitsOf } from '../../src/plan/trial.ts';
+import { openTempDatabase } from '../../src/source/stage.ts';
 
 export const FINGERPRINTS = { ticket: 't'.repeat(16), messages: 'm'.repeat(16), events: 'e'.repeat(16) };
 
@@ -63,4 +67,22 @@ export function resultOf(checked: CheckedTicket, more: Partial<CheckResult> = {}
 export function rejected(seq: number, more: Partial<CheckResult> = {}): CheckResult {
   const { checked: _, createdAt: __, ...result } = resultOf(ticket(seq));
   return { ...result, ...more };
+}
+
+const PENDING: Step = { outcome: 'pending', changed: [] };
+
+/** A plan of these results, surveyed. */
+export function planOf(
+  tickets: readonly { result: CheckResult; step?: Step; skippedBecause?: string }[],
+): TicketPlan {
+  const plan = new TicketPlan(openTempDatabase());
+  plan.begin();
+  for (const [seq, { result, step = PENDING, skippedBecause }] of tickets.entries()) {
+    const { externalId, checked } = result;
+    const ref = { file: 0, row: seq, line: seq + 2 };
+    const none = { subject: undefined, excluded: undefined, exportedAt: undefined, refusal: undefined };
+    plan.add([{ kind: 'ticket', seq, externalId, ref, rows: [], result, requester: {}, ...none }]);
+    plan.steps.add({ seq, externalId, result, step, skippedBecause }, checked && traitsOf(checked));
+  }
+  return plan;
 }

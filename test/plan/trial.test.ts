@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
-import { createTrialPicker } from '../../src/plan/trial.ts';
-import { event, message, ticket } from './tickets.ts';
+import { pickTrial } from '../../src/plan/trial.ts';
+import { event, message, planOf, resultOf, ticket } from './tickets.ts';
 
 function pick(count: number, tickets: readonly CheckedTicket[]) {
-  const picker = createTrialPicker(count);
-  for (const one of tickets) picker.offer(one);
-  return picker.picks();
+  return pickTrial(planOf(tickets.map((one) => ({ result: resultOf(one) }))), count);
 }
 
 /** Why a trial of this ticket alone would choose it. */

@@ -11,7 +11,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { checkRules } from '../../import/check-rules.ts';
-import { selectionOf } from '../../import/examine.ts';
+import { examineExport } from '../../import/examine.ts';
 import { fetchFiles, openStore, sourceCredentials } from '../../import/files/fetch-files.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { openSource } from '../../import/source.ts';
@@ -136,20 +136,14 @@ async function fetchAll(
       return connection.api;
     };
     return await fetchFiles({
-      examination: {
-        source,
-        check: createChecker(rules),
-        selection: selectionOf(settings, source.files),
-        ledger: checkpoint,
-        mode: 'run',
-      },
+      tickets: examineExport({ source, settings, check: createChecker(rules) }, ports.soft, checkpoint),
+      nameOf: source.nameOf,
       settings,
       ports,
       store: await openStore(settings, { ...ports, target, api }),
       credentials,
       ledger: checkpoint.files,
       problem,
-      wants: () => true,
     });
   } finally {
     await connection?.api.close();

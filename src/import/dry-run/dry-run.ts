@@ -1,17 +1,19 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading; where the target may be asked, it is read. */
 
 import { lstatSync } from 'node:fs';
-import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { keepPlan } from '../../plan/keep-plan.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Summary } from '../../summary/summary.ts';
 import { type AgentFinder, namesLater, openAgents } from '../agent-finder.ts';
 import { forecastFiles } from '../files/forecast.ts';
 import type { ImportJob } from '../import-job.ts';
-import type { JobResult } from '../job-result.ts';
+import { plannedSettings, type Sending } from '../plan-settings.ts';
+import { type JobResult, summarize } from '../summarize.ts';
 import { requireSource, surveyExport } from '../survey-export.ts';
 import type { TargetAddress } from '../target.ts';
 import { writeRejects } from '../write-rejects.ts';
-import { keepPlanOf } from './kept-plan.ts';
 import type { TargetLooker } from './look.ts';
 
 /** Whether a dry run asks the target of the settings what it has (import/look.ts). */
@@ -30,48 +32,40 @@ export async function dryRun(
   target: TargetAddress | undefined,
   finder: AgentFinder,
   looker: TargetLooker | undefined,
-): Promise<JobResult> {
-  const { sourceName, settings, ports, names, problem } = job;
+): Promise<JobResult & { readonly summary: Summary }> {
+  const { sourceName, settings, ports, problem } = job;
   const { checkpoint, rejectsAsked } = settings.output;
-  const ledger = known(checkpoint, target);
+  // What earlier runs recorded, where there were any.
+  const ledger = lstatSync(checkpoint, { throwIfNoEntry: false }) && readCheckpoint(checkpoint, target?.key);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
     if (ledger !== undefined) await job.files.bind(ledger, target?.baseUrl);
     job.files.judge();
-    await looker?.readTeam();
-    await looker?.readTickets(sourceName.name);
     const surveyed = await surveyExport(job, {
       ledger,
       exportTimes: ledger?.exportTimes,
-      onRecord: (examined) => looker?.note(examined),
       isUnsettled: (checked) => namesLater(checked, finder),
     });
     if (ledger !== undefined) requireSource(settings, surveyed, ledger);
-    await looker?.readContacts(names);
-    for (const found of looker?.problems(checkpoint) ?? []) problem(found);
+    const looked = await looker?.look(job);
     const later = settings.sandbox === undefined ? finder.later.size : 0;
     if (later > 0) problem(agentsLater(later, finder));
     const files = settings.files.to === undefined ? undefined : await forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
     const { keep } = settings.plan ?? {};
-    const planFile =
-      keep === undefined || surveyed.stoppedBy !== undefined
-        ? undefined
-        : await keepPlanOf(job, keep, surveyed.findings, finder);
-    const rejects = rejectsAsked ? await writeRejects(job, ledger, 'dry-run') : undefined;
-    return {
+    const result: JobResult = {
       surveyed,
-      tickets: surveyed.survey.tickets,
-      sent: { ...surveyed.sentBefore, updates: 0 },
-      look:
-        looker?.result() ?? (later > 0 ? { agents: { asked: 0, found: 0, unknown: [], later } } : undefined),
-      requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
-      attachments: { checked: 0, unreachable: 0 },
+      look: looked ?? (later > 0 ? { agents: { asked: 0, found: 0, unknown: [], later } } : undefined),
+      requests: looker?.stats,
       files: files?.forecast,
-      planFile,
-      rejects,
+      planFile:
+        keep === undefined || surveyed.stoppedBy !== undefined
+          ? undefined
+          : await keepPlanOf(job, keep, surveyed.findings, finder),
+      rejects: rejectsAsked ? await writeRejects(job, ledger, 'dry-run') : undefined,
       stoppedBy: surveyed.stoppedBy,
     };
+    return { ...result, summary: summarize(job, target, result) };
   } finally {
     ledger?.close();
   }
@@ -87,8 +81,40 @@ function agentsLater(count: number, finder: AgentFinder): Problem {
   };
 }
 
-/** What earlier runs recorded, where there were any. */
-function known(path: string, target: TargetAddress | undefined): CheckpointReader | undefined {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  return readCheckpoint(path, target?.key);
+/** The plan in a file that a run can send. `findings`: what was found wrong with the mapping as a whole. Throws AppError `disk-write`. */
+async function keepPlanOf(
+  { source, sourceName, settings, ports, runTag = '' }: ImportJob,
+  path: string,
+  findings: readonly Problem[],
+  finder: AgentFinder,
+): Promise<NonNullable<Summary['planFile']>> {
+  const { files, detection, mapper, joined, people, agents = {} } = source;
+  const sending: Sending = {
+    settings: plannedSettings(settings),
+    detection,
+    isSourceNamed: sourceName.isGiven,
+    people: people && { file: people.file, pairs: people.pairs() },
+    agents,
+    loss: mapper.loss(),
+  };
+  ports.emit({ type: 'stage', stage: 'writing' });
+  const digest = await keepPlan({
+    path,
+    database: files.stage.database,
+    programVersion: ports.version,
+    madeAt: new Date(ports.clock.now()).toISOString(),
+    sourceName: sourceName.name,
+    runTag,
+    layout: detection.layout.name,
+    openAgents: openAgents(finder),
+    sending,
+    files: files.files.map(({ id, name, format, encoding, compression, bytes, delimiter, headerRef }) => ({
+      ...{ id, name, format, encoding, compression, bytes, delimiter, headerRef },
+    })),
+    agents: [...mapper.agentNames()],
+    problems: [...files.problems, ...detection.problems, ...mapper.problems(), ...findings],
+    unmatched: joined.unmatchedRows(),
+    unreadable: joined.unreadableRows(),
+  });
+  return { path, digest };
 }

@@ -14,15 +14,15 @@ import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { CheckedTicket } from '../../domain/ticket.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { stopOfRun } from '../../push/failure-meaning.ts';
 import { variable } from '../../settings/credentials.ts';
 import { namedHosts, type Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { readSecretFile } from '../../target/secrets.ts';
-import { type Examination, examine } from '../examine.ts';
+import type { Examined } from '../examine.ts';
 import type { ImportPorts } from '../import-job.ts';
+import type { OpenedSource } from '../opened-source.ts';
 import type { TargetAddress } from '../target.ts';
 import { missingProblem } from './keep-files.ts';
 
@@ -129,15 +129,15 @@ function makeFolder(folder: string): void {
 }
 
 interface FilesToFetch {
-  readonly examination: Examination;
+  /** Whose files are fetched. */
+  readonly tickets: AsyncIterable<readonly Examined[]>;
+  readonly nameOf: OpenedSource['nameOf'];
   readonly settings: Settings;
   readonly ports: ImportPorts;
   readonly store: FileStore;
   readonly credentials: SourceCredentials;
   readonly ledger: FileLedger;
   readonly problem: (problem: Problem) => void;
-  /** Whether the files of this ticket are wanted. */
-  readonly wants: (ticket: CheckedTicket, hasAction: boolean) => boolean;
 }
 
 /** Links to files of these hosts are kept too. */
@@ -147,7 +147,7 @@ export function fileRules({ files, source }: Settings, credentials: SourceCreden
 
 /** Fetches what the tickets need and the ledger does not have. Rejects with the signal's reason, and for what stops all of it. */
 export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
-  const { examination, settings, ports, store, credentials, ledger, problem } = work;
+  const { settings, ports, store, credentials, ledger, problem } = work;
   const { files, run } = settings;
   const rules = fileRules(settings, credentials);
   let bytes = (_: number) => {};
@@ -176,16 +176,16 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
   });
   bytes = (count) => transfer.countBytes(count);
   try {
-    for await (const chunk of examine(examination, ports.soft)) {
+    for await (const chunk of work.tickets) {
       for (const examined of chunk) {
         if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
         const ticket = examined.result.checked ?? examined.result.withheld;
-        if (ticket === undefined || !work.wants(ticket, examined.step.action !== undefined)) continue;
+        if (ticket === undefined) continue;
         for (const { message, file } of filesOfTicket(ticket, rules))
           await transfer.want(file, (lack) => {
             if (lack === undefined) return;
             const missing = { message, file, detail: lack.detail };
-            problem(missingProblem(missing, ticket, examination.source.nameOf(ticket.ref), files.missing));
+            problem(missingProblem(missing, ticket, work.nameOf(ticket.ref), files.missing));
           });
       }
     }
