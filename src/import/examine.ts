@@ -6,8 +6,8 @@ import type { Checker } from '../check/check-ticket.ts';
 import type { ExportTimes, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { SourceTicket, UnreadableRecord } from '../domain/source.ts';
-import type { ExportFiles } from '../domain/source-file.ts';
+import type { Row, SourceTicket, UnreadableRecord } from '../domain/source.ts';
+import { type ExportFiles, isJsonObject } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
@@ -15,7 +15,7 @@ import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { temporaryFailure } from '../source/problems.ts';
-import { exportTimeOf } from './export-time.ts';
+
 import type { TicketLinks } from './links/ticket-links.ts';
 import type { OpenedSource } from './opened-source.ts';
 
@@ -200,4 +200,37 @@ export function examineExport(
   const selection = where === undefined ? selectionOf(settings, source.files) : undefined;
   const examination: Examination = { source, check, view, selection, ledger, mode: 'run' };
   return examine(examination, signal, where === undefined ? undefined : source.plan.entries(where));
+}
+
+/** Names of columns that say when a ticket was last changed in its source, in small letters without anything between words. */
+const CHANGED_AT =
+  /^(?:(?:sys|user|last)?updated(?:at|on|date(?:time)?|time)?|lastupdatetime|(?:hs)?lastmodified(?:at|date)?|modified(?:at)?)$/;
+/** Objects in which some platforms keep a ticket's own fields. */
+const WITHIN = ['fields', 'properties', 'attributes'] as const;
+
+/** Milliseconds since 1970; undefined where the row has no such column, or its value is no certain time: an older export must not set a ticket back. */
+function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): number | undefined {
+  const isName = (name: string) => CHANGED_AT.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  if (cells !== undefined) {
+    const { header = [] } = files[ref.file]?.outline ?? {};
+    return timeOf(cells[header.findIndex(isName)]);
+  }
+  for (const each of [object, ...WITHIN.map((key) => object?.[key])]) {
+    const name = isJsonObject(each) ? Object.keys(each).find(isName) : undefined;
+    const time = isJsonObject(each) && name !== undefined ? timeOf(each[name]) : undefined;
+    if (time !== undefined) return time;
+  }
+  return undefined;
+}
+
+/** Two exports write their times in the same way, so one without a zone counts as UTC. */
+function timeOf(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  if (/^\d{10}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{13}$/.test(text)) return Number(text);
+  const [, day, time = '', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const at = Date.parse(`${day}T${time === '' ? '00:00' : time}${zone === 'UTC' ? 'Z' : zone}`);
+  return Number.isNaN(at) ? undefined : at;
 }
