@@ -1,14 +1,34 @@
-/** The addresses in the body of a message, of whichever kind it is, and the body with other ones in their places. Pure. */
+/**
+ * The addresses in the body of a message, each with its place, and the body with other ones in their places; nothing else of it changes.
+ * HTML is read by the tokens of the parser that shows bodies. Pure.
+ */
+import { decodeHTMLAttribute } from 'entities';
+import { Tokenizer } from 'htmlparser2';
 import { LinkifyIt } from 'linkify-it';
 import type { ContentType } from '../domain/payload.ts';
-import { addressesInHtml, type FoundAddress } from './addresses-in-html.ts';
+import { escapedHtml } from '../domain/printable.ts';
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An address, and its place as it is written. */
+export interface FoundAddress extends Range {
+  /** As it is meant: without escapes of the place. */
+  readonly written: string;
+  /** `shown`: the body shows it by itself. `link`: a person may follow it. */
+  readonly kind: 'shown' | 'link';
+  /** Another address as it is written in this place. */
+  escape(address: string): string;
+}
 
 /** Most bodies have none: looked at before they are taken apart. */
 const MAY_HAVE = /https?:|cid:|src|url\(|\]\(|background|\]:|href/i;
 
 export function addressesInBody(content: string, contentType: ContentType | undefined): FoundAddress[] {
   if (!MAY_HAVE.test(content)) return [];
-  if (contentType === 'html') return addressesInHtml(content);
+  if (contentType === 'html') return htmlParts(content).addresses;
   if (contentType === 'markdown') return addressesInMarkdown(content);
   return bareLinks(content);
 }
@@ -28,63 +48,131 @@ export function replaceAddresses(
   return result + content.slice(at);
 }
 
-// Every repetition that could be tried from many places has a bound, so that the time grows with the text alone.
-/** Code is shown as it is written. */
-export const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
+// HTML: `src`, and `href` of links.
+
+/** What these load is no file of a conversation. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
+const CODE_TAGS = /^(?:code|pre|script|style|textarea|kbd|samp|title)$/;
+const nothing = () => undefined;
+
+/** `text`: as long as the body, with white space in place of tags. `code`: what is shown as it is written. */
+export function htmlParts(html: string): {
+  readonly addresses: FoundAddress[];
+  readonly text: string;
+  readonly code: readonly Range[];
+} {
+  const addresses: FoundAddress[] = [];
+  const code: Range[] = [];
+  const open: string[] = [];
+  let [tag, name, text, begun] = ['', '', '', 0];
+  let value: Range | undefined;
+  const nameIn = (start: number, end: number) => html.slice(start, end).toLowerCase();
+  const kindOf = (): FoundAddress['kind'] | undefined => {
+    if (name === 'src') return NOT_SHOWN.has(tag) ? undefined : 'shown';
+    return name === 'href' && (tag === 'a' || tag === 'area') ? 'link' : undefined;
+  };
+  const tokens = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ontext: (start, end) => {
+        text = text.padEnd(start) + html.slice(start, end);
+      },
+      onopentagname: (start, end) => {
+        tag = nameIn(start, end);
+        if (!CODE_TAGS.test(tag)) return;
+        if (open.length === 0) begun = start;
+        open.push(tag);
+      },
+      onclosetag: (start, end) => {
+        const at = open.lastIndexOf(nameIn(start, end));
+        if (at < 0) return;
+        open.length = at;
+        if (at === 0) code.push({ start: begun, end: start });
+      },
+      onattribname: (start, end) => {
+        name = nameIn(start, end);
+        value = undefined;
+      },
+      onattribdata: (start, end) => {
+        value = { start: value?.start ?? start, end };
+      },
+      onattribend: (quote) => {
+        const kind = kindOf();
+        if (value === undefined || kind === undefined) return;
+        const isQuoted = quote > 1;
+        const written = decodeHTMLAttribute(html.slice(value.start, value.end));
+        const quoted = (address: string) => (isQuoted ? escapedHtml(address) : `"${escapedHtml(address)}"`);
+        addresses.push({ ...value, written, kind, escape: quoted });
+      },
+      onattribentity: nothing,
+      oncdata: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onend: nothing,
+      onopentagend: nothing,
+      onprocessinginstruction: nothing,
+      onselfclosingtag: nothing,
+      ontextentity: nothing,
+    },
+  );
+  tokens.write(html);
+  tokens.end();
+  if (open.length > 0) code.push({ start: begun, end: html.length });
+  return { addresses, text: text.padEnd(html.length), code };
+}
+
+// Markdown. Every repetition that could be tried from many places has a bound, so that the time grows with the text alone.
+
+const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
 /** `](address "title")`, the address in angle brackets or with balanced parentheses. */
 const INLINE =
   /(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]{0,300}\]){0,1000})\]\(\s{0,50}(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
+/** A picture within the text of a link. */
+const INNER = /!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/g;
 /** A picture whose address a definition gives: `![text][label]` or `![label]`. */
 const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;
 const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
 
+/** Code is shown as it is written. */
+export function codeIn(markdown: string): Range[] {
+  return [...markdown.matchAll(CODE)].map(({ index, 0: all }) => ({ start: index, end: index + all.length }));
+}
+
 function addressesInMarkdown(content: string): FoundAddress[] {
   // As long as before, so that places hold.
   const text = content.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
-  const found = addressesInHtml(text);
-  const add = (match: RegExpMatchArray, address: string, kind: FoundAddress['kind']) => {
-    const start = (match.index ?? 0) + match[0].lastIndexOf(address);
-    found.push({
-      start,
-      end: start + address.length,
-      written: address.replace(/\\([!-/:-@[-`{-~])/g, '$1'),
-      kind,
-      escape: inParentheses,
-    });
+  const found = htmlParts(text).addresses;
+  const add = (begin: number, whole: string, address: string, kind: FoundAddress['kind']) => {
+    const start = begin + whole.lastIndexOf(address);
+    const written = address.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+    found.push({ start, end: start + address.length, written, kind, escape: inParentheses });
   };
-  for (const match of text.matchAll(INLINE)) {
-    add(match, match[3] ?? match[4] ?? '', match[1] === '!' ? 'shown' : 'link');
-    // Pictures within the text of a link.
-    for (const inner of (match[2] ?? '').matchAll(/!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/g)) {
-      const start =
-        match.index + (match[1] ?? '').length + 1 + inner.index + inner[0].lastIndexOf(inner[1] ?? '');
-      found.push({
-        start,
-        end: start + (inner[1] ?? '').length,
-        written: inner[1] ?? '',
-        kind: 'shown',
-        escape: inParentheses,
-      });
-    }
+  for (const { index, 0: whole, 1: mark = '', 2: label = '', 3: bracketed, 4: plain } of text.matchAll(
+    INLINE,
+  )) {
+    add(index, whole, bracketed ?? plain ?? '', mark === '!' ? 'shown' : 'link');
+    const begin = index + mark.length + 1;
+    for (const inner of label.matchAll(INNER)) add(begin + inner.index, inner[0], inner[1] ?? '', 'shown');
   }
   const shown = new Set<string>();
   for (const { 1: own = '', 2: label = '' } of text.matchAll(PICTURE))
     shown.add((label || own).toLowerCase());
-  for (const match of text.matchAll(DEFINITION))
-    add(match, match[2] ?? '', shown.has((match[1] ?? '').toLowerCase()) ? 'shown' : 'link');
+  for (const { index, 0: whole, 1: label = '', 2: address = '' } of text.matchAll(DEFINITION))
+    add(index, whole, address, shown.has(label.toLowerCase()) ? 'shown' : 'link');
   const taken = [...found];
-  for (const link of bareLinks(text))
-    if (!taken.some(({ start, end }) => link.start < end && start < link.end)) found.push(link);
-  return found;
+  const isTaken = (link: Range) => taken.some(({ start, end }) => link.start < end && start < link.end);
+  return [...found, ...bareLinks(text).filter((link) => !isTaken(link))];
 }
 
 const inParentheses = (address: string) =>
   address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 
+// Running text.
+
 const LINKS = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const scheme of ['ftp:', 'mailto:', '//']) LINKS.add(scheme, null);
 
-/** Behind an address in running text: a mark of emphasis, or an escaped quote or bracket. */
+/** Behind an address: a mark of emphasis, or an escaped quote or bracket. */
 const BEHIND = /(?:[*_~]|&(?:quot|gt|lt|apos|#39);?)$/;
 const LONGEST_BEHIND = '&apos;'.length;
 

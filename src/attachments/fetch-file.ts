@@ -1,6 +1,4 @@
-/**
- * One attempt to fetch one file, over redirects. A failed attempt leaves nothing; the next one starts anew.
- */
+/** One attempt to fetch one file, over redirects. A failed attempt leaves nothing; the next one starts anew. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -26,11 +24,10 @@ import {
   patiently,
 } from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
-import { dataInJson, givesLink, isDataInJson, linkInJson } from './data-in-json.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
-import { judgeAnswer, tooLarge } from './judge-answer.ts';
+import type { WantedFile } from './files-of-ticket.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import type { SourceCredentials } from './source-credentials.ts';
-import type { WantedFile } from './ticket-files.ts';
 
 /** A complete file on the disk. */
 export interface FetchedFile {
@@ -69,6 +66,16 @@ export interface FetchOptions {
 }
 
 const MOST_REDIRECTS = 10;
+/** Names of files in transfer. */
+export const PART_NAME = /^[\da-f]{32}\.part$/;
+
+class TooLarge extends Error {
+  constructor(size: number, largest: number) {
+    super(
+      `has ${size.toLocaleString('en')} bytes, and no file of more than ${largest.toLocaleString('en')} is fetched.`,
+    );
+  }
+}
 
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
@@ -81,28 +88,35 @@ export class FileFetcher implements AsyncDisposable {
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    const path = join(this.#options.staging, `${wanted.key}.part`);
+    const { staging } = this.#options;
+    const path = join(staging, `${wanted.key}.part`);
+    const label = labelOf(wanted.address);
+    const missing = (reason: MissingReason, why: string): Attempt => ({
+      is: 'missing',
+      reason,
+      detail: `${label} ${why}`,
+    });
     let response: Answer | undefined;
-    let isWhole = false;
+    let attempt: Attempt | undefined;
     try {
       const opened = await this.#open(new URL(wanted.address), signal);
       if ('outcome' in opened)
-        return missing(opened.outcome === 'refused' ? 'blocked' : 'unreachable', wanted, `${opened.reason}.`);
+        return missing(opened.outcome === 'refused' ? 'blocked' : 'unreachable', `${opened.reason}.`);
       response = opened.response;
-      const attempt = await this.#receive(wanted, opened, path);
-      isWhole = attempt.is === 'fetched';
+      attempt = await this.#receive(wanted, opened, path);
       return attempt;
     } catch (error) {
       signal.throwIfAborted();
-      if (isDiskError(error)) throw cannotWrite(this.#options.staging, error);
-      if (error instanceof TooLarge) return missing('too-large', wanted, error.message);
+      if (isDiskError(error)) throw cannotWrite(staging, error);
+      if (error instanceof TooLarge) return missing('too-large', error.message);
       const { outcome, reason } = noAnswer(error);
-      if (outcome === 'refused') return missing('blocked', wanted, `${reason}.`);
+      if (outcome === 'refused') return missing('blocked', `${reason}.`);
       const silent = response === undefined;
-      return again(wanted, silent ? reason : `breaks off (${codeOf(error)})`, silent);
+      const detail = `${label} ${silent ? reason : `breaks off (${codeOf(error)})`}.`;
+      return { is: 'again', detail, busy: false, silent };
     } finally {
       if (response !== undefined) hangUp(response);
-      if (!isWhole) await rm(path, { force: true });
+      if (attempt?.is !== 'fetched') await rm(path, { force: true });
     }
   }
 
@@ -110,7 +124,7 @@ export class FileFetcher implements AsyncDisposable {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  /** With the credentials of each host, also if an API answers with a signed link. */
+  /** With the credentials of each host, also if an API answers with a signed link in place of the file (HubSpot: `{"url":"…"}`). */
   async #open(address: URL, signal: AbortSignal): Promise<Opened | NoAnswer> {
     const { credentials } = this.#options;
     const open = (at: URL, wasEncrypted: boolean) =>
@@ -121,37 +135,35 @@ export class FileFetcher implements AsyncDisposable {
         signal,
       });
     const opened = await open(address, false);
-    if ('outcome' in opened || opened.response.statusCode !== 200 || !givesLink(opened.at)) return opened;
-    const link = await linkInJson(opened.response.body);
+    if ('outcome' in opened || opened.response.statusCode !== 200) return opened;
+    if (!/\/files\/[^/]+\/signed-url$/.test(opened.at.pathname)) return opened;
+    const { url } = (await readJson(opened.response.body, LONGEST_LINK).catch(() => undefined)) ?? {};
     hangUp(opened.response);
-    if (link === undefined) return { outcome: 'unreachable', reason: 'answers without a link to the file' };
-    return await open(link, opened.at.protocol === 'https:');
+    if (typeof url !== 'string' || !URL.canParse(url))
+      return { outcome: 'unreachable', reason: 'answers without a link to the file' };
+    return await open(new URL(url), opened.at.protocol === 'https:');
   }
 
   async #receive(wanted: WantedFile, { response, at }: Opened, path: string): Promise<Attempt> {
     const { credentials, largest, now, timeoutMs, onBytes } = this.#options;
     const { statusCode } = response;
-    if (statusCode === 206) return again(wanted, 'answers with a part of the file');
+    if (statusCode === 206) throw new Error('it answers with a part of the file');
     const isFile = statusCode >= 200 && statusCode < 300;
     const reported = headerOf(response, 'content-type');
     const isInJson = isFile && isDataInJson(at, reported);
     const decoder = isInJson ? undefined : decoderOf(response, wanted);
     const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
-    const size = Number.isNaN(length) || isInJson || decoder !== undefined ? undefined : length;
-    if (isFile && size !== undefined && size > largest) throw new TooLarge(tooLarge(size, largest));
+    const size = Number.isNaN(length) || !isFile || isInJson || decoder !== undefined ? undefined : length;
+    if (size !== undefined && size > largest) throw new TooLarge(size, largest);
     const body = patiently(response.body, timeoutMs, now);
-    const bytes: AsyncIterable<Buffer> = isInJson
-      ? dataInJson(body)
-      : decoder === undefined
-        ? body
-        : piped(Readable.from(body), decoder, () => undefined);
+    const unpacked = decoder === undefined ? body : piped(Readable.from(body), decoder, () => undefined);
     const digest = createHash('sha256');
     let head = Buffer.alloc(0);
     let came = 0;
     const counted = async function* () {
-      for await (const chunk of bytes) {
+      for await (const chunk of isInJson ? dataInJson(body) : (unpacked as AsyncIterable<Buffer>)) {
         came += chunk.length;
-        if (came > largest) throw new TooLarge(tooLarge(came, largest));
+        if (came > largest) throw new TooLarge(came, largest);
         digest.update(chunk);
         if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
         if (isFile) onBytes(chunk.length);
@@ -160,7 +172,7 @@ export class FileFetcher implements AsyncDisposable {
       }
     };
     await pipeline(counted, createWriteStream(path, { mode: 0o600, flush: true }));
-    if (isFile && size !== undefined && came !== size) throw new Error('it ends before its length');
+    if (size !== undefined && came !== size) throw new Error('it ends before its length');
     const contentType = isInJson ? undefined : reported;
     const advise = (address: string) =>
       credentials.advice(new URL(address), wanted.address.startsWith('https:'));
@@ -168,10 +180,9 @@ export class FileFetcher implements AsyncDisposable {
     const verdict = judgeAnswer(answer, wanted, now());
     if (verdict.is === 'missing') return verdict;
     if (verdict.is === 'again') {
-      const busy = statusCode === 429 || statusCode === 503;
       const retryAfter = headerOf(response, 'retry-after');
       const retryAfterMs = retryAfterMsOf(retryAfter, headerOf(response, 'date'), now());
-      return { ...verdict, busy, retryAfterMs, silent: false };
+      return { ...verdict, busy: statusCode === 429 || statusCode === 503, retryAfterMs, silent: false };
     }
     const name = nameOf(response);
     const named = wanted.name ?? name ?? new URL(wanted.address).pathname;
@@ -179,11 +190,6 @@ export class FileFetcher implements AsyncDisposable {
     return { is: 'fetched', file: { hash: digest.digest('hex'), size: came, type, name, path } };
   }
 }
-
-/** Names of files in transfer. */
-export const PART_NAME = /^[\da-f]{32}\.part$/;
-
-class TooLarge extends Error {}
 
 /** Unpacks an answer. A file that is itself packed stays so, although some servers call that its encoding. */
 function decoderOf(response: Answer, { name, contentType, address }: WantedFile) {
@@ -197,17 +203,40 @@ function decoderOf(response: Answer, { name, contentType, address }: WantedFile)
   return encoding === 'zstd' ? createZstdDecompress() : undefined;
 }
 
-function missing(reason: MissingReason, { address }: WantedFile, detail: string): Attempt {
-  return { is: 'missing', reason, detail: `${labelOf(address)} ${detail}` };
-}
-
-function again({ address }: WantedFile, detail: string, silent = false): Attempt {
-  return { is: 'again', detail: `${labelOf(address)} ${detail}.`, busy: false, silent };
-}
-
 function nameOf(response: Answer): string | undefined {
   const { filename } = parseDisposition(headerOf(response, 'content-disposition') ?? '').parameters;
   return filename === undefined ? undefined : cleanName(filename);
+}
+
+// What an API gives in JSON in place of a file.
+
+const LONGEST_LINK = 65_536;
+const LONGEST_DATA = 128 * 1024 * 1024;
+
+/** Whether the file comes as base64 (Help Scout's data of an attachment: `{"data":"…"}`). */
+function isDataInJson({ pathname }: URL, contentType = ''): boolean {
+  const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
+  return isJson && /\/attachments\/\d+\/data(?:\.json)?$/.test(pathname);
+}
+
+async function* dataInJson(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { data } = await readJson(body, LONGEST_DATA);
+  if (typeof data !== 'string') throw new Error('it has no data of a file');
+  yield Buffer.from(data, 'base64');
+}
+
+async function readJson(
+  body: AsyncIterable<Buffer>,
+  longest: number,
+): Promise<{ readonly data?: unknown; readonly url?: unknown }> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > longest) throw new Error('its JSON is too long');
+  }
+  return JSON.parse(Buffer.concat(parts).toString()) ?? {};
 }
 
 /** Those of a connection have no path. */

@@ -3,7 +3,7 @@ import type { MissingReason } from '../domain/ledger.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { expiryOf } from './address.ts';
 import { bareType, isLoginPage, isProvable, typeOfBytes, typeOfName } from './file-kind.ts';
-import type { WantedFile } from './ticket-files.ts';
+import type { WantedFile } from './files-of-ticket.ts';
 
 export interface Answer {
   readonly status: number;
@@ -107,11 +107,4 @@ function isPicture(
     reported?.startsWith('image/') === true ||
     (declared?.startsWith('image/') === true && (reported === undefined || reported.endsWith('octet-stream')))
   );
-}
-
-/** Bytes of the largest file that is fetched. */
-export const LARGEST_FILE = 5e9;
-
-export function tooLarge(size: number, largest: number): string {
-  return `has ${size.toLocaleString('en')} bytes, and no file of more than ${largest.toLocaleString('en')} is fetched.`;
 }

@@ -10,9 +10,8 @@ import type { FileLedger } from '../domain/ledger.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { nameInAddress } from './address.ts';
 import { cannotWrite, type FetchedFile, type FileFetcher, PART_NAME } from './fetch-file.ts';
-import { type FileStore, StoreRefusal } from './file-store.ts';
-import { FileHost } from './hosts.ts';
-import type { Lack, WantedFile } from './ticket-files.ts';
+import type { Lack, WantedFile } from './files-of-ticket.ts';
+import { type FileStore, StoreRefusal } from './stores.ts';
 
 export interface TransferCounts {
   /** Addresses to fetch, known from the ledger, and missing; each counted once. */
@@ -46,7 +45,7 @@ export class Transfer {
   readonly #deps: TransferDeps;
   readonly #limit = pLimit(TOGETHER);
   readonly #hosts = new Map<string, FileHost>();
-  /** By the keys of addresses. */
+  /** By the keys of addresses, under way and ended. */
   readonly #underWay = new Map<string, Promise<Lack | undefined>>();
   readonly #ended = new Map<string, Lack | undefined>();
   /** By the hashes of contents. */
@@ -131,20 +130,27 @@ export class Transfer {
   }
 
   async #carry(wanted: WantedFile): Promise<Lack | undefined> {
-    const { host: name } = new URL(wanted.address);
-    const { clock, giveUpAfterMs } = this.#deps;
+    const { key, address } = wanted;
+    const { clock, giveUpAfterMs, ledger, store } = this.#deps;
+    const { host: name } = new URL(address);
     const host = this.#hosts.get(name) ?? new FileHost(clock, giveUpAfterMs);
     this.#hosts.set(name, host);
     const lack = await host.limit(() => this.#fetch(wanted, host));
-    if (lack !== undefined) await this.#noteLack(wanted, lack);
+    if (lack === undefined) return undefined;
+    // A stored file is used again, as its source may be gone by now.
+    const hash = ledger.get(key)?.hash;
+    const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
+    const isLost = kept !== undefined && (kept.begun || !store.has(kept));
+    if (isLost && !kept.begun) await ledger.begin(store.id, kept);
+    if (hash === undefined || isLost)
+      await ledger.record({ key, label: labelOf(address), ...lack, at: clock.now() });
     return lack;
   }
 
   /** Four attempts; a requested pause does not count. */
   async #fetch(wanted: WantedFile, host: FileHost): Promise<Lack | undefined> {
     const { fetcher, clock, random, signal } = this.#deps;
-    const label = labelOf(wanted.address);
-    let detail = `${new URL(wanted.address).host} does not answer and was not asked for ${label} again.`;
+    let detail = `${new URL(wanted.address).host} does not answer and was not asked for ${labelOf(wanted.address)} again.`;
     for (let attempts = 0, pauses = 0; attempts < MOST_ATTEMPTS && pauses < MOST_PAUSES; ) {
       await host.paused(signal);
       if (host.isGone) break;
@@ -153,12 +159,9 @@ export class Transfer {
         signal.throwIfAborted();
         return fetcher.fetch(wanted, signal);
       });
-      if (attempt.is !== 'again') {
-        host.answered();
-        return attempt.is === 'missing'
-          ? { reason: attempt.reason, detail: attempt.detail }
-          : await this.#keep(wanted, attempt.file);
-      }
+      if (attempt.is !== 'again') host.answered();
+      if (attempt.is === 'missing') return { reason: attempt.reason, detail: attempt.detail };
+      if (attempt.is === 'fetched') return await this.#keep(wanted, attempt.file);
       detail = attempt.detail;
       if (attempt.busy) {
         pauses += 1;
@@ -171,17 +174,6 @@ export class Transfer {
       }
     }
     return { reason: 'unreachable', detail };
-  }
-
-  async #noteLack({ key, address }: WantedFile, { reason, detail }: Lack): Promise<void> {
-    const { ledger, clock, store } = this.#deps;
-    // A stored file is used again, as its source may be gone by now.
-    const hash = ledger.get(key)?.hash;
-    const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
-    const isLost = kept !== undefined && (kept.begun || !store.has(kept));
-    if (isLost && !kept.begun) await ledger.begin(store.id, kept);
-    if (hash === undefined || isLost)
-      await ledger.record({ key, label: labelOf(address), reason, detail, at: clock.now() });
   }
 
   async #keep({ key, address, name }: WantedFile, file: FetchedFile): Promise<Lack | undefined> {
@@ -213,5 +205,63 @@ export class Transfer {
     const address = await store.put(file, name, signal);
     this.counts.stored += 1;
     await ledger.stored(store.id, { hash, size, type, address });
+  }
+}
+
+/** Files at a time from one host. */
+const FILES_PER_HOST = 8;
+/** Failed connections in a row until a host is given up. */
+const GONE_AFTER = 40;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** A host of files: requested pauses, and whether it answers. */
+class FileHost {
+  readonly limit = pLimit(FILES_PER_HOST);
+  readonly #clock: Clock;
+  readonly #giveUpAfterMs: number;
+  /** Monotonic milliseconds. */
+  #pausedUntil = 0;
+  #pauses = 0;
+  #silences = 0;
+  #troubledSince: number | undefined;
+  /** Given up, unless a request under way is answered. */
+  isGone = false;
+
+  constructor(clock: Clock, giveUpAfterMs: number) {
+    this.#clock = clock;
+    this.#giveUpAfterMs = giveUpAfterMs;
+  }
+
+  answered(): void {
+    this.#silences = 0;
+    this.#pauses = 0;
+    this.#troubledSince = undefined;
+    this.isGone = false;
+  }
+
+  /** `silent`: without any answer. */
+  failed(silent: boolean): void {
+    this.#silences = silent ? this.#silences + 1 : 0;
+    const now = this.#clock.monotonic();
+    this.#troubledSince ??= now;
+    this.isGone ||= this.#silences >= GONE_AFTER || now - this.#troubledSince >= this.#giveUpAfterMs;
+  }
+
+  /** Requests that are refused together count once. */
+  pause(ms: number | undefined): void {
+    this.failed(false);
+    const now = this.#clock.monotonic();
+    if (this.#pausedUntil <= now) this.#pauses += 1;
+    const asked = ms ?? 500 * 2 ** Math.min(this.#pauses, 8);
+    const longest = Math.min(LONGEST_PAUSE_MS, this.#giveUpAfterMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(asked, longest));
+  }
+
+  async paused(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const left = this.#pausedUntil - this.#clock.monotonic();
+      if (left <= 0) return;
+      await this.#clock.sleep(left, signal);
+    }
   }
 }

@@ -1,9 +1,16 @@
-/** Replaces links to old tickets by links to new ones. */
-
-import type { MessagePayload } from '../domain/payload.ts';
-import { addressWithId } from '../domain/printable.ts';
+/** Replaces links to old tickets by links to new ones, outside of code. */
+import { decodeHTMLStrict } from 'entities';
+import {
+  addressesInBody,
+  bareLinks,
+  codeIn,
+  type FoundAddress,
+  htmlParts,
+  replaceAddresses,
+} from '../attachments/addresses-in-body.ts';
+import type { ContentType, MessagePayload } from '../domain/payload.ts';
+import { addressWithId, escapedHtml } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
-import { findLinks } from './find-links.ts';
 
 export interface LinkRules {
   /** The external ID of the ticket at an old address. */
@@ -20,18 +27,33 @@ export function rewriteLinks(
 ): { readonly messages: readonly MessagePayload[]; readonly links: readonly RewrittenLink[] } {
   const links: RewrittenLink[] = [];
   const rewritten = messages.map((message, index) => {
-    const { content, contentType } = message;
-    let result = '';
-    let at = 0;
-    for (const { start, end, written, id, become } of findLinks(content, contentType, idIn)) {
-      const newId = ticketOf(id);
-      if (newId === undefined) continue;
-      const newAddress = addressWithId(target, newId);
-      result += content.slice(at, start) + become(newAddress);
-      at = end;
-      links.push({ message: index, written, oldId: id, newId, newAddress });
-    }
-    return at === 0 ? message : { ...message, content: result + content.slice(at) };
+    const replaced = linksIn(message.content, message.contentType).flatMap((found) => {
+      const oldId = idIn(found.written);
+      const newId = oldId === undefined ? undefined : ticketOf(oldId);
+      if (oldId === undefined || newId === undefined) return [];
+      const address = addressWithId(target, newId);
+      links.push({ message: index, written: found.written, oldId, newId, newAddress: address });
+      return { found, address };
+    });
+    return replaced.length === 0
+      ? message
+      : { ...message, content: replaceAddresses(message.content, replaced) };
   });
   return { messages: links.length === 0 ? messages : rewritten, links };
+}
+
+/** In the order of their places; of those that overlap the first one found. */
+function linksIn(content: string, type: ContentType | undefined): FoundAddress[] {
+  const { text, code } = type === 'html' ? htmlParts(content) : { text: '', code: codeIn(content) };
+  const inText = bareLinks(text).map((link) => ({
+    ...link,
+    written: decodeHTMLStrict(link.written),
+    escape: escapedHtml,
+  }));
+  const found: FoundAddress[] = [];
+  for (const link of [...addressesInBody(content, type), ...inText]) {
+    const isTaken = [...code, ...found].some(({ start, end }) => link.start < end && start < link.end);
+    if (link.kind === 'link' && !isTaken) found.push(link);
+  }
+  return found.sort((one, other) => one.start - other.start);
 }

@@ -1,6 +1,6 @@
 /**
  * Checks whether attachments can be opened: a HEAD request for each address, without credentials. Only allowed network addresses are
- * requested, at every redirect (guarded-lookup.ts).
+ * requested, at every redirect (guarded-request.ts).
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
@@ -9,9 +9,7 @@ import { type Check, failed, passed, plural } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
 export interface AttachmentProbe extends AsyncDisposable {
-  /**
-   * One result for each distinct address, in order. Never throws for an attachment; rejects with the signal's reason.
-   */
+  /** One result for each distinct address, in order. Never throws for an attachment; rejects with the signal's reason. */
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 
@@ -29,11 +27,12 @@ export type ProbeOutcome =
   | 'not-checked';
 
 export interface ProbeResult {
-  readonly url: string;
   readonly outcome: ProbeOutcome;
   /** One sentence, without the query of the address, which may hold a signature. */
   readonly detail: string;
 }
+
+type Found = readonly [outcome: ProbeOutcome, reason: string];
 
 const TOGETHER = 8;
 const PER_HOST = 2;
@@ -48,36 +47,34 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   const all = pLimit(TOGETHER);
   const hosts = new Map<string, LimitFunction>();
 
-  type Found = readonly [outcome: ProbeOutcome, reason: string];
-
-  const ask = async (url: string, signal: AbortSignal): Promise<Found> => {
-    signal.throwIfAborted();
+  const ask = async (url: string, outer: AbortSignal): Promise<Found> => {
+    outer.throwIfAborted();
     const ended = new AbortController();
     const late = new AbortController();
-    const timer = clock.sleep(timeoutMs, ended.signal).then(
+    clock.sleep(timeoutMs, ended.signal).then(
       () => late.abort(),
       () => undefined,
     );
-    const asking = { redirects: MOST_REDIRECTS, signal: AbortSignal.any([signal, late.signal]) };
+    const asking = { redirects: MOST_REDIRECTS, signal: AbortSignal.any([outer, late.signal]) };
     try {
       let opened = await client.open(new URL(url), { ...asking, method: 'HEAD' });
-      if ('outcome' in opened) return [opened.outcome, opened.reason];
-      await discard(opened.response);
-      if (NO_HEAD.has(opened.response.statusCode)) {
-        opened = await client.open(opened.at, { ...asking, headers: { range: 'bytes=0-0' } });
-        if ('outcome' in opened) return [opened.outcome, opened.reason];
-        // A host that ignores the range sends the whole file.
-        hangUp(opened.response);
+      if ('response' in opened) {
+        await discard(opened.response);
+        const headers = { range: 'bytes=0-0' };
+        if (NO_HEAD.has(opened.response.statusCode))
+          opened = await client.open(opened.at, { ...asking, headers });
       }
+      if ('outcome' in opened) return [opened.outcome, opened.reason];
+      // A host that ignores the range sends the whole file.
+      hangUp(opened.response);
       return meaningOf(opened.response.statusCode);
     } catch (error) {
-      signal.throwIfAborted();
+      outer.throwIfAborted();
       if (late.signal.aborted) return ['timeout', 'does not answer in time'];
       const { outcome, reason } = noAnswer(error);
       return [outcome, reason];
     } finally {
       ended.abort();
-      await timer;
     }
   };
 
@@ -95,7 +92,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
     async probe(urls, signal) {
       const asked = [...new Set(urls)].map(async (url, at): Promise<[string, ProbeResult]> => {
         const [outcome, reason] = await inTurn(url, at, signal);
-        return [url, { url, outcome, detail: `${labelOf(url)} ${reason}.` }];
+        return [url, { outcome, detail: `${labelOf(url)} ${reason}.` }];
       });
       // An abort is passed on only when every request has ended.
       await Promise.allSettled(asked);
@@ -107,7 +104,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
 }
 
 /** 416: the file is empty. 429 and 5xx say nothing about the file and count as unreachable. */
-function meaningOf(status: number): readonly [ProbeOutcome, string] {
+function meaningOf(status: number): Found {
   if ((status >= 200 && status < 300) || status === 416) return ['reachable', `answers ${status}`];
   if (status === 404 || status === 410) return ['missing', `is not there (${status})`];
   return status === 401 || status === 403 || status === 407

@@ -1,27 +1,23 @@
 /**
- * Requests to addresses of an export: http(s) only, and at every redirect only to allowed network addresses (guarded-lookup.ts). The caller
- * chooses the headers of every redirect.
+ * Requests to addresses of an export: http(s) only, and at every redirect only to allowed network addresses. Links of an export must
+ * not reach this machine, its network or a cloud's metadata service. The connection uses the address that was checked.
  */
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Environment, proxyAgent } from '../target/address.ts';
-import {
-  AddressRefused,
-  type AllowAddress,
-  guardedLookup,
-  isAllowedAddress,
-  isNamedHost,
-  literalAddress,
-  type ResolveHost,
-  resolveWithSystem,
-} from './guarded-lookup.ts';
 
 export type Answer = Dispatcher.ResponseData;
+type ResolveHost = (
+  hostname: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface GuardedOptions {
-  /** Hosts that may be in a private network (`namedHosts`). */
+  /** Hosts that may be in a private network: `acme.example`, `*.acme.example`, with or without a port. */
   readonly privateHosts?: readonly string[] | undefined;
   /** Replaces the rule for public and private addresses. */
-  readonly allow?: AllowAddress | undefined;
+  readonly allow?: ((host: string, address: string) => boolean) | undefined;
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
@@ -53,10 +49,10 @@ export interface Opened {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class GuardedClient implements AsyncDisposable {
-  readonly #allow: AllowAddress;
+  readonly #allow: (host: string, address: string) => boolean;
   readonly #agent: Dispatcher;
 
-  constructor({ privateHosts = [], resolve = resolveWithSystem, timeoutMs, env, allow }: GuardedOptions) {
+  constructor({ privateHosts = [], resolve = systemResolve, timeoutMs, env, allow }: GuardedOptions) {
     this.#allow = allow ?? ((host, address) => isAllowedAddress(address, isNamedHost(host, privateHosts)));
     const connection = {
       headersTimeout: timeoutMs,
@@ -98,6 +94,75 @@ export class GuardedClient implements AsyncDisposable {
     await this.#agent.destroy();
   }
 }
+
+// Which network addresses may be requested.
+
+class AddressRefused extends Error {
+  readonly address: string;
+
+  constructor(address: string) {
+    super(`The address ${address} is not allowed.`);
+    this.address = address;
+  }
+}
+
+const systemResolve: ResolveHost = (hostname) => systemLookup(hostname, { all: true });
+
+/** A name with one forbidden address is refused. */
+function guardedLookup(
+  resolve: ResolveHost,
+  allow: (host: string, address: string) => boolean,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const refused = found.find(({ address }) => !allow(hostname, address));
+        const [first] = found;
+        if (refused !== undefined) callback(new AddressRefused(refused.address), '', 0);
+        else if (first === undefined) callback(new Error(`The host ${hostname} has no address.`), '', 0);
+        else if (options.all) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
+  };
+}
+
+const PRIVATE: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+/** Metadata services at ordinary addresses. */
+const OF_CLOUDS: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+]);
+
+/** `address` as a resolver or a URL gives it, without brackets. */
+export function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const given = ipaddr.process(address);
+  // In a network of IPv6 alone (NAT64) the last four bytes are the address that is asked.
+  const isTranslated = given.toString().startsWith('64:ff9b::');
+  const parsed = isTranslated ? ipaddr.fromByteArray(given.toByteArray().slice(12)) : given;
+  const range = parsed.range();
+  return !OF_CLOUDS.has(parsed.toString()) && (range === 'unicast' || (allowPrivate && PRIVATE.has(range)));
+}
+
+function isNamedHost(host: string, named: readonly string[]): boolean {
+  return named.some((one) => {
+    const name = one.replace(/:\d+$/, '');
+    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+  });
+}
+
+/** The host of a URL as an address, or undefined for a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+// What came back.
 
 /** The reason of a broken request. */
 export function noAnswer(error: unknown): NoAnswer {

@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { StoreRefusal } from '../../src/attachments/file-store.ts';
-import { bucketStore, targetStore } from '../../src/attachments/remote-stores.ts';
+import { bucketStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedAddress, literalAddress } from '../../src/verify/guarded-lookup.ts';
+import { isAllowedAddress, literalAddress } from '../../src/verify/guarded-request.ts';
 
 const table: readonly [kind: string, readonly string[]][] = [
   [

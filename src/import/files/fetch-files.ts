@@ -4,12 +4,15 @@ import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileFetcher } from '../../attachments/fetch-file.ts';
-import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
-import { LARGEST_FILE } from '../../attachments/judge-answer.ts';
-import { filesOfTicket } from '../../attachments/kept-files.ts';
-import { bucketStore, targetStore } from '../../attachments/remote-stores.ts';
+import { type FileRules, filesOfTicket } from '../../attachments/files-of-ticket.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
-import type { FileRules } from '../../attachments/ticket-files.ts';
+import {
+  bucketStore,
+  type FileStore,
+  folderStore,
+  StoreRefusal,
+  targetStore,
+} from '../../attachments/stores.ts';
 import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
@@ -26,6 +29,8 @@ import type { OpenedSource } from '../opened-source.ts';
 import type { TargetAddress } from '../target.ts';
 import { missingProblem } from './keep-files.ts';
 
+/** Bytes of the largest file that is fetched. */
+const LARGEST_FILE = 5e9;
 const CREDENTIALS = 'HELPDESK_FILES_CREDENTIALS';
 
 /** Credentials for the hosts of the source. Throws AppError `configuration`. */

@@ -1,6 +1,6 @@
 /** How many files a run would fetch, for a dry run: by what the export says of them. */
 import { expiryOf } from '../../attachments/address.ts';
-import { filesOfTicket } from '../../attachments/kept-files.ts';
+import { filesOfTicket } from '../../attachments/files-of-ticket.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FilesForecast } from '../../domain/survey.ts';
 import { examineExport } from '../examine.ts';

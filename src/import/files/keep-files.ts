@@ -1,10 +1,10 @@
 /** Tickets with the new addresses of their files, wherever tickets are looked at; and those that are rejected as files are missing. */
 import {
-  type MissingInTicket,
+  type MissingFile,
   resultIn,
   rewriteMessage,
   rewriteTicket,
-} from '../../attachments/kept-files.ts';
+} from '../../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
 import { isRunTag } from '../../domain/identity.ts';
@@ -139,7 +139,7 @@ export function explainedMessage(
 type Candidate = Readonly<Record<string, unknown>>;
 
 export function missingProblem(
-  { message, file, detail }: Pick<MissingInTicket, 'message' | 'file' | 'detail'>,
+  { message, file, detail }: Pick<MissingFile, 'message' | 'file' | 'detail'>,
   { externalId, ref }: Pick<CheckedTicket, 'externalId' | 'ref'>,
   fileName: string,
   policy: Settings['files']['missing'],

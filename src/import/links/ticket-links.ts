@@ -59,7 +59,7 @@ export class TicketLinks {
     const places = isAll ? this.places : source.meta.links;
     if (places === undefined) return;
     const [{ withMessages }, { ticketReader }, { rewriteLinks }] = await Promise.all([
-      import('../../attachments/kept-files.ts'),
+      import('../../attachments/files-of-ticket.ts'),
       import('../../links/link-forms.ts'),
       import('../../links/rewrite-links.ts'),
     ]);

@@ -1,0 +1,239 @@
+/**
+ * Where files are put: a folder, the target itself by addresses that it signs, or an S3-compatible bucket. Files are named by content,
+ * so storing one twice changes nothing.
+ */
+import { createReadStream, openAsBlob, statSync } from 'node:fs';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { S3mini } from 's3mini';
+import { type Dispatcher, fetch, type RequestInit, request } from 'undici';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { StoredContent } from '../domain/ledger.ts';
+import { type Environment, proxyAgent } from '../target/address.ts';
+import { codeOf, labelOf } from '../verify/guarded-request.ts';
+import { cannotWrite, type FetchedFile } from './fetch-file.ts';
+import { extensionFor } from './file-kind.ts';
+
+export interface FileStore {
+  /** Its name in the ledger, unique for place and public address. */
+  readonly id: string;
+  /** Folder for files in transfer. */
+  readonly staging: string;
+  /** Whether a file may arrive without an answer; then the ledger records its beginning. */
+  readonly isRemote: boolean;
+  /** The address of this content, if known before it is sent. */
+  addressOf(file: FetchedFile, name: string | undefined): string | undefined;
+  /**
+   * Stores the file and resolves with its address. May be repeated. Throws AppError for what stops all files, StoreRefusal for this one,
+   * and the signal's reason.
+   */
+  put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
+  /** Whether the ledger is still right, as far as can be seen at once. */
+  has(content: StoredContent): boolean;
+  /** Resolves when all stored files survive a loss of power. */
+  settle(): Promise<void>;
+}
+
+/** The store refuses this file. */
+export class StoreRefusal extends Error {}
+
+/** `ab/abcd….png`: the name follows from the content. */
+function contentName({ hash, type }: FetchedFile, name: string | undefined): string {
+  return `${hash.slice(0, 2)}/${hash}${extensionFor(type, name)}`;
+}
+
+/** `base`: public address of the folder, with a slash at its end. `staging`: this import's folder in it. */
+export function folderStore(folder: string, base: string, staging: string): FileStore {
+  const addressOf = (file: FetchedFile, name: string | undefined) => `${base}${contentName(file, name)}`;
+  const changed = new Set<string>();
+  const writing = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (cause) {
+      throw cannotWrite(folder, cause);
+    }
+  };
+  return {
+    id: `folder ${base}`,
+    staging,
+    isRemote: false,
+    addressOf,
+    async put(file, name) {
+      const path = join(folder, contentName(file, name));
+      if (sizeOf(path) === file.size) await rm(file.path, { force: true });
+      else
+        await writing(async () => {
+          await mkdir(dirname(path), { recursive: true });
+          // In transfer only the owner reads it; afterwards the web server does.
+          await chmod(file.path, 0o644);
+          await rename(file.path, path);
+          changed.add(folder).add(dirname(path));
+        });
+      return addressOf(file, name);
+    },
+    has: ({ address, size }) => sizeOf(join(folder, address.slice(base.length))) === size,
+    // Files are flushed before they get their names; this flushes the names.
+    settle: () =>
+      writing(async () => {
+        if (process.platform === 'win32') return;
+        for (const path of changed) {
+          await using names = await open(path, 'r');
+          await names.sync();
+        }
+        changed.clear();
+      }),
+  };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+interface RemoteOptions {
+  readonly staging: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+}
+
+export interface TargetStoreOptions extends RemoteOptions {
+  readonly timeoutMs: number;
+  /** Asks the target for an address; what it throws stops all of it. */
+  readonly announce: (
+    filename: string,
+    contentType: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
+  /** The origin of a local service, whose port may change: its addresses are kept without it. */
+  readonly localOrigin: string | undefined;
+}
+
+const MOST_ATTEMPTS = 4;
+const ELSEWHERE = { isRemote: true, has: () => true, settle: async () => {} } as const;
+
+export function targetStore({ staging, env, timeoutMs, ...options }: TargetStoreOptions): FileStore {
+  const { clock, announce, localOrigin } = options;
+  const dispatcher = proxyAgent(env, {});
+
+  /** The status; undefined where none came. Sending the same bytes to the same address again changes nothing. */
+  const send = async (address: string, { type, size, path }: FetchedFile, signal: AbortSignal) => {
+    try {
+      const { statusCode, body } = await request(address, {
+        method: 'PUT',
+        ...(dispatcher && { dispatcher }),
+        headersTimeout: Math.max(timeoutMs, 60_000),
+        signal,
+        headers: { 'content-type': type, 'content-length': String(size), 'user-agent': 'helpdesk-import' },
+        body: createReadStream(path),
+      });
+      await body.dump();
+      return statusCode;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  };
+
+  return {
+    ...ELSEWHERE,
+    id: 'target',
+    staging,
+    addressOf: () => undefined,
+    async put(file, name, signal) {
+      const filename = (name ?? `file${extensionFor(file.type, undefined)}`).slice(-255);
+      let upload = await announce(filename, file.type, signal);
+      for (let attempt = 1; ; attempt++) {
+        const status = await send(upload.signedUrl, file, signal);
+        if (status !== undefined && status >= 200 && status < 300) break;
+        if (attempt >= MOST_ATTEMPTS || [400, 411, 413, 415, 422].includes(status ?? 0))
+          throw new StoreRefusal(`The target does not take ${filename} (${status ?? 'no answer'}).`);
+        // The signature may have ended while it was sent.
+        if (status === 403 || status === 401 || status === 404)
+          upload = await announce(filename, file.type, signal);
+        else await clock.sleep(300 * 2 ** attempt, signal);
+      }
+      const { downloadUrl } = upload;
+      const isLocal = localOrigin !== undefined && downloadUrl.startsWith(`${localOrigin}/`);
+      return isLocal ? downloadUrl.slice(localOrigin.length) : downloadUrl;
+    },
+  };
+}
+
+export interface BucketOptions extends RemoteOptions {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Where everybody can open what is in the bucket; default: its own address. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Larger files are sent in parts. */
+const PART = 8 * 1024 * 1024;
+/** These would run as pages of the bucket's address. */
+const PAGE = /^(?:text\/(?:html|xml|javascript)|application\/(?:xhtml\+)?xml|image\/svg\+xml)$/;
+
+export function bucketStore({ staging, env, clock, ...options }: BucketOptions): FileStore {
+  const { endpoint, bucket, prefix, publicUrl } = options;
+  const dispatcher = proxyAgent(env, {});
+  const base = publicUrl ?? `${endpoint}/${bucket}`;
+  const keyOf = (file: FetchedFile, name: string | undefined) =>
+    `${prefix === '' ? '' : `${prefix}/`}${contentName(file, name)}`;
+  const send = async (s3: S3mini, key: string, { path, size, type }: FetchedFile) => {
+    const headers: Record<string, string> = { 'cache-control': 'public, max-age=31536000, immutable' };
+    if (PAGE.test(type)) headers['content-disposition'] = 'attachment';
+    if (size <= PART) headers['if-none-match'] = '*';
+    else if ((await s3.objectExists(key)) === true) return;
+    await s3.putAnyObject(key, await openAsBlob(path), type, undefined, headers as never);
+  };
+  return {
+    ...ELSEWHERE,
+    id: `s3 ${endpoint}/${bucket} ${base}`,
+    staging,
+    addressOf: (file, name) => `${base}/${keyOf(file, name)}`,
+    async put(file, name, signal) {
+      const key = keyOf(file, name);
+      const own = {
+        endpoint: `${endpoint}/${bucket}`,
+        minPartSize: PART,
+        fetch: fetchBy(dispatcher, signal),
+      };
+      const s3 = new S3mini({ ...options, ...own });
+      for (let attempt = 1; ; attempt++) {
+        signal.throwIfAborted();
+        try {
+          await send(s3, key, file);
+          return `${base}/${key}`;
+        } catch (error) {
+          signal.throwIfAborted();
+          const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
+          // It is there already: the same content has the same name.
+          if (status === 412) return `${base}/${key}`;
+          if (attempt > MOST_ATTEMPTS || [401, 403, 404].includes(status ?? 0))
+            throw new AppError(
+              'unreachable',
+              `The bucket ${bucket} at ${labelOf(endpoint)} does not take files (${status ?? causeOf(error)}).`,
+              {
+                hint: 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, the name of the bucket and files.s3Endpoint.',
+              },
+            );
+          await clock.sleep(300 * 2 ** attempt, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Undici's own: another version of it inside Node does not take this dispatcher. */
+function fetchBy(dispatcher: Dispatcher | undefined, signal: AbortSignal): typeof globalThis.fetch {
+  const own = { signal, ...(dispatcher && { dispatcher }) };
+  const through = (input: string, init: RequestInit) => fetch(input, { ...init, ...own });
+  return through as unknown as typeof globalThis.fetch;
+}
+
+function causeOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof Error && 'code' in cause ? codeOf(cause) : 'no answer';
+}
