@@ -1,8 +1,7 @@
 /** `inspect`, `verify`, `status` and `resolve`: the commands of these names as functions. */
 
-import { type CheckpointReader, readCheckpoint } from './checkpoint/read-checkpoint.ts';
+import { readCheckpoint } from './checkpoint/read-checkpoint.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus, type KnownCounts } from './checkpoint/status.ts';
-import { type Decision, openExisting, type Settled, settle } from './commands/resolve/decisions.ts';
 import {
   type Doubt,
   type FailedTicket,
@@ -10,9 +9,10 @@ import {
   listDoubts,
   listFailed,
   type Reason,
-} from './commands/status/status-lists.ts';
-import { verifyImport } from './commands/verify/verify.ts';
-import type { VerifyResult } from './commands/verify/verify-result.ts';
+  withReaders,
+} from './commands/checkpoint-view.ts';
+import { type Decision, openExisting, type Settled, settle } from './commands/decisions.ts';
+import { type VerifyResult, verifyImport } from './commands/verify-import.ts';
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';
 import type { ImportPorts } from './import/import-job.ts';
@@ -124,23 +124,17 @@ export async function status(options: StatusOptions): Promise<StatusResult> {
   requireKnown('status', options, { checkpoint: true, list: true, signal: true });
   using stop = stopSignals(options);
   const { checkpoint, list = 0 } = options;
-  const readers: CheckpointReader[] = [];
-  try {
-    for (const path of [checkpoint].flat()) {
-      stop.soft.throwIfAborted();
-      readers.push(readCheckpoint(path));
-    }
+  stop.soft.throwIfAborted();
+  return await withReaders([checkpoint].flat(), (readers) => {
     const statuses = readers.map((reader) => checkpointStatus(reader));
     return {
       checkpoints: statuses,
       total: addCounts(statuses.map(({ tickets }) => tickets)),
-      failed: readers.flatMap((reader) => listFailed(reader, list)).slice(0, list),
+      failed: listFailed(readers, list),
       reasons: failureReasons(readers),
-      inDoubt: readers.flatMap((reader) => listDoubts(reader, list)).slice(0, list),
+      inDoubt: listDoubts(readers, list),
     };
-  } finally {
-    for (const reader of readers) reader.close();
-  }
+  });
 }
 
 /** A decision about a ticket in doubt; `ticketId` is the target's. */
@@ -174,7 +168,7 @@ export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
     try {
       return {
         settled,
-        inDoubt: listDoubts(reader, list),
+        inDoubt: listDoubts([reader], list),
         inDoubtTotal: checkpointStatus(reader).tickets.inDoubt,
       };
     } finally {

@@ -1,7 +1,6 @@
 /** `runImport` of the library: options → settings → target → engine. */
 
-import { openRunReport } from './commands/report/run-report.ts';
-import { withKeptPlan } from './commands/run/kept-plan.ts';
+import { withKeptPlan } from './cli/output-file.ts';
 import type { Emit } from './domain/run-events.ts';
 import { looks } from './import/dry-run/dry-run.ts';
 import type { ImportPorts } from './import/import-job.ts';
@@ -44,13 +43,16 @@ async function importWith(
   const settings =
     options.plan === undefined ? resolved.settings : withKeptPlan(resolved.settings, options.plan);
   const programVersion = version();
-  const report = await openRunReport({
-    settings,
-    clock: systemClock,
-    version: programVersion,
-    redact: options.redact === true,
-    next: { commands: commandLines({ command: 'run', files: settings.source.files, options: [] }) },
-  });
+  const report =
+    settings.output.report === undefined
+      ? undefined
+      : (await import('./commands/run-report.ts')).openRunReport({
+          settings,
+          clock: systemClock,
+          version: programVersion,
+          redact: options.redact === true,
+          next: { commands: commandLines({ command: 'run', files: settings.source.files, options: [] }) },
+        });
   for (const message of resolved.warnings) emit({ type: 'note', message });
   const target =
     settings.mode !== 'dry-run'

@@ -5,43 +5,28 @@ import { longFlag, OPTION_GROUPS, type OptionSpec, option } from '../settings/op
 import { ALL_SETTINGS, optionOf, SETTINGS_FILE, SWITCHES } from '../settings/table/table.ts';
 import type { CliContext, Flags } from './context.ts';
 
-/** Resolves with the exit code. */
-type CommandWork = (
-  args: readonly string[],
-  flags: Flags,
-  context: CliContext,
-  program: Command,
-) => Promise<number>;
-
+/** What a command file declares; its name and summary are in the list of commands, which is read without it. */
 export interface CommandSpec {
-  readonly name: string;
-  /** It is typed behind this word. */
-  readonly parent?: keyof typeof PARENTS | undefined;
-  /** Syntax for commander, such as `[files...]`, and its description. */
-  readonly argument?: readonly [syntax: string, description: string];
-  readonly description: string;
-  readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
+  /** In the order of typing; the last one may be a list. */
+  readonly arguments?: readonly Argument[];
   readonly options: readonly OptionSpec[];
   /** One to six, with their purpose. */
   readonly examples: readonly (readonly [command: string, purpose: string])[];
   /** Further text below the options. */
   readonly help?: () => string;
-  /** Loads the code of the command: a start needs only one. */
-  load(): Promise<CommandWork>;
+  /**
+   * Resolves with the exit code.
+   *
+   * @param program every command, for completion
+   */
+  run(args: readonly string[], flags: Flags, context: CliContext, program?: Command): Promise<number>;
 }
 
-/** Words before subcommands. */
-export const PARENTS = {
-  billing: 'usage events, customers and feature gates of the app API',
-} as const;
+/** Syntax for commander, such as `[files...]`, its description, and all allowed words. */
+export type Argument = readonly [syntax: string, description: string, choices?: readonly string[]];
 
-/** As typed: `run`, `billing usage-events`. */
-export function titleOf({ name, parent }: Pick<CommandSpec, 'name' | 'parent'>): string {
-  return parent === undefined ? name : `${parent} ${name}`;
-}
-
-export const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
-export const NEEDED_FILES = ['<files...>', FILES[1]] as const;
+export const FILES: Argument = ['[files...]', 'export files or folders; - is standard input (JSONL)'];
+export const NEEDED_FILES: Argument = ['<files...>', FILES[1]];
 
 const CONFIG: OptionSpec = option('What to read', '-c, --config <file>', 'settings file', {
   byDefault: `${SETTINGS_FILE} if there`,
@@ -59,28 +44,29 @@ const FORCE: OptionSpec = option(
 );
 
 const [dryRun, ...switches] = SWITCHES;
-const OF_RUN = [dryRun, ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi'), ...switches];
 const ALL: readonly OptionSpec[] = [
   CONFIG,
-  ...OF_RUN.flatMap((setting) => (setting && optionOf(setting)) ?? []),
+  ...[...(dryRun === undefined ? [] : [dryRun]), ...ALL_SETTINGS, ...switches].flatMap(
+    (setting) => optionOf(setting) ?? [],
+  ),
   PLAN,
   FORCE,
 ];
 
 /** By group, for help and for repeated commands. */
 export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =>
-  ALL.filter(({ group }) => group === name),
+  ALL.filter(({ group, flags }) => group === name && !flags.startsWith('--app-')),
 );
 
-/** An option of `run` by its long flag, with changes for another command. */
+/** An option of settings and runs by its long flag, with changes for another command. */
 export function shared(flag: string, changes: Partial<Omit<OptionSpec, 'flags'>> = {}): OptionSpec {
-  const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
-  if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
+  const spec = ALL.find(({ flags }) => longFlag(flags) === flag);
+  if (spec === undefined) throw new AppError('internal', `No setting has the option ${flag}.`);
   return { ...spec, ...changes };
 }
 
 /** Options of every command that reads an export. */
-export const READING = ['--config', '--from', '--encoding', '--delimiter'].map((flag) => shared(flag));
+export const EXPORT_OPTIONS = ['--config', '--from', '--encoding', '--delimiter'].map((flag) => shared(flag));
 
 export const JSON_RESULT = shared('--json', { description: 'one JSON object on standard output' });
 

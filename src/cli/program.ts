@@ -1,79 +1,55 @@
-/** The commander program, made from the list of commands. */
-
-import { Command, CommanderError, Option } from 'commander';
+/** The commander program, made from the list of commands: only the command that is typed is loaded. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
-import {
-  attributeOf,
-  longFlag,
-  OPTION_GROUPS,
-  type OptionGroup,
-  type OptionSpec,
-} from '../settings/option-spec.ts';
+import { attributeOf, longFlag, OPTION_GROUPS, type OptionSpec } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
+import { asTyped, type CommandLines, commandLines, type TypedOption } from '../view/command-line.ts';
 import {
-  asTyped,
-  type CarriedFlags,
-  type CommandLines,
-  commandLines,
-  type TypedOption,
-} from '../view/command-line.ts';
-import { type CommandSpec, PARENTS, titleOf } from './command.ts';
-import { COMMANDS } from './command-list.ts';
+  allCommands,
+  COMMANDS,
+  type CommandEntry,
+  type LoadedCommand,
+  loadCommand,
+  PARENTS,
+  titleOf,
+} from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
-import { fold } from './fold.ts';
-import { giveFilesBack } from './optional-values.ts';
+import { ABOUT, BEGINNING, fold, MORE, moreHelp } from './help.ts';
 import { showError, writeJson } from './show-error.ts';
-
-const ABOUT =
-  'Moves support tickets, with their messages and history, into a helpdesk: checked before anything is sent, never twice, never lost.';
-
-const FIRST_STEPS = `First steps, with the files or the folder of your export in place of export/:
-  helpdesk-import run export/ --sandbox --serve   your tickets in a local helpdesk, to look at
-  helpdesk-import run export/ --dry-run           what is in it, and every problem; nothing is sent
-  helpdesk-import init export/                    only if it was not recognised: write a mapping to edit
-Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
-  helpdesk-import doctor                          is everything ready?
-  helpdesk-import run export/ --trial             8 representative tickets, then checked
-  helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
-
-/** The text without arguments: where to begin. */
-const BEGINNING = `${ABOUT.replace(': ', ':\n')}
-
-${FIRST_STEPS}
-
-Every command:           helpdesk-import --help
-Every option of one:     helpdesk-import help run
-`;
-
-const EXIT_CODES = `
-Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
-  5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
 /** Runs one command line and returns its exit code. Never throws for a user's mistake. */
 export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
   let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
-  const program = buildProgram(
-    process,
-    (code) => {
-      exitCode = code;
-    },
-    (begun) => {
-      context = begun;
-    },
-  );
+  let command: LoadedCommand | undefined;
   try {
     if (argv.length === 0) {
       context.stdout.write(asTyped(BEGINNING, context.env));
       return 0;
     }
-    await program.parseAsync([...argv], { from: 'user' });
+    const [name] = namesIn(argv);
+    const entry = COMMANDS.find((each) => each.name === name);
+    command = entry && (await loadCommand(entry));
+    const all =
+      name === 'completion'
+        ? await allCommands()
+        : COMMANDS.map((each) => (each.name === command?.name ? command : each));
+    const settle = (code: number) => {
+      exitCode = code;
+    };
+    const begin = (begun: CliContext) => {
+      context = begun;
+    };
+    await buildProgram(process, all, settle, begin).parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    const mode = jsonMode(argv);
+    const mode = jsonMode(argv, command);
     if (error instanceof CommanderError) {
       // Commander has printed it.
-      const hint = otherKind(error) ?? whatIsMissing(error, argv);
+      const hint = (await otherKind(error)) ?? whatIsMissing(error, command);
       if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
       return error.exitCode === 0 ? 0 : 2;
@@ -82,62 +58,69 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
   }
 }
 
+/** The words that may be the name of a command; the first one is. */
+function namesIn(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  const words = (end < 0 ? argv : argv.slice(0, end)).filter((word) => !word.startsWith('-'));
+  return words.filter((word, at) => !(word in PARENTS) && (at > 0 || word !== 'help'));
+}
+
 /** A command that is an option, or an option that is a command, and how to type it. */
-function otherKind({ code, message }: CommanderError): string | undefined {
+async function otherKind({ code, message }: CommanderError): Promise<string | undefined> {
   const word = /'-{0,2}([a-z][a-z-]*)/.exec(message)?.[1];
   if (word === undefined) return undefined;
   if (code === 'commander.unknownOption' && COMMANDS.some(({ name }) => name === word))
     return `(${word} is a command: helpdesk-import ${word})`;
   if (code !== 'commander.unknownCommand') return undefined;
-  const owner = COMMANDS.find(({ options }) => options.some(({ flags }) => longFlag(flags) === `--${word}`));
-  const option = owner?.options.find(({ flags }) => longFlag(flags) === `--${word}`);
-  const value = /<[^<>]{1,50}>/.exec(option?.flags ?? '')?.[0];
-  return (
-    owner &&
-    `(--${word} is an option: helpdesk-import ${owner.name} --${word}${value === undefined ? '' : ` ${value}`})`
-  );
+  for (const { options, ...owner } of await allCommands()) {
+    const option = options.find(({ flags }) => longFlag(flags) === `--${word}`);
+    if (option === undefined) continue;
+    const value = /<[^<>]{1,50}>/.exec(option.flags)?.[0] ?? '';
+    return `(--${word} is an option: ${`helpdesk-import ${titleOf(owner)} --${word} ${value}`.trim()})`;
+  }
+  return undefined;
 }
 
 /** The missing argument of a command, and how to type it. */
-function whatIsMissing({ code }: CommanderError, argv: readonly string[]): string | undefined {
-  if (code !== 'commander.missingArgument') return undefined;
-  const [name] = argv.filter((word) => !word.startsWith('-') && !(word in PARENTS));
-  const spec = COMMANDS.find((candidate) => candidate.name === name);
-  const [example] = spec?.examples[0] ?? [];
-  return spec?.argument && `(${spec.argument[1]}; for example: helpdesk-import ${example})`;
+function whatIsMissing({ code, message }: CommanderError, command: LoadedCommand | undefined) {
+  if (code !== 'commander.missingArgument' || command === undefined) return undefined;
+  const missing = command.arguments?.find(([syntax]) => message.includes(`'${nameOf(syntax)}'`));
+  const [example] = command.examples[0] ?? [];
+  return missing && `(${missing[1]}; for example: helpdesk-import ${example})`;
+}
+
+/** `<files...>` → `files` */
+function nameOf(syntax: string): string {
+  return syntax.replaceAll(/[^\w-]/g, '');
 }
 
 /** The mode of a command with --json, from its words, which may be wrong. */
-function jsonMode(argv: readonly string[]): string | undefined {
+function jsonMode(argv: readonly string[], command: LoadedCommand | undefined): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
-  const typed = words.filter((word) => !word.startsWith('-') && !(word in PARENTS));
-  const spec = COMMANDS.find(({ name }) => name === typed[0]);
   const has = (flag: string) =>
-    spec?.options.some((option) => longFlag(option.flags) === flag) === true &&
+    command?.options.some(({ flags }) => longFlag(flags) === flag) === true &&
     words.some((word) => word === flag || word.startsWith(`${flag}=`));
-  if (spec === undefined || !has('--json')) return undefined;
+  if (command === undefined || !has('--json')) return undefined;
   if (has('--dry-run')) return 'dry-run';
-  return has('--trial') ? 'trial' : spec.name === 'usage-events' ? 'run' : spec.name;
+  return has('--trial') ? 'trial' : command.name === 'usage-events' ? 'run' : command.name;
 }
 
 function usageJson({ message }: CommanderError, mode: string, hint: string | undefined): object {
   const [sentence = '', ...suggested] = message.replace(/^error: /, '').split('\n');
-  const hints = hint === undefined ? suggested : [...suggested, hint];
-  const error = {
-    code: 'usage',
-    message: sentence,
-    ...(hints.length === 0 ? {} : { hint: hints.join(' ') }),
-  };
+  const hints = [...suggested, ...(hint === undefined ? [] : [hint])].join(' ');
+  const error = { code: 'usage', message: sentence, hint: hints === '' ? undefined : hints };
   return { version: 1, mode, error, exitCode: 2 };
 }
 
-/** The program with all of its commands; `settle` receives the exit code of the one that ran. */
+/** The program; `settle` receives the exit code of the command that ran. */
 export function buildProgram(
   context: ProcessContext,
+  commands: readonly (CommandEntry | LoadedCommand)[],
   settle: (exitCode: number) => void,
   begin: (context: CliContext) => void = () => undefined,
 ): Command {
+  const width = Math.min(context.stdout.columns ?? 110, 120);
   const program = new Command('helpdesk-import')
     .description(ABOUT)
     .version(version(), '-V, --version')
@@ -145,117 +128,59 @@ export function buildProgram(
     .addHelpCommand(
       new Command('help').argument('[command]').description('show help for a command').helpGroup('Tools:'),
     )
-    .addHelpText('after', () =>
-      fold(asTyped(`\n${FIRST_STEPS}\n${EXIT_CODES}`, context.env), helpWidth(context)),
-    )
+    .addHelpText('after', () => fold(asTyped(MORE, context.env), width))
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
       // arguments are repeated in it
-      outputError: (text, write) =>
-        write(
-          text
-            .split('\n')
-            .map((line) => printable(line))
-            .join('\n'),
-        ),
-      getOutHelpWidth: () => helpWidth(context),
-      getErrHelpWidth: () => helpWidth(context),
+      outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
     });
+  const made = (parent: Command, name: string, group: string, description: string) =>
+    parent
+      .command(name)
+      .helpGroup(`${group}:`)
+      .description(description)
+      .helpOption('-h, --help', 'show help')
+      .exitOverride()
+      .configureOutput(program.configureOutput());
   const parents = new Map<string, Command>();
-  const parentOf = (name: keyof typeof PARENTS) => {
-    const made = parents.get(name) ?? addParent(program, name);
-    parents.set(name, made);
-    return made;
-  };
-  for (const spec of COMMANDS) {
-    const ports = { begin, settle, program };
-    addCommand(spec.parent === undefined ? program : parentOf(spec.parent), spec, context, ports);
+  for (const command of commands) {
+    const { name, parent, group, description } = command;
+    let above = program;
+    if (parent !== undefined) {
+      above = parents.get(parent) ?? made(program, parent, group, PARENTS[parent]).helpCommand(false);
+      parents.set(parent, above);
+    }
+    const added = made(above, name, group, description);
+    if (!('run' in command)) continue;
+    addOptions(added, command);
+    added.addHelpText('after', () => fold(moreHelp(command), width));
+    added.action(async (...given: unknown[]) => {
+      const { args, flags } = giveFilesBack(command, given, added.opts<Flags>(), context.cwd);
+      const begun = { ...context, commands: typedCommand(command, args, flags) };
+      begin(begun);
+      settle(await command.run(args, flags, begun, program));
+    });
   }
   return program;
 }
 
-function addParent(program: Command, name: keyof typeof PARENTS): Command {
-  return program
-    .command(name)
-    .helpGroup('Billing data:')
-    .description(PARENTS[name])
-    .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput(program.configureOutput());
-}
-
-interface CommandPorts {
-  begin(context: CliContext): void;
-  settle(exitCode: number): void;
-  /** The whole list for the command. */
-  readonly program: Command;
-}
-
-function addCommand(
-  parent: Command,
-  spec: CommandSpec,
-  process: ProcessContext,
-  { begin, settle, program }: CommandPorts,
-): void {
-  const made = parent
-    .command(spec.name)
-    .helpGroup(`${spec.group}:`)
-    .description(spec.description)
-    .helpOption('-h, --help', 'show help')
-    .exitOverride()
-    .configureOutput(program.configureOutput());
-  if (spec.argument !== undefined) made.argument(...spec.argument);
-  for (const group of OPTION_GROUPS)
-    for (const option of spec.options.filter((candidate) => candidate.group === group))
-      made.addOption(optionOf(option));
-  const { help } = spec;
-  const more = () => (help === undefined ? moreHelp(spec) : `${moreHelp(spec)}\n\n${help().trim()}`);
-  made.addHelpText('after', () => fold(more(), helpWidth(process)));
-  made.action(async (...given: unknown[]) => {
-    const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
-    const cut = { files: args.map(String), flags: made.opts<Flags>() };
-    const typed = spec.argument?.[0].includes('...') === true ? giveFilesBack(cut, process.cwd) : cut;
-    const { files, flags } = typed;
-    const context = { ...process, commands: typedCommand(spec.name, files, flags) };
-    begin(context);
-    const work = await spec.load();
-    settle(await work(files, flags, context, program));
-  });
-}
-
-function helpWidth({ stdout }: ProcessContext): number {
-  return Math.min(stdout.columns ?? 110, 120);
-}
-
-/** Below the options: the names of rare ones, and examples. */
-function moreHelp({ options, examples }: CommandSpec): string {
-  const rare = options.filter(({ advanced }) => advanced).map(({ flags }) => longFlag(flags));
-  const widest = Math.max(0, ...examples.map(([command]) => command.length));
-  return [
-    ...(rare.length === 0 ? [] : ['', 'Rare options, explained in docs/reference.md:', ...inRows(rare)]),
-    '',
-    'Examples:',
-    ...examples.map(([command, purpose]) => `  helpdesk-import ${command.padEnd(widest)}   ${purpose}`),
-  ].join('\n');
-}
-
-/** Words in rows of at most 100 characters. */
-function inRows(words: readonly string[]): string[] {
-  const rows: string[] = [];
-  for (const word of words) {
-    const row = rows.at(-1);
-    if (row === undefined || row.length + word.length + 2 > 100) rows.push(`  ${word}`);
-    else rows[rows.length - 1] = `${row}  ${word}`;
+function addOptions(to: Command, { arguments: args = [], options }: LoadedCommand): void {
+  for (const [syntax, description, choices] of args) {
+    const argument = new Argument(syntax, description);
+    to.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
-  return rows;
+  for (const group of OPTION_GROUPS)
+    for (const option of options.filter((candidate) => candidate.group === group))
+      to.addOption(optionOf(option));
 }
 
 function optionOf(spec: OptionSpec): Option {
-  const { flags, description, byDefault, group, repeat, advanced, choices, conflicts = [] } = spec;
+  const { flags, description, byDefault, group, repeat, advanced, choices, conflicts = [], parse } = spec;
   const text = byDefault === undefined ? description : `${description} (default: ${byDefault})`;
   const option = new Option(flags, text).helpGroup(`${group}:`);
   option.hidden = advanced === true;
@@ -263,39 +188,68 @@ function optionOf(spec: OptionSpec): Option {
   if (choices !== undefined) option.choices(choices);
   if (repeat === true)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  if (parse !== undefined)
+    option.argParser((value: string) => {
+      const parsed = parse(value);
+      if ('problem' in parsed) throw new AppError('usage', `${longFlag(flags)} ${parsed.problem}.`);
+      return parsed.value;
+    });
   return option;
 }
 
-/** Options that are the same for every command about one import. */
-const CARRIED_GROUPS: readonly OptionGroup[] = ['What to read', 'Where to send it', 'How to send it'];
-
 /**
- * The typed command, from the commands' own options. `files` and `flags` as meant.
+ * `--sandbox [dir]` and `--trial [n]` have optional values, so `run --sandbox export.jsonl` would take the export as the
+ * sandbox's folder: an impossible value is a file. Reads the disk, changes nothing.
  */
-export function typedCommand(name: string, files: readonly string[], flags: Flags): CommandLines {
-  const options = (COMMANDS.find((spec) => spec.name === name)?.options ?? []).flatMap(
-    (spec): TypedOption[] => {
-      const flag = longFlag(spec.flags);
-      const isNegative = flag.startsWith('--no-');
-      const value = flags[attributeOf(flag)];
-      if (isNegative) return value === false ? [{ flag, values: [] }] : [];
-      // --force was meant for an earlier file.
-      if (value === undefined || value === false || flag === '--force') return [];
-      return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
+function giveFilesBack(
+  { arguments: declared = [] }: LoadedCommand,
+  given: readonly unknown[],
+  flags: Flags,
+  cwd: string,
+): { readonly args: readonly string[]; readonly flags: Flags } {
+  const values = given.slice(0, declared.length);
+  const list = values.find(Array.isArray);
+  const single = values.filter((value) => value !== undefined && value !== list);
+  const args = (files: readonly string[] = []) => [...single.map(String), ...files];
+  if (list === undefined) return { args: args(), flags };
+  const { sandbox, trial } = flags;
+  const isFile =
+    typeof trial === 'string' && !/^\d+$/.test(trial) && existsSync(resolve(cwd, trial)) ? [trial] : [];
+  const isExport =
+    typeof sandbox === 'string' && isExportAt(resolve(cwd, sandbox), list.length + isFile.length > 0)
+      ? [sandbox]
+      : [];
+  return {
+    args: args([...isFile, ...isExport, ...list.map(String)]),
+    flags: {
+      ...flags,
+      ...(isFile.length > 0 && { trial: true }),
+      ...(isExport.length > 0 && { sandbox: true }),
     },
-  );
-  return commandLines({ command: name, files, options }, CARRIED, TITLES);
+  };
 }
 
-const TITLES: ReadonlyMap<string, string> = new Map(COMMANDS.map((spec) => [spec.name, titleOf(spec)]));
+/** A file is no sandbox folder; nor is a folder with other contents, if nothing else is to read. */
+function isExportAt(path: string, hasOthers: boolean): boolean {
+  if (!existsSync(path)) return false;
+  return !statSync(path).isDirectory() || (!hasOthers && !existsSync(join(path, 'service.sqlite')));
+}
 
-const CARRIED: CarriedFlags = new Map(
-  COMMANDS.map(({ name, options }) => [
-    name,
-    new Set(
-      options
-        .filter(({ group, carried }) => carried === true || CARRIED_GROUPS.includes(group))
-        .map(({ flags }) => longFlag(flags)),
-    ),
-  ]),
-);
+/** The typed command, from its own options. `args` and `flags` as meant. */
+export function typedCommand(
+  { name, options }: Pick<LoadedCommand, 'name' | 'options'>,
+  args: readonly string[],
+  flags: Flags,
+): CommandLines {
+  const typed = options.flatMap((spec): TypedOption[] => {
+    const flag = longFlag(spec.flags);
+    const value = flags[attributeOf(flag)];
+    if (flag.startsWith('--no-')) return value === false ? [{ flag, values: [] }] : [];
+    // --force was meant for an earlier file.
+    if (value === undefined || value === false || flag === '--force') return [];
+    return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
+  });
+  const takes = new Map(COMMANDS.map((entry) => [entry.name, entry.takes]));
+  const titles = new Map(COMMANDS.map((entry) => [entry.name, titleOf(entry)]));
+  return commandLines({ command: name, files: args, options: typed }, takes, titles);
+}

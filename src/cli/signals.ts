@@ -51,7 +51,7 @@ export function sending(atOnce: string): StoppedWork {
 const IMPORTING = sending('a ticket whose create was not answered yet is now in doubt');
 
 /** Of a command that only reads. */
-export const READING: StoppedWork = {
+export const READ_ONLY: StoppedWork = {
   first: 'Stopping.',
   second: 'Stopping at once.',
   soft: ['nothing was changed'],

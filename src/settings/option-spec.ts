@@ -18,8 +18,10 @@ export interface OptionSpec {
   readonly conflicts?: readonly string[] | undefined;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;
-  /** Identifies the import: repeated in other commands (`typedCommand`). */
-  readonly carried?: true | undefined;
+  /** For an option that is no setting: its value, or what it must be. */
+  readonly parse?:
+    | ((text: string) => { readonly value: string | number } | { readonly problem: string })
+    | undefined;
 }
 
 /** An option as declared by settings and commands. */
@@ -72,7 +74,7 @@ export function withDefault<S extends z.ZodType>(schema: S, value: NoInfer<z.inp
 }
 
 /** Parsed flags as text; only given flags have a key. */
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `-c, --config <file>` → `--config` */
 export function longFlag(flags: string): string {

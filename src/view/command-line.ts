@@ -19,8 +19,8 @@ export interface TypedCommand {
   readonly options: readonly TypedOption[];
 }
 
-/** By command: the flags that say what an import is about, and so go from one command to another. */
-export type CarriedFlags = ReadonlyMap<string, ReadonlySet<string>>;
+/** By command: the flags that say what an import is about, which it takes over from another command. */
+export type CarriedFlags = ReadonlyMap<string, readonly string[]>;
 
 interface CommandChange {
   /** Long flags that are left out. */
@@ -59,11 +59,9 @@ export function commandLines(
   const titleOf = (name: string) => titles.get(name) ?? name;
   const { command, files, options } = typed;
   const carriedTo = (other: string, { without = [], checkpoint }: CommandChange = {}) => {
-    const [mine, theirs] = [carriedBy.get(command), carriedBy.get(other)];
+    const taken = carriedBy.get(other) ?? [];
     const left = checkpoint === undefined ? without : [...without, '--checkpoint'];
-    const carried = options.filter(
-      ({ flag }) => mine?.has(flag) === true && theirs?.has(flag) === true && !left.includes(flag),
-    );
+    const carried = options.filter(({ flag }) => taken.includes(flag) && !left.includes(flag));
     return checkpoint === undefined ? carried : [...carried, { flag: '--checkpoint', values: [checkpoint] }];
   };
   return {

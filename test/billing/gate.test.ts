@@ -1,12 +1,7 @@
 /** Gates: what is not known is not allowed, and the reason is one sentence. */
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import {
-  customerCommand,
-  gateCommand,
-  gateRules,
-  usageCommand,
-} from '../../src/commands/billing/customer.ts';
+import { gateRules } from '../../src/commands/billing.ts';
 import { customerView } from '../../src/target/app-api/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../../src/target/app-api/gate.ts';
 import { billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
@@ -228,7 +223,7 @@ describe('commands', () => {
   it('customer shows status, plan, features and usage; --json everything that was answered', async () => {
     const d = await desk();
     await d.send(d.write('usage.csv', HEADER, ...rows(3)));
-    const { code, stdout } = await d.run(customerCommand, ['cus_1']);
+    const { code, stdout } = await d.run('customer', ['cus_1']);
     expect(code).toBe(0);
     for (const text of [
       'Blue Bottle Shop · cus_1',
@@ -240,9 +235,9 @@ describe('commands', () => {
       'myshopifyDomain',
     ])
       expect(stdout).toContain(text);
-    const whole = JSON.parse((await d.run(customerCommand, ['cus_1'], { json: true })).stdout);
+    const whole = JSON.parse((await d.run('customer', ['cus_1'], { json: true })).stdout);
     expect(whole).toMatchObject({ id: 'cus_1', myshopifyDomain: 'blue-bottle.example.com' });
-    const unknown = await d.run(customerCommand, ['nobody']);
+    const unknown = await d.run('customer', ['nobody']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('has no customer nobody');
   });
@@ -250,8 +245,8 @@ describe('commands', () => {
   it('usage shows metrics, of one customer or of all; --json as the service answers', async () => {
     const d = await desk();
     await d.send(d.write('usage.csv', HEADER, ...rows(3), row('x', 'cus_2')));
-    expect((await d.run(usageCommand, ['cus_1'])).stdout).toMatch(/order_created +3 current · /);
-    const { usage } = JSON.parse((await d.run(usageCommand, [], { json: true })).stdout);
+    expect((await d.run('usage', ['cus_1'])).stdout).toMatch(/order_created +3 current · /);
+    const { usage } = JSON.parse((await d.run('usage', [], { json: true })).stdout);
     expect(usage.order_created.allTimeValue).toBe(4);
   });
 
@@ -266,18 +261,18 @@ describe('commands', () => {
   ])('gate %s %j → %i', async (customer, flags, code, text) => {
     const d = await desk();
     await d.send(d.write('usage.csv', HEADER, ...rows(2)));
-    const result = await d.run(gateCommand, [customer], flags);
+    const result = await d.run('gate', [customer], flags);
     expect(result.stdout.replaceAll(/\s+/g, ' ')).toContain(text);
     expect(result.code).toBe(code);
-    const json = JSON.parse((await d.run(gateCommand, [customer], { ...flags, json: true })).stdout);
+    const json = JSON.parse((await d.run('gate', [customer], { ...flags, json: true })).stdout);
     expect(json).toMatchObject({ version: 1, customer, allowed: code === 0 });
   });
 
   it('gate never allows when it cannot ask: 5 for a wrong key, 2 for a rule that is none', async () => {
     const d = await desk();
     const env = { HELPDESK_APP_URL: d.sandbox.url, HELPDESK_APP_ID: 'x', HELPDESK_APP_KEY: 'wrong' };
-    expect((await d.run(gateCommand, ['cus_1'], { status: 'active' }, { env })).code).toBe(5);
-    expect((await d.run(gateCommand, ['cus_1'], { usage: ['orders'] })).code).toBe(2);
-    expect((await d.run(gateCommand, ['cus_1'])).code).toBe(2);
+    expect((await d.run('gate', ['cus_1'], { status: 'active' }, { env })).code).toBe(5);
+    expect((await d.run('gate', ['cus_1'], { usage: ['orders'] })).code).toBe(2);
+    expect((await d.run('gate', ['cus_1'])).code).toBe(2);
   });
 });

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
-import { typedCommand } from '../../src/cli/program.ts';
 import { showError } from '../../src/cli/show-error.ts';
-import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import { readCustomers } from '../../src/sandbox/app-api/app-calls.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
+import { commandOf, typed } from '../cli/in-process.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 
@@ -64,8 +63,6 @@ export const row = (id: string, customer = 'cus_1', name = 'order_created') =>
   `${id},${name},${customer},2026-02-20T10:00:00Z,12`;
 export const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`e${index}`));
 
-type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
-
 interface Surroundings {
   readonly env?: Record<string, string>;
   readonly onSignal?: CliContext['onSignal'];
@@ -85,12 +82,7 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
     HELPDESK_APP_KEY: sandbox.app.key,
   };
 
-  async function run(
-    command: Command,
-    args: readonly string[],
-    flags: Flags = {},
-    around: Surroundings = {},
-  ) {
+  async function run(name: string, args: readonly string[], flags: Flags = {}, around: Surroundings = {}) {
     let [stdout, stderr] = ['', ''];
     const into = (take: (text: string) => void) =>
       new Writable({ write: (chunk: Buffer, _, done) => done(void take(chunk.toString())) });
@@ -106,12 +98,12 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
         stderr += text;
       }),
       clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / haste, signal) },
-      commands: typedCommand(command === usageEventsCommand ? 'usage-events' : 'customer', args, flags),
+      commands: typed(name, args, flags),
       onSignal,
     };
-    const code = await command(args, flags, context).catch((error: unknown) =>
-      showError(error, context, { verbose: false }),
-    );
+    const code = await commandOf(name)
+      .run(args, flags, context)
+      .catch((error: unknown) => showError(error, context, { verbose: false }));
     return { code, stdout, stderr };
   }
 
@@ -128,7 +120,7 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
     /** `usage-events --json`, with rejects in the folder. */
     async send(file: string | readonly string[], flags: Flags = {}, around: Surroundings = {}) {
       const all = { rejects: path('rejects.csv'), json: true, progress: false, ...flags };
-      const result = await run(usageEventsCommand, [file].flat(), all, around);
+      const result = await run('usage-events', [file].flat(), all, around);
       const summary = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : {}) as {
         readonly events: Record<string, number>;
         readonly requests: { readonly sent: number };

@@ -2,8 +2,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { customerCommand } from '../../src/commands/billing/customer.ts';
-import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import { fixtures } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { answering, BILLING_FILE, billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
@@ -266,12 +264,12 @@ it('the example of the documentation goes into an embedded sandbox and is counte
   copyFileSync(BILLING_FILE, join(sandbox, 'billing.json'));
   for (const _ of [1, 2]) {
     const file = join(fixtures, 'usage-events/usage.csv');
-    const { code, stdout } = await d.run(usageEventsCommand, [file], { sandbox, json: true });
+    const { code, stdout } = await d.run('usage-events', [file], { sandbox, json: true });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ events: { read: 6, done: 6 } });
   }
   expect(existsSync(join(sandbox, 'usage-rejects.csv'))).toBe(false);
-  const read = await d.run(customerCommand, ['cus_1'], { sandbox, json: true });
+  const read = await d.run('customer', ['cus_1'], { sandbox, json: true });
   expect(JSON.parse(read.stdout).usage).toMatchObject({
     order_created: { allTimeValue: 2 },
     api_call: { allTimeValue: 2 },

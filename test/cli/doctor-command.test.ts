@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { doctorCommand } from '../../src/commands/doctor/doctor.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const doctor = (scene: Scene, flags: Flags, args: readonly string[] = []) =>
   inProcess(
-    doctorCommand,
+    'doctor',
     args,
     { checkpoint: scene.checkpoint, ...flags },
     {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf, failed, fine, warning } from '../../src/commands/doctor/check.ts';
-import { checkCheckpoint, judgeSpace, judgeStorage } from '../../src/commands/doctor/machine.ts';
-import { judgeAnswer } from '../../src/commands/doctor/target.ts';
+import {
+  checkCheckpoint,
+  exitCodeOf,
+  failed,
+  fine,
+  judgeSpace,
+  judgeStorage,
+  warning,
+} from '../../src/commands/doctor-machine.ts';
+import { judgeAnswer } from '../../src/commands/doctor-target.ts';
 import type { Answer } from '../../src/target/http.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';

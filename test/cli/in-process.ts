@@ -1,5 +1,6 @@
 /** A command run in this process: what it wrote and how it ended, without the time that a process takes to start. */
 import { Readable, Writable } from 'node:stream';
+import { allCommands, type LoadedCommand } from '../../src/cli/command-list.ts';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { typedCommand } from '../../src/cli/program.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -12,14 +13,28 @@ export interface Ended {
   readonly stderr: string;
 }
 
-type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
+const LOADED: ReadonlyMap<string, LoadedCommand> = new Map(
+  (await allCommands()).map((command) => [command.name, command]),
+);
+
+export function commandOf(name: string): LoadedCommand {
+  const command = LOADED.get(name);
+  if (command === undefined) throw new Error(`there is no command ${name}`);
+  return command;
+}
+
+/** What was typed, as the program takes it. */
+export function typed(name: string, args: readonly string[], flags: Flags) {
+  return typedCommand(commandOf(name), args, flags);
+}
 
 /** Paths in `args` and `flags` must be absolute. */
 export async function inProcess(
-  command: Command,
+  name: string,
   args: readonly string[],
   flags: Flags,
   where: { readonly cwd: string; readonly env?: Record<string, string> },
+  run = commandOf(name).run,
 ): Promise<Ended> {
   let stdout = '';
   let stderr = '';
@@ -41,11 +56,11 @@ export async function inProcess(
       stderr += text;
     }),
     clock: hurriedClock,
-    commands: typedCommand(command.name.replace('Command', ''), args, flags),
+    commands: typed(name, args, flags),
     onSignal: () => () => undefined,
   };
   try {
-    const code = await command(args, flags, context);
+    const code = await run(args, flags, context);
     return { code, stdout, stderr };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

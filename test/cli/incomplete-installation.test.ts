@@ -1,10 +1,10 @@
 /** Packages that are not there, as after `npm ci --ignore-scripts`: one sentence and no stack. */
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { typedCommand } from '../../src/cli/program.ts';
 import { showError } from '../../src/cli/show-error.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { systemClock } from '../../src/system-clock.ts';
+import { typed } from './in-process.ts';
 
 const BINDING = "Cannot find module '/x/node_modules/better-sqlite3/build/Release/better_sqlite3.node'";
 
@@ -29,7 +29,7 @@ async function shown(error: unknown) {
       stdout: stream,
       stderr: stream,
       clock: systemClock,
-      commands: typedCommand('run', [], {}),
+      commands: typed('run', [], {}),
       onSignal: () => () => undefined,
     },
     { verbose: false },

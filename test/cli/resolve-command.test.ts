@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { resolveCommand } from '../../src/commands/resolve/resolve.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const resolve = (scene: Scene, flags: Flags) =>
   inProcess(
-    resolveCommand,
+    'resolve',
     [],
     { checkpoint: scene.checkpoint, ...flags },
     {

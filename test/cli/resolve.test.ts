@@ -6,7 +6,7 @@ import {
   openExisting,
   readDecisions,
   settle,
-} from '../../src/commands/resolve/decisions.ts';
+} from '../../src/commands/decisions.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,10 +1,10 @@
 /** What a person reads of an import that was stopped: what happened, and what became of its work. */
 import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
-import { listenForStop, READING } from '../../src/cli/signals.ts';
+import { listenForStop, READ_ONLY } from '../../src/cli/signals.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 
-function listening(work?: typeof READING) {
+function listening(work?: typeof READ_ONLY) {
   const said: string[] = [];
   let send: (signal: StopSignal) => void = () => undefined;
   const stop = listenForStop(
@@ -52,7 +52,7 @@ it('a Ctrl-C after a SIGTERM ends at once; a terminal that closes after it does 
 });
 
 it('a command that only reads says that nothing was changed, and of no ticket that it is in doubt', () => {
-  const { said, send, stop } = listening(READING);
+  const { said, send, stop } = listening(READ_ONLY);
   send('SIGINT');
   send('SIGINT');
   expect(said).toEqual(['Stopping. Press Ctrl-C again to stop at once.', 'Stopping at once.']);

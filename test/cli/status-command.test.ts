@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { statusCommand } from '../../src/commands/status/status.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type CheckpointPlan, makeCheckpoint } from './checkpoints.ts';
@@ -14,7 +13,7 @@ async function status(plans: readonly CheckpointPlan[], flags: Flags, more: read
     paths.push(folder.join(`${at}.sqlite`));
     await makeCheckpoint(folder.join(`${at}.sqlite`), plan);
   }
-  return await inProcess(statusCommand, [...paths, ...more], flags, { cwd: folder.path });
+  return await inProcess('status', [...paths, ...more], flags, { cwd: folder.path });
 }
 
 describe('status', () => {

@@ -1,8 +1,8 @@
 /** What `status` says to do first, after any end of a run: pure decisions over what a checkpoint tells. */
 import { describe, expect, it } from 'vitest';
 import type { CheckpointStatus, RunStatus } from '../../src/checkpoint/status.ts';
-import { typedCommand } from '../../src/cli/program.ts';
-import { statusSteps } from '../../src/commands/status/status-next.ts';
+import { statusSteps } from '../../src/commands/checkpoint-view.ts';
+import { typed } from './in-process.ts';
 
 const TYPED = { again: 'helpdesk-import run x --trial', all: 'helpdesk-import run x', folder: '/work' };
 const COUNTS = { known: 9, done: 9, rejected: 0, failed: 0, inDoubt: 0, skipped: 0, pending: 0 };
@@ -37,7 +37,7 @@ function steps(
     rate: [],
     ...parts,
   } as unknown as CheckpointStatus;
-  const commands = typedCommand('status', [], { checkpoint: 'a.sqlite' });
+  const commands = typed('status', [], { checkpoint: 'a.sqlite' });
   return statusSteps(status, { commands, folder: '/work', isNamed: false }).map(
     ({ command }) => command ?? '',
   );

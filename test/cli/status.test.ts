@@ -2,16 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { checkpointStatus } from '../../src/checkpoint/status.ts';
-import { statusBlocks } from '../../src/commands/status/status.ts';
-import { failureReasons, listDoubts, listFailed } from '../../src/commands/status/status-lists.ts';
-import { statusSteps } from '../../src/commands/status/status-next.ts';
+import { failureReasons, listDoubts, listFailed, statusSteps } from '../../src/commands/checkpoint-view.ts';
 import { commandLines } from '../../src/view/command-line.ts';
-import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { intend } from '../support/ledger-steps.ts';
-import { testStyle } from '../view/terminal/sink.ts';
 import { type CheckpointPlan, type Fate, makeCheckpoint, TARGET } from './checkpoints.ts';
+import { inProcess } from './in-process.ts';
 
 async function withCheckpoints<T>(
   plans: readonly CheckpointPlan[],
@@ -70,9 +67,8 @@ describe('the status of a checkpoint', () => {
     expect(statusSteps(status, { commands, folder: folder.path, isNamed: false })).toMatchObject([
       { command: `helpdesk-import undo --run ${run}` },
     ]);
-    expect(blockLines(statusBlocks(status, []), testStyle(100)).join('\n')).toContain(
-      '1 ticket closed and emptied in the helpdesk (1 begun)',
-    );
+    const { stdout } = await inProcess('status', [path], {}, { cwd: folder.path });
+    expect(stdout).toContain('1 ticket closed and emptied in the helpdesk (1 begun)');
   });
 
   it('every ticket has exactly one outcome, and an interrupted create is in doubt', () =>
@@ -105,19 +101,19 @@ describe('the status of a checkpoint', () => {
     expect(status.tickets).toMatchObject({ known: 1, pending: 1, inDoubt: 0 });
     expect(status.writer).toEqual({ pid: process.pid, since: '2025-06-02T08:00:00.000Z' });
     expect(status.runs).toMatchObject([{ isGoingOn: true }]);
-    expect(listDoubts(reader, 10)).toEqual([]);
+    expect(listDoubts([reader], 10)).toEqual([]);
     reader.close();
     await checkpoint.close();
   });
 
   it('lists who failed and why, with the reasons counted', () =>
     one({ tickets: ALL }, (reader) => {
-      const first = listFailed(reader, 2);
+      const first = listFailed([reader], 2);
       expect(first.map(({ externalId, outcome, ticketId }) => [externalId, outcome, ticketId])).toEqual([
         ['c', 'failed', undefined],
         ['d', 'failed', 'T-d'],
       ]);
-      expect(listFailed(reader, 9, ['rejected'])).toEqual([
+      expect(listFailed([reader], 9, ['rejected'])).toEqual([
         { externalId: 'g', outcome: 'rejected', code: 'invalid-email', reason: 'The address is none.' },
       ]);
       expect(failureReasons([reader, reader]).map(({ code, count }) => [code, count])).toEqual([
@@ -129,7 +125,7 @@ describe('the status of a checkpoint', () => {
 
   it('says what to look for in the target', () =>
     one({ tickets: ALL }, (reader) => {
-      const [doubt, interrupted] = listDoubts(reader, 10);
+      const [doubt, interrupted] = listDoubts([reader], 10);
       expect(doubt).toEqual({
         externalId: 'e',
         tag: 'src-e',

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { verifyCommand } from '../../src/commands/verify/verify-command.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
 
 const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.jsonl')]) =>
   inProcess(
-    verifyCommand,
+    'verify',
     args,
     { checkpoint: scene.checkpoint, ...flags },
     {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isInSample } from '../../src/commands/verify/verify.ts';
+import { isInSample } from '../../src/commands/verify-import.ts';
 
 it('the sample is as large as was asked for, and spread evenly over the export', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
+import { command as inspect } from '../../src/commands/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { answer, cases, dryRun, type Screen, screen, settingsIn } from './support.ts';
 
@@ -29,7 +29,7 @@ const init = (
 describe('inspect', () => {
   it.each([...CASES, 'odd'])('shows %s to the letter', async (name) => {
     using at = screen();
-    expect(await inspectCommand([caseOf(name)], {}, at.context)).toBe(0);
+    expect(await inspect.run([caseOf(name)], {}, at.context)).toBe(0);
     // which layouts are near, and how near, is theirs to test
     const [layout = '', ...rest] = at.stdout().split('\n\n');
     expect(layout).toMatch(/^(?:Layout |This export has no known layout)/);
@@ -39,7 +39,7 @@ describe('inspect', () => {
 
   it('gives programs the same as one JSON object, and says nothing else', async () => {
     using at = screen();
-    await inspectCommand([caseOf('tienda')], { json: true }, at.context);
+    await inspect.run([caseOf('tienda')], { json: true }, at.context);
     const json = JSON.parse(at.stdout());
     expect(json.version).toBe(1);
     expect(json.tables.map((table: { rows: number }) => table.rows)).toEqual([6, 5, 6]);
@@ -69,21 +69,21 @@ describe('inspect', () => {
     const line = (n: number) => `${n},${'x'.repeat(400)}${n % 4000},${n % 2 ? 'open' : 'closed'}`;
     const lines = Array.from({ length: 9000 }, (_, n) => line(n));
     writeFileSync(join(at.cwd, 'big.csv'), `id,subject,status\n${lines.join('\n')}\n`);
-    await inspectCommand([join(at.cwd, 'big.csv')], {}, at.context);
+    await inspect.run([join(at.cwd, 'big.csv')], {}, at.context);
     expect(at.stdout()).toContain(' 9,000 rows');
     expect(at.stdout()).toMatch(/subject +text +100% +4,000/);
   });
 
   it('of a missing file ends with a source error', async () => {
     using at = screen();
-    const missing = inspectCommand([join(at.cwd, 'not-there.csv')], {}, at.context);
+    const missing = inspect.run([join(at.cwd, 'not-there.csv')], {}, at.context);
     await expect(missing).rejects.toMatchObject({ code: 'source' });
   });
 
   it('a cell cannot steer the terminal', async () => {
     using at = screen();
     writeFileSync(join(at.cwd, 'evil.csv'), 'id,subject\u001b[2J\n1,\u001b]0;gone\u0007hello\n');
-    await inspectCommand([join(at.cwd, 'evil.csv')], {}, at.context);
+    await inspect.run([join(at.cwd, 'evil.csv')], {}, at.context);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
     expect(at.stdout()).not.toMatch(/[\u001b\u0007]/);
   });

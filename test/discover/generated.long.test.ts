@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { runCommand } from '../../src/commands/run/run.ts';
 import { openPaths } from '../../src/discover/questions.ts';
 import { textOf } from '../../src/domain/source-file.ts';
 import type { MappedTicket } from '../../src/domain/ticket.ts';
@@ -89,7 +88,7 @@ describe('an export of a main shape', () => {
         JSON.stringify(isCut ? all.map((ticket) => ({ ...ticket, priority: '' })) : all);
       const isRight = !isOpen && compared(found) === compared(truth);
       const flags = { config: `${settingsAt}/helpdesk-import.yaml`, dryRun: true, json: true };
-      const ended = await inProcess(runCommand, [], flags, { cwd: settingsAt });
+      const ended = await inProcess('run', [], flags, { cwd: settingsAt });
       const { problems = [] } = JSON.parse(ended.stdout || '{}') as { problems?: { code: string }[] };
       const isSilent = !isRight && ended.code === 0 && problems.every(({ code }) => code === 'unused-column');
       results.push({ name: `${shape} ${language}`, asked, isRight, isSilent });

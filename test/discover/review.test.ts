@@ -3,7 +3,6 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { surveyNeeds } from '../../src/commands/init/survey-needs.ts';
-import { runCommand } from '../../src/commands/run/run.ts';
 import { REVIEW_CODES } from '../../src/discover/finding.ts';
 import { detectBuiltin } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { openExport } from '../../src/source/open-export.ts';
@@ -47,7 +46,7 @@ interface Told {
 }
 
 async function dryRun(config: string, cwd: string): Promise<Told> {
-  const { stdout } = await inProcess(runCommand, [], { config, dryRun: true, json: true }, { cwd });
+  const { stdout } = await inProcess('run', [], { config, dryRun: true, json: true }, { cwd });
   return JSON.parse(stdout) as Told;
 }
 

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { allCommands } from '../../src/cli/command-list.ts';
 import type { ProcessContext } from '../../src/cli/context.ts';
 import { buildProgram, runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
@@ -14,6 +15,8 @@ import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { blocksOf, inlineCode, pages } from './markdown.ts';
 import { shownCommands } from './shown-commands.ts';
+
+const COMMANDS = await allCommands();
 
 function contextOf(cwd: string, env: Record<string, string>, reported: string[] = []): ProcessContext {
   const stream = () =>
@@ -36,7 +39,7 @@ function contextOf(cwd: string, env: Record<string, string>, reported: string[] 
 
 /** What is wrong with a command line, or undefined: the program with commands that do nothing. */
 function complaint(args: readonly string[]): CommanderError | undefined {
-  const program = buildProgram(contextOf('.', {}), () => undefined);
+  const program = buildProgram(contextOf('.', {}), COMMANDS, () => undefined);
   for (const command of program.commands as Command[])
     for (const each of [command, ...command.commands])
       if (each.commands.length === 0) each.action(() => undefined);

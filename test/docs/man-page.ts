@@ -1,11 +1,12 @@
 /** The man page, in the `man` macros, from the list of commands. `npm pack` writes it to docs/man. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { titleOf } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/command-list.ts';
+import { allCommands, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { version } from '../../src/version.ts';
 import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
+
+const COMMANDS = await allCommands();
 
 export function manPage(version: string): string {
   const lines = [
@@ -14,13 +15,13 @@ export function manPage(version: string): string {
     '.SH NAME',
     'helpdesk-import \\- moves support tickets with their messages and history into a helpdesk',
     '.SH SYNOPSIS',
-    ...COMMANDS.flatMap(({ argument, options, ...spec }, index) => [
+    ...COMMANDS.flatMap(({ arguments: args = [], options, ...spec }, index) => [
       ...(index === 0 ? [] : ['.br']),
       `.B helpdesk-import ${escaped(titleOf(spec))}`,
-      ...(options.length === 0 && argument === undefined
+      ...(options.length === 0 && args.length === 0
         ? []
         : [
-            `.RI ${quoted([options.length > 0 ? '[options]' : '', argument?.[0] ?? ''].filter((part) => part !== '').join(' '))}`,
+            `.RI ${quoted([...(options.length > 0 ? ['[options]'] : []), ...args.map(([syntax]) => syntax)].join(' '))}`,
           ]),
     ]),
     '.SH DESCRIPTION',
@@ -30,9 +31,11 @@ export function manPage(version: string): string {
     ...COMMANDS.flatMap((spec) => [
       `.SH ${escaped(titleOf(spec).toUpperCase())}`,
       text(`${spec.description.slice(0, 1).toUpperCase()}${spec.description.slice(1)}.`),
-      ...(spec.argument === undefined
-        ? []
-        : ['.TP', `.I ${escaped(spec.argument[0])}`, text(spec.argument[1])]),
+      ...(spec.arguments ?? []).flatMap(([syntax, meaning]) => [
+        '.TP',
+        `.I ${escaped(syntax)}`,
+        text(meaning),
+      ]),
       ...OPTION_GROUPS.flatMap((group) => groupLines(group, spec.options)),
       ...(spec.help === undefined ? [] : ['.PP', '.nf', ...spec.help().trim().split('\n').map(text), '.fi']),
     ]),

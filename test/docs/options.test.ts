@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { RUN_OPTIONS, titleOf } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/command-list.ts';
+import { RUN_OPTIONS } from '../../src/cli/command.ts';
+import { allCommands, titleOf } from '../../src/cli/command-list.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { GENERATED_IN, pathOf, regenerate } from './tables.ts';
 
+const COMMANDS = await allCommands();
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 /** What a command line that asks for help prints. */
@@ -29,6 +30,7 @@ function shownBy(...argv: string[]): string {
       clock: systemClock,
       onSignal: () => () => undefined,
     },
+    COMMANDS,
     () => undefined,
   );
   expect(() => program.parse(argv, { from: 'user' })).toThrow(CommanderError);

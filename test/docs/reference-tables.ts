@@ -1,8 +1,7 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CommandSpec, titleOf } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/command-list.ts';
+import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { allAdvice } from '../../src/view/advice.ts';
@@ -17,25 +16,26 @@ export function optionsTable(specs: readonly OptionSpec[]): string {
   return table(['option', 'meaning', 'default'], rows);
 }
 
+const COMMANDS = await allCommands();
+
 /** Every command with its options. */
 export function commandsReference(): string {
   return COMMANDS.map(commandReference).join('\n\n');
 }
 
-function commandReference(spec: CommandSpec): string {
-  const [syntax, meaning] = spec.argument ?? [];
+function commandReference(spec: LoadedCommand): string {
   const usage = [
     'helpdesk-import',
     titleOf(spec),
     ...(spec.options.length > 0 ? ['[options]'] : []),
-    syntax ?? '',
+    ...(spec.arguments ?? []).map(([syntax]) => syntax),
   ];
   const further = spec.help?.().trim();
   return [
     `### ${titleOf(spec)}`,
     capital(spec.description),
     `    ${usage.join(' ').trim()}`,
-    ...(syntax === undefined ? [] : [`\`${syntax}\`: ${meaning}`]),
+    ...(spec.arguments ?? []).map(([syntax, meaning]) => `\`${syntax}\`: ${meaning}`),
     ...(spec.options.length === 0 ? [] : [optionsTable(spec.options)]),
     ...(further === undefined ? [] : [['```text', further, '```'].join('\n')]),
   ].join('\n\n');

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { runCommand } from '../../src/commands/run/run.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { answer } from '../discover/support.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -11,15 +10,15 @@ export async function initThenRun(path: string, mode: 'dry-run' | 'run'): Promis
   using folder = temporaryFolder();
   const where = { cwd: folder.path };
   const settings = folder.join('helpdesk-import.yaml');
-  const asked = (...[files, typed, context]: Parameters<typeof initCommand>) =>
-    initCommand(files, typed, context, answer);
-  const init = await inProcess(asked, [path], { output: settings }, where);
+  const init = await inProcess('init', [path], { output: settings }, where, (files, typed, context) =>
+    initCommand(files, typed, context, answer),
+  );
   expect(init.code, init.stderr).toBe(0);
   expect(readFileSync(settings, 'utf8')).not.toMatch(/^[^#]*TODO/m);
   const flags = { config: settings, checkpoint: folder.join('checkpoint.sqlite'), yes: true };
   // What stops a run is known before the first ticket is sent.
   const sending = { sandbox: folder.join('sandbox'), limit: '20', rate: '100000/1' };
   const more = mode === 'dry-run' ? { dryRun: true } : sending;
-  const { code, stderr } = await inProcess(runCommand, [path], { ...flags, ...more }, where);
+  const { code, stderr } = await inProcess('run', [path], { ...flags, ...more }, where);
   expect([0, 3], stderr).toContain(code);
 }

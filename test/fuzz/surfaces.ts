@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { COMMANDS } from '../../src/cli/command-list.ts';
+import { allCommands } from '../../src/cli/command-list.ts';
 import { settingsReference } from '../docs/settings-reference.ts';
 import { root } from '../support/cli.ts';
 import { csvRow } from '../support/csv-text.ts';
@@ -170,6 +170,7 @@ const settings: fc.Arbitrary<FuzzCase> = fc
 /** They write files elsewhere, ask, wait, listen or send. */
 const LEFT_OUT =
   /--(?:sandbox|serve|port|host|checkpoint|output|report|html|rejects|files-to|keep|base-url|app-url)\b/;
+const COMMANDS = await allCommands();
 const flagsOf = (name: string) =>
   (COMMANDS.find((command) => command.name === name)?.options ?? [])
     .map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0] ?? '')

@@ -3,8 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
-import { runCommand } from '../../src/commands/run/run.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { initThenRun } from '../e2e/init-then-run.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -30,7 +28,7 @@ describe.runIf(hasData)('a genuine export', () => {
   afterAll(() => folder[Symbol.dispose]());
   const where = { cwd: folder.path };
   const run = (real: RealExport, flags: Readonly<Record<string, unknown>>) =>
-    inProcess(runCommand, [join(DATA, real.folder)], { json: true, ...flags }, where);
+    inProcess('run', [join(DATA, real.folder)], { json: true, ...flags }, where);
 
   it('is in the table, whatever its folder', () => {
     const folders = readdirSync(DATA, { withFileTypes: true })
@@ -43,7 +41,7 @@ describe.runIf(hasData)('a genuine export', () => {
   it.each(REAL_EXPORTS)(
     '$folder: without settings it is inspected, and a dry run names what is missing',
     async (real) => {
-      const inspected = await inProcess(inspectCommand, [join(DATA, real.folder)], { json: true }, where);
+      const inspected = await inProcess('inspect', [join(DATA, real.folder)], { json: true }, where);
       expect(inspected).toMatchObject({ code: 0, stderr: '' });
       const { tables } = JSON.parse(inspected.stdout) as { tables: { columns: unknown[] }[] };
       expect(tables.length).toBeGreaterThan(0);

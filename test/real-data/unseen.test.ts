@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { initCommand } from '../../src/commands/init/init.ts';
-import { runCommand } from '../../src/commands/run/run.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { SETTINGS } from './exports.ts';
@@ -33,7 +31,7 @@ const UNSEEN = [
 async function proposed(folder: string, cwd: string): Promise<string> {
   const output = join(cwd, 'helpdesk-import.yaml');
   const ended = await inProcess(
-    initCommand,
+    'init',
     [join(SETTINGS, 'unseen', folder)],
     { yes: true, output, ...(folder === 'german-csv' ? { encoding: 'windows-1252' } : {}) },
     { cwd },
@@ -55,7 +53,7 @@ describe('an export in a layout and a language that nobody has seen', () => {
       text.replace(/^( *(\w+)): TODO/gm, (_, line, key) => `${line}: ${ANSWERS[key]}`),
     );
     const flags = { config, dryRun: true, json: true };
-    const ended = await inProcess(runCommand, [], flags, { cwd: own.path });
+    const ended = await inProcess('run', [], flags, { cwd: own.path });
     const summary = JSON.parse(ended.stdout) as Summary;
     // a row without any value, as spreadsheets leave them at the end, has no id
     expect(errorsOf(summary)).toEqual(unseen.blank === 0 ? {} : { 'missing-id': unseen.blank });

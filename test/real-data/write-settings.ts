@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initCommand } from '../../src/commands/init/init.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { DATA, REAL_EXPORTS, type RealExport, settingsFile } from './exports.ts';
 import { settingsText } from './settings-text.ts';
@@ -12,12 +11,7 @@ export async function written({ folder }: RealExport): Promise<string> {
   const temporary = mkdtempSync(join(tmpdir(), 'helpdesk-import-init-'));
   try {
     const output = join(temporary, 'helpdesk-import.yaml');
-    const ended = await inProcess(
-      initCommand,
-      [join(DATA, folder)],
-      { yes: true, output },
-      { cwd: temporary },
-    );
+    const ended = await inProcess('init', [join(DATA, folder)], { yes: true, output }, { cwd: temporary });
     if (ended.code !== 0) throw new Error(`init ends with ${ended.code} for ${folder}:\n${ended.stderr}`);
     return readFileSync(output, 'utf8');
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeJson } from '../../src/cli/show-error.ts';
-import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
+import { readAgents } from '../../src/commands/sandbox.ts';
 import { readSmallFile } from '../../src/disk/small-file.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';

@@ -1,5 +1,7 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
+
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import type { Finding } from '../../discover/finding.ts';
 import { inspectExport } from '../../discover/inspection.ts';
@@ -8,17 +10,42 @@ import type { ProposedSettings } from '../../discover/propose-settings.ts';
 import { openPaths } from '../../discover/questions.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
+import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
 import { blockLines } from '../../view/terminal/blocks.ts';
 import { createStyle } from '../../view/terminal/style.ts';
-import { openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
+import { openFiles, stoppable, textFlag } from '../open-files.ts';
 import { type Ask, askOnTerminal } from './ask-terminal.ts';
 import type { FoundMapping } from './choose-mapping.ts';
 import { Interview } from './interview.ts';
 import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
+
+export const command: CommandSpec = {
+  arguments: [NEEDED_FILES],
+  options: [
+    option('What to do', '--propose', 'propose a new mapping even if the layout is known'),
+    shared('--yes', { description: 'ask nothing: what only you can know is marked TODO' }),
+    shared('--from'),
+    shared('--encoding'),
+    shared('--delimiter'),
+    option(
+      'What is written',
+      '-o, --output <file>',
+      'the settings file to write; a JSON schema for editors is written next to it',
+      { byDefault: SETTINGS_FILE },
+    ),
+    shared('--force', { description: 'replace an existing settings file' }),
+  ],
+  examples: [
+    ['init export/', 'propose a mapping and ask what only you know'],
+    ['init export/ --yes', 'ask nothing: what only you know is marked TODO'],
+    ['init export/ -o acme.yaml', 'write it to another file'],
+  ],
+  run: (files, flags, context) => initCommand(files, flags, context),
+};
 
 /** `ask` replaces the terminal in tests. */
 export async function initCommand(

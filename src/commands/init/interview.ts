@@ -5,7 +5,7 @@ import { type ProposedSettings, proposeSettings } from '../../discover/propose-s
 import type { AnswerValue, Question } from '../../discover/questions.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { StagedExport } from '../../source/open-export.ts';
-import { textFlag } from '../inspect/open-files.ts';
+import { textFlag } from '../open-files.ts';
 import { type Ask, BACK } from './ask-terminal.ts';
 import { chooseMapping, type FoundMapping } from './choose-mapping.ts';
 import { type SurveyedNeeds, surveyNeeds } from './survey-needs.ts';

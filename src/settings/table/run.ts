@@ -27,14 +27,7 @@ export const TASK_SWITCHES = z.object({
     flag: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
   }),
   delta: withDefault(z.boolean(), false, {
-    flag: option(
-      'What to do',
-      '--delta',
-      'import what is new since the last run: tickets, messages, states',
-      {
-        carried: true,
-      },
-    ),
+    flag: option('What to do', '--delta', 'import what is new since the last run: tickets, messages, states'),
     option: 'delta',
   }),
   yes: withDefault(z.boolean(), false, { flag: option('What to do', '--yes', 'ask no questions') }),
@@ -83,7 +76,6 @@ export const TASK = z.object({
   sandbox: optional(text(nonEmpty), {
     flag: option('What to do', '--sandbox [dir]', 'import into a local service, with its own checkpoint', {
       byDefault: SANDBOX_FOLDER,
-      carried: true,
     }),
     alone: SANDBOX_FOLDER,
     option: 'target.sandbox',
@@ -164,7 +156,6 @@ export const OUTPUT = z.object({
     description: 'Folder for rejected and failed tickets, relative to this file.',
     flag: option('What is written', '--rejects <dir>', 'folder for rejected and failed tickets', {
       byDefault: 'helpdesk-import.rejects/',
-      carried: true,
     }),
     option: 'rejects',
     isPath: true,

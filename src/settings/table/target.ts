@@ -91,7 +91,6 @@ export const FILES = z.object({
       'Where to send it',
       '--files <where>',
       'import the files too: to a folder, s3://bucket/prefix, or target',
-      { carried: true },
     ),
     isPath: true,
   }),

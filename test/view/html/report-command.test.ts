@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../../src/checkpoint/checkpoint.ts';
 import type { CliContext, Flags } from '../../../src/cli/context.ts';
-import { reportCommand } from '../../../src/commands/report/report-command.ts';
+import { command } from '../../../src/commands/report.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -54,7 +54,7 @@ async function report(files: readonly string[], flags: Flags) {
     onSignal: () => () => undefined,
   };
   const output = folder.join('r.html');
-  const code = await reportCommand(files, { output, ...flags }, context);
+  const code = await command.run(files, { output, ...flags }, context);
   const page = readFileSync(output, 'utf8');
   return { code, page, text: textOf(page), stdout: String(stdout.read() ?? '') };
 }

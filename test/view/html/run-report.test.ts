@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRunReport, type RunReport } from '../../../src/commands/report/run-report.ts';
+import { openRunReport, type RunReport } from '../../../src/commands/run-report.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
 import { type ImportResult, runImport } from '../../../src/import/run-import.ts';
@@ -39,7 +39,7 @@ function settingsOf(flags: Record<string, string | boolean>, files: readonly str
 
 async function reporting(settings: Settings, redact = false): Promise<RunReport> {
   const next = { commands: commandLines({ command: 'run', files: ['x'], options: [] }) };
-  const report = await openRunReport({ settings, clock: systemClock, version: '9.9.9', redact, next });
+  const report = openRunReport({ settings, clock: systemClock, version: '9.9.9', redact, next });
   if (report === undefined) throw new Error('no report was asked for');
   return report;
 }

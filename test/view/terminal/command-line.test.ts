@@ -1,10 +1,11 @@
 /** Command lines that are shown: whoever types them works on with the same import. */
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../../src/cli/command-list.ts';
-import { typedCommand } from '../../../src/cli/program.ts';
+import { allCommands } from '../../../src/cli/command-list.ts';
 import { longFlag } from '../../../src/settings/option-spec.ts';
 import { commandLines, importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
+import { typed } from '../../cli/in-process.ts';
 
+const COMMANDS = await allCommands();
 const TYPED = {
   config: 'zendesk.yaml',
   checkpoint: 'acme.sqlite',
@@ -19,7 +20,7 @@ const TYPED = {
   progress: false,
 };
 const WHERE = '--config zendesk.yaml --from zendesk';
-const run = (flags = {}, files = ['export/']) => typedCommand('run', files, { ...TYPED, ...flags });
+const run = (flags = {}, files = ['export/']) => typed('run', files, { ...TYPED, ...flags });
 
 describe('what was typed', () => {
   it('again: every file and every option, quoted for a shell', () => {
@@ -45,21 +46,21 @@ describe('what was typed', () => {
     for (const spec of first.options.filter(({ group }) => carried.includes(group))) {
       const flag = longFlag(spec.flags);
       const name = flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const typed = typedCommand('run', ['x'], { [name]: 'a b' });
+      const shown = typed('run', ['x'], { [name]: 'a b' });
       for (const other of others) {
         const has = other.options.some(
           (option) => longFlag(option.flags) === flag && carried.includes(option.group),
         );
-        expect(typed.about(other.name).includes(`${flag} 'a b'`), `${other.name} ${flag}`).toBe(has);
+        expect(shown.about(other.name).includes(`${flag} 'a b'`), `${other.name} ${flag}`).toBe(has);
       }
     }
   });
 
   it('the whole import: without the modes that look or take a part', () => {
-    expect(
-      importAll(typedCommand('run', ['x'], { trial: true, sandbox: 'box', serve: true, yes: true })),
-    ).toBe('helpdesk-import run x --sandbox box --yes');
-    expect(importAll(typedCommand('run', ['x'], { dryRun: true, limit: '9' }), ['--trial'])).toBe(
+    expect(importAll(typed('run', ['x'], { trial: true, sandbox: 'box', serve: true, yes: true }))).toBe(
+      'helpdesk-import run x --sandbox box --yes',
+    );
+    expect(importAll(typed('run', ['x'], { dryRun: true, limit: '9' }), ['--trial'])).toBe(
       'helpdesk-import run x --limit 9 --trial',
     );
   });
@@ -73,19 +74,19 @@ describe('what was typed', () => {
   });
 
   it('what came through a pipe has to come again', () => {
-    expect(typedCommand('run', ['-'], {}).again()).toBe('… | helpdesk-import run -');
+    expect(typed('run', ['-'], {}).again()).toBe('… | helpdesk-import run -');
   });
 
   it('a checkpoint that was named as a file stands in for the flag', () => {
-    const typed = typedCommand('status', ['b.sqlite'], { checkpoint: 'a.sqlite' });
-    expect(typed.about('resolve', { checkpoint: 'b.sqlite' })).toBe(
+    const shown = typed('status', ['b.sqlite'], { checkpoint: 'a.sqlite' });
+    expect(shown.about('resolve', { checkpoint: 'b.sqlite' })).toBe(
       'helpdesk-import resolve --checkpoint b.sqlite',
     );
   });
 });
 
 describe('a sentence that names commands', () => {
-  const { inText } = typedCommand('run', ['x'], { checkpoint: 'a b.sqlite', sandbox: 'box' });
+  const { inText } = typed('run', ['x'], { checkpoint: 'a b.sqlite', sandbox: 'box' });
   it.each<[string, string]>([
     [
       'Settle it with "helpdesk-import resolve".',

@@ -1,0 +1,83 @@
+/** The texts of `--help` that commander does not make, and their lines at the width of the terminal. */
+import { longFlag } from '../settings/option-spec.ts';
+import type { LoadedCommand } from './command-list.ts';
+
+export const ABOUT =
+  'Moves support tickets, with their messages and history, into a helpdesk: checked before anything is sent, never twice, never lost.';
+
+const FIRST_STEPS = `First steps, with the files or the folder of your export in place of export/:
+  helpdesk-import run export/ --sandbox --serve   your tickets in a local helpdesk, to look at
+  helpdesk-import run export/ --dry-run           what is in it, and every problem; nothing is sent
+  helpdesk-import init export/                    only if it was not recognised: write a mapping to edit
+Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
+  helpdesk-import doctor                          is everything ready?
+  helpdesk-import run export/ --trial             8 representative tickets, then checked
+  helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
+
+/** The text without arguments: where to begin. */
+export const BEGINNING = `${ABOUT.replace(': ', ':\n')}
+
+${FIRST_STEPS}
+
+Every command:           helpdesk-import --help
+Every option of one:     helpdesk-import help run
+`;
+
+/** Below the list of commands. */
+export const MORE = `
+${FIRST_STEPS}
+
+Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
+  5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
+
+/** Below the options of a command: the names of rare ones, examples, and its own text. */
+export function moreHelp({ options, examples, help }: LoadedCommand): string {
+  const rare = options.filter(({ advanced }) => advanced).map(({ flags }) => longFlag(flags));
+  const widest = Math.max(0, ...examples.map(([command]) => command.length));
+  return [
+    ...(rare.length === 0
+      ? []
+      : ['', 'Rare options, explained in docs/reference.md:', `  ${rare.join('  ')}`]),
+    '',
+    'Examples:',
+    ...examples.map(([command, purpose]) => `  helpdesk-import ${command.padEnd(widest)}   ${purpose}`),
+    ...(help === undefined ? [] : ['', help().trim()]),
+  ].join('\n');
+}
+
+/** Breaks lines to a width; the second column of a line keeps its place. */
+export function fold(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= width ? [line] : foldLine(line, width)))
+    .join('\n');
+}
+
+const LEAST_ROOM = 24;
+
+function foldLine(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const gap = /\S {2,}(?=\S)/.exec(line);
+  const at = gap === null ? line.length : gap.index + gap[0].length;
+  const [first, second] = [line.slice(0, at), line.slice(at)];
+  const hasColumns = second !== '' && !second.includes('  ');
+  if (!hasColumns) return filled(line.slice(indent.length), indent, indent, width);
+  if (width - first.length >= LEAST_ROOM) return filled(second, first, ' '.repeat(first.length), width);
+  const below = `${indent}    `;
+  return [first.trimEnd(), ...filled(second, below, below, width)];
+}
+
+/** Words in lines; two spaces between words stay. */
+function filled(text: string, lead: string, margin: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = lead;
+  let gap = '';
+  for (const [, word = '', after = ''] of text.matchAll(/(\S+)(\s*)/g)) {
+    if (gap !== '' && line.length + gap.length + word.length > width) {
+      lines.push(line);
+      line = margin + word;
+    } else line += gap + word;
+    gap = after;
+  }
+  return [...lines, line];
+}

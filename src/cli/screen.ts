@@ -1,0 +1,83 @@
+/** What people see of a command: its answer on standard output; progress, warnings and questions on standard error. */
+import { createInterface } from 'node:readline/promises';
+import type { Settings } from '../settings/settings.ts';
+import type { Block } from '../view/blocks.ts';
+import { blockLines } from '../view/terminal/blocks.ts';
+import { createScreen } from '../view/terminal/screen.ts';
+import { createStyle, type Style } from '../view/terminal/style.ts';
+import { wrap } from '../view/terminal/text-block.ts';
+import type { CliContext, Flags, OutputStream } from './context.ts';
+import { writeJson } from './show-error.ts';
+
+type Output = Pick<CliContext, 'stdout' | 'env' | 'commands'>;
+
+/** The result of a command: one object with `--json`, otherwise the blocks that are made of it. */
+export function answer(context: Output, flags: Flags, result: unknown, blocks: readonly Block[]): void {
+  if (flags['json'] === true) writeJson(context.stdout, result);
+  else print(blocks, context);
+}
+
+/** @param stream default: standard output */
+export function print(
+  blocks: readonly Block[],
+  context: Output,
+  stream: OutputStream = context.stdout,
+): void {
+  const lines = blockLines(blocks, styleOf(stream, context));
+  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+}
+
+export function styleOf(stream: OutputStream, { env, commands }: Omit<Output, 'stdout'>): Style {
+  return createStyle({ stream, env, commands });
+}
+
+/** Progress of a long command. `noun`: what is counted; default: tickets. */
+export async function openScreen({ output, run }: Settings, context: CliContext, noun = 'ticket') {
+  const { stderr: stream, env, clock } = context;
+  const style = styleOf(stream, context);
+  const screen = await createScreen({ ...output, stream, style, clock, env, budgets: run.rate, noun });
+  return {
+    screen,
+    /** A sentence between lines of progress. */
+    say: (message: string) => screen.print(wrap(message, style)),
+    warn: (message: string) =>
+      screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+  };
+}
+
+/** Whether a command asks before it writes to a real helpdesk: in a terminal only, never with `--yes`. */
+export function shouldConfirm(
+  settings: Pick<Settings, 'yes' | 'sandbox' | 'source'>,
+  { stdin, stderr }: CliContext,
+): boolean {
+  return (
+    stdin.isTTY === true &&
+    stderr.isTTY === true &&
+    !settings.yes &&
+    settings.sandbox === undefined &&
+    !settings.source.files.includes('-')
+  );
+}
+
+/** True for a yes. Everything else is a no, also Ctrl-C, Ctrl-D and a closed terminal. */
+export async function askYesOrNo(
+  question: string,
+  { stdin, stderr }: CliContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const reader = createInterface({ input: stdin, output: stderr });
+  try {
+    const typed = await new Promise<string | undefined>((answered) => {
+      const none = () => answered(undefined);
+      reader.once('close', none).once('SIGINT', none).on('error', none);
+      // A closed terminal may emit several errors.
+      stdin.on('error', none);
+      reader.question(`${question} [y/N] `, { signal }).then(answered, none);
+    });
+    // The cursor is still behind the question.
+    if (typed === undefined) stderr.write('\n');
+    return /^y(es)?$/i.test(typed?.trim() ?? '');
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,239 @@
+/** What a checkpoint says, for every command that shows one: failed tickets and those in doubt, and what to do next. */
+import { resolve } from 'node:path';
+import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import type { CheckpointStatus, RunStatus } from '../checkpoint/status.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import type { TypedRun } from '../import/import-job.ts';
+import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
+import { type Block, facts, heading, list, paragraph } from '../view/blocks.ts';
+import { type CommandLines, quoteArgument } from '../view/command-line.ts';
+import { countOf, formatCount, formatMinute } from '../view/format.ts';
+import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../view/next-steps.ts';
+import { failedTable } from '../view/report.ts';
+import type { DoubtfulTicket, Excerpt, FailedTicket as Refused } from '../view/run-view.ts';
+
+export interface FailedTicket extends Refused {
+  readonly outcome: 'failed' | 'rejected';
+}
+
+/** One reason with the number of tickets that have it. */
+export interface Reason extends Pick<FailedTicket, 'outcome' | 'code' | 'reason'> {
+  readonly count: number;
+  readonly example: string;
+}
+
+/** A ticket in doubt: what to look for in the target, since when, and why its outcome is unknown. */
+export interface Doubt extends DoubtfulTicket {
+  readonly reason: string;
+}
+
+const STATES = ['failed', 'rejected'] as const;
+
+/** A list without a limit. */
+export const ALL_TICKETS = 2 ** 31 - 1;
+
+/** The checkpoints, open until `work` is done. */
+export async function withReaders<T>(
+  paths: readonly string[],
+  work: (readers: readonly CheckpointReader[]) => T | Promise<T>,
+): Promise<T> {
+  const readers: CheckpointReader[] = [];
+  try {
+    for (const path of paths) readers.push(readCheckpoint(path));
+    return await work(readers);
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+/** At most `limit` tickets, by external id. */
+export function listFailed(
+  readers: readonly Pick<CheckpointReader, 'page'>[],
+  limit: number,
+  states: readonly ('failed' | 'rejected')[] = STATES,
+): FailedTicket[] {
+  return readers.flatMap((reader) => reader.page(states, limit).map(failedTicket)).slice(0, limit);
+}
+
+/** Why tickets failed or were rejected, most frequent first. */
+export function failureReasons(readers: readonly Pick<CheckpointReader, 'inStates'>[]): Reason[] {
+  const reasons = new Map<string, { -readonly [K in keyof Reason]: Reason[K] }>();
+  for (const reader of readers)
+    for (const record of reader.inStates(STATES)) {
+      const { outcome, code, reason, externalId } = failedTicket(record);
+      const key = JSON.stringify([outcome, code, reason]);
+      const known = reasons.get(key) ?? { outcome, code, reason, count: 0, example: externalId };
+      known.count++;
+      reasons.set(key, known);
+    }
+  return [...reasons.values()].sort((a, b) => b.count - a.count);
+}
+
+function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): FailedTicket {
+  return {
+    externalId,
+    outcome: state === 'rejected' ? 'rejected' : 'failed',
+    ticketId,
+    code: problem?.code ?? 'unknown',
+    status: problem?.status,
+    reason: problem?.message ?? 'The reason is not recorded.',
+  };
+}
+
+const INTERRUPTED = 'An earlier run ended while this ticket was being created.';
+
+/** At most `limit` tickets in doubt, by external id. */
+export function listDoubts(
+  readers: readonly Pick<CheckpointReader, 'page' | 'writer'>[],
+  limit: number,
+): Doubt[] {
+  return readers
+    .flatMap((reader) =>
+      // A create that no process is carrying out was interrupted; while a process writes, it may just wait for its answer.
+      reader.page(reader.writer() === undefined ? ['creating', 'inDoubt'] : ['inDoubt'], limit),
+    )
+    .map(({ externalId, sent, problem }) => ({
+      externalId,
+      tag: sent?.tag,
+      sentAt: sent && new Date(sent.at).toISOString(),
+      reason: problem?.message ?? INTERRUPTED,
+    }))
+    .slice(0, limit);
+}
+
+const MOST_REASONS = 12;
+
+/** @param more the command that shows all */
+export function failedBlocks(
+  { rows, total }: Excerpt<FailedTicket>,
+  reasons: readonly Reason[],
+  more: string,
+): Block[] {
+  if (total === 0) return [heading('No ticket failed or was rejected.', { level: 1, tone: 'good' })];
+  const rest = reasons.slice(MOST_REASONS).reduce((sum, { count }) => sum + count, 0);
+  return [
+    heading('Why tickets failed or were rejected'),
+    list(
+      'counts',
+      reasons.slice(0, MOST_REASONS).map(({ count, outcome, reason }) => ({
+        lead: formatCount(count),
+        text: `${OUTCOME_VIEWS[outcome].word}: ${reason}`,
+        tone: 'bad',
+      })),
+    ),
+    ...(rest > 0 ? [paragraph(`and ${countOf(rest, 'ticket')} with other reasons`, { look: 'more' })] : []),
+    heading('Tickets'),
+    failedTable(rows, { withOutcome: true }),
+    ...moreBlocks(rows.length, total, more),
+  ];
+}
+
+export function doubtBlocks({ rows, total }: Excerpt<Doubt>, more: string): Block[] {
+  if (total === 0) return [heading('No ticket is in doubt.', { level: 1, tone: 'good' })];
+  return [
+    heading(`${countOf(total, 'ticket')} in doubt: check the helpdesk for ${total === 1 ? 'it' : 'them'}`),
+    ...rows.flatMap(({ externalId, tag, sentAt, reason }) => [
+      heading(externalId, { level: 3, tone: 'warn' }),
+      facts([
+        { label: 'tag', value: tag ?? 'none: look for its subject' },
+        sentAt !== undefined && { label: 'sent', value: formatMinute(sentAt) },
+        { label: 'why', value: reason, tone: 'soft' },
+      ]),
+    ]),
+    ...moreBlocks(rows.length, total, more),
+  ];
+}
+
+function moreBlocks(shown: number, total: number, command: string): Block[] {
+  if (shown >= total) return [];
+  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see all:`;
+  return [{ kind: 'command', text, command }];
+}
+
+export interface StatusAsked {
+  /** What was typed to see this. */
+  readonly commands: CommandLines;
+  /** Where: commands of runs may have been typed elsewhere. */
+  readonly folder: string;
+  /** The checkpoint was named, or there are several: every command has to name it too. */
+  readonly isNamed: boolean;
+}
+
+/** What to do after any end of a run, in order. */
+export function statusSteps(
+  status: CheckpointStatus,
+  { commands, folder, isNamed }: StatusAsked,
+): NextStep[] {
+  const { tickets, writer, checkpoint } = status;
+  const about = (command: string, ...more: string[]) =>
+    commands.about(command, { checkpoint: isNamed ? checkpoint : undefined, more });
+  if (writer !== undefined)
+    return [{ text: 'A run is in progress. See how far it is:', command: about('status') }];
+  const [unfinished] = status.undo?.unfinished ?? [];
+  if (unfinished !== undefined)
+    return [
+      {
+        text: 'An undo was stopped before it finished, and nothing else is sent until it has. Run it again:',
+        command: about('undo', '--run', unfinished),
+      },
+    ];
+  const steps: NextStep[] = [];
+  const on = goOn(status, folder);
+  if (on?.exitCode === 5)
+    steps.push({ text: 'See what is wrong with the token or its scopes:', command: about('doctor') });
+  if (tickets.inDoubt > 0)
+    steps.push(lookAgainStep(tickets.inDoubt, on?.command), settleStep(about('resolve')));
+  else if (on !== undefined && !on.isForFailed) steps.push({ text: on.text, command: on.command });
+  const wrong = tickets.failed + tickets.rejected;
+  if (wrong > 0)
+    steps.push({
+      text: `See why ${countOf(wrong, 'ticket')} failed or ${wrong === 1 ? 'was' : 'were'} rejected:`,
+      command: about('status', '--failed'),
+    });
+  if (on?.isForFailed === true) steps.push({ text: on.text, command: on.command });
+  return steps;
+}
+
+export interface GoOn extends NextStep {
+  /** How the run ended that is gone on with. */
+  readonly exitCode: number | undefined;
+  /** Nothing is left but what the target refused. */
+  readonly isForFailed: boolean;
+}
+
+/** The command of the run to go on with; none where all of the import is settled. */
+export function goOn(
+  { runs, tickets, export: progress }: Pick<CheckpointStatus, 'runs' | 'tickets' | 'export'>,
+  folder: string,
+): GoOn | undefined {
+  const [latest] = runs;
+  const whole = runs.find(({ summary }) => summary?.['isPart'] !== true) ?? latest;
+  const left = progress?.left ?? tickets.pending;
+  const isCutOff = latest !== undefined && (latest.exitCode === undefined || !FINISHED.has(latest.exitCode));
+  const run = isCutOff ? latest : whole;
+  const isForFailed = !isCutOff && left === 0 && tickets.inDoubt === 0;
+  if (run === undefined || (isForFailed && tickets.failed === 0)) return undefined;
+  const { exitCode } = run;
+  const isTrialOver = run.mode === 'trial' && !isCutOff && !isForFailed && tickets.inDoubt === 0;
+  const command = commandOf(run, isTrialOver ? 'all' : 'again', folder);
+  const remaining = `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left.`;
+  const text = isCutOff
+    ? 'The latest run did not finish. Run the same command again to continue:'
+    : isForFailed
+      ? tryAgainStep(tickets.failed, command).text
+      : isTrialOver
+        ? `The trial has finished; ${remaining} To import the rest:`
+        : `${remaining} Run the same command again to continue:`;
+  return { text, command, exitCode, isForFailed };
+}
+
+/** Ends of a run that saw every ticket (contract, "Exit codes"). */
+const FINISHED: ReadonlySet<number> = new Set([0, 3, 4]);
+
+/** A command of a run, as it is to be typed in this folder. */
+function commandOf({ summary }: RunStatus, which: 'again' | 'all', here: string): string | undefined {
+  const typed = summary?.['typed'] as Partial<TypedRun> | undefined;
+  const { folder, [which]: command } = typed ?? {};
+  if (typeof command !== 'string' || typeof folder !== 'string') return undefined;
+  return resolve(here) === folder ? command : `cd ${quoteArgument(folder)} && ${command}`;
+}

@@ -1,0 +1,187 @@
+/** Puts together what screen and report show: of a run, a trial or a dry run, or of checkpoints with the export behind them. */
+import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
+import { addCounts, type CheckpointStatus, checkpointStatus, runTagOf } from '../checkpoint/status.ts';
+import { type Problem, problemGroupKey } from '../domain/problem.ts';
+import type { OutcomeCounts } from '../domain/ticket-state.ts';
+import type { ImportResult } from '../import/run-import.ts';
+import type { Settings } from '../settings/settings.ts';
+import { groupKey, type ProblemSnapshot } from '../summary/problem-log.ts';
+import type { NextStep } from '../view/next-steps.ts';
+import { type ReportData, type RunView, SHOWN, type ShownGroup } from '../view/run-view.ts';
+import { listDoubts, listFailed, type StatusAsked, statusSteps } from './checkpoint-view.ts';
+import type { ReportDetails, SurveyedExport } from './report-details.ts';
+
+/** `isVerbose`: problems that an earlier run showed in full are shown in full again. */
+export function viewOfRun(
+  { summary, survey, loss, frames, shownBefore, checklist, stoppedBy }: ImportResult,
+  settings: Settings,
+  next: readonly NextStep[],
+  isVerbose = false,
+): RunView {
+  return {
+    kind: summary.mode,
+    tickets: summary.tickets,
+    summary,
+    survey,
+    loss,
+    layout: summary.layout,
+    ...settingsOf(settings),
+    target: summary.target,
+    stopped: stoppedBy && { message: stoppedBy.message, hint: stoppedBy.hint },
+    problems: groupsOf({ groups: summary.problemGroups, rows: summary.problems }).map((group) => ({
+      ...group,
+      frame: frames?.get(group.example),
+      isKnown: !isVerbose && shownBefore?.has(groupKey(group)) === true,
+    })),
+    checklist,
+    next,
+  };
+}
+
+function settingsOf({ source, run }: Settings): Pick<RunView, 'files' | 'rate'> {
+  const rate = run.rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ');
+  return { files: source.files, rate: rate || undefined };
+}
+
+/** Groups with a few of their problems each, as far as the log kept rows of them. */
+function groupsOf({ groups, rows }: Pick<ProblemSnapshot, 'groups' | 'rows'>): ShownGroup[] {
+  const examples = new Map<string, Problem[]>();
+  for (const row of rows) {
+    const key = problemGroupKey(row);
+    const known = examples.get(key);
+    if (known === undefined) examples.set(key, [row]);
+    else if (known.length < SHOWN.examples) known.push(row);
+  }
+  return groups.map((group) => ({
+    ...group,
+    examples: examples.get(problemGroupKey(group.example)) ?? [group.example],
+  }));
+}
+
+/** What every report has, whatever it is about. */
+interface ReportFrame {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly settings: Settings;
+}
+
+interface RunParts extends ReportFrame {
+  readonly result: ImportResult;
+  /** Absent where the run was stopped before the export could be read again. */
+  readonly details?: ReportDetails | undefined;
+  /** The run's own checkpoint, closed by the run; absent where there is none. */
+  readonly checkpoint?: CheckpointReader | undefined;
+  readonly next: readonly NextStep[];
+}
+
+export function reportOfRun({
+  result,
+  details,
+  checkpoint,
+  settings,
+  next,
+  version,
+  now,
+}: RunParts): ReportData {
+  const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint]);
+  return {
+    ...known,
+    ...viewOfRun(result, settings, next, true),
+    version,
+    madeAt: now,
+    redacted: false,
+    conversations: [],
+    ...details,
+    noConversations:
+      details === undefined
+        ? 'The run was stopped, so the conversations were not read again; a dry run with --report shows them.'
+        : undefined,
+  };
+}
+
+interface CheckpointParts extends ReportFrame {
+  readonly readers: readonly CheckpointReader[];
+  readonly surveyed?: SurveyedExport | undefined;
+  readonly asked: StatusAsked;
+}
+
+export function reportOfCheckpoints(parts: CheckpointParts): ReportData {
+  const { readers, surveyed, asked, settings, version, now } = parts;
+  const { statuses, tickets: counted, ...known } = knownOf(readers);
+  const tickets = surveyed === undefined ? counted : withUnreadable(surveyed, counted.done);
+  const steps = statuses.flatMap((status) => statusSteps(status, asked));
+  const goOn = {
+    text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',
+  };
+  return {
+    ...known,
+    ...settingsOf(settings),
+    kind: 'checkpoint',
+    version,
+    madeAt: now,
+    redacted: false,
+    conversations: [],
+    problems: [],
+    ...(surveyed && {
+      survey: { ...surveyed.survey, tickets },
+      loss: surveyed.loss,
+      ...surveyed.details,
+      layout: surveyed.layout,
+      problems: groupsOf(surveyed.problems).map((group) => ({
+        ...group,
+        frame: surveyed.frames.get(group.example),
+      })),
+    }),
+    target: readers[0]?.meta.target,
+    tickets,
+    next: steps.length === 0 && tickets.pending > 0 ? [goOn] : steps,
+  };
+}
+
+/**
+ * A record that can no longer be read has no ID. If the helpdesk has tickets that the export does not show, such records
+ * may be theirs, and what is in the helpdesk was not rejected.
+ */
+function withUnreadable({ survey, problems }: SurveyedExport, inHelpdesk: number): OutcomeCounts {
+  const { tickets } = survey;
+  const unreadable = problems.groups
+    .filter(({ code }) => code === 'unreadable')
+    .reduce((sum, { count }) => sum + count, 0);
+  const known = Math.max(0, Math.min(inHelpdesk - tickets.done, unreadable, tickets.rejected));
+  return { ...tickets, done: tickets.done + known, rejected: tickets.rejected - known };
+}
+
+/** Tickets of the export that no run has reached yet are pending, too. */
+function withUnreached({ tickets, export: progress }: CheckpointStatus): CheckpointStatus['tickets'] {
+  const unreached = Math.max(0, (progress?.left ?? 0) - tickets.pending);
+  return { ...tickets, pending: tickets.pending + unreached, known: tickets.known + unreached };
+}
+
+/** What checkpoints have, of any report. Without one, as before the first run, nothing. */
+function knownOf(readers: readonly CheckpointReader[]): Pick<
+  ReportData,
+  'inDoubt' | 'failed' | 'runs' | 'checkpoints'
+> & {
+  readonly tickets: OutcomeCounts;
+  readonly statuses: readonly CheckpointStatus[];
+} {
+  const statuses = readers.map((reader) => checkpointStatus(reader));
+  const { known, ...outcomes } = addCounts(statuses.map(withUnreached));
+  return {
+    tickets: { ...outcomes, read: known },
+    statuses,
+    inDoubt: { rows: listDoubts(readers, SHOWN.inDoubt), total: outcomes.inDoubt },
+    failed: {
+      rows: listFailed(readers, SHOWN.failed, ['failed']),
+      total: outcomes.failed,
+    },
+    runs: statuses
+      .flatMap(({ checkpoint, runs }) =>
+        runs.map((run) => ({ checkpoint, ...run, tickets: run.batches.tickets, runTag: runTagOf(run) })),
+      )
+      .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+      .slice(0, SHOWN.runs),
+    checkpoints: statuses.map(({ checkpoint }) => checkpoint),
+  };
+}

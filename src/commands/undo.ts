@@ -1,0 +1,238 @@
+/**
+ * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
+ * nobody edited (push/undo/undo-ticket.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
+ */
+
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { runTagOf } from '../checkpoint/status.ts';
+import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
+import type { CliContext, Flags } from '../cli/context.ts';
+import { loadSettings } from '../cli/load-settings.ts';
+import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
+import { listenForStop, portsOf, READ_ONLY, sending } from '../cli/signals.ts';
+import { AppError } from '../domain/errors.ts';
+import { hasTag, isRunTag } from '../domain/identity.ts';
+import { printable } from '../domain/printable.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import { connect, endConnection, openTarget } from '../import/target.ts';
+import { stopOfRun } from '../push/failure-meaning.ts';
+import { ReadingStopped } from '../push/put.ts';
+import { RunControl } from '../push/run-control.ts';
+import { TargetFacts } from '../push/target-facts.ts';
+import { judge, type UndoDeps, type UndoResult, undoTicket } from '../push/undo/undo-ticket.ts';
+import { option } from '../settings/option-spec.ts';
+import { version } from '../version.ts';
+import { heading, list } from '../view/blocks.ts';
+import { countOf, formatCount } from '../view/format.ts';
+import { stepBlocks } from '../view/next-steps.ts';
+import { openExisting } from './decisions.ts';
+
+export const command: CommandSpec = {
+  options: [
+    option('What to do', '--run <tag>', 'the tag of the run, as its summary and its tickets show it'),
+    option(
+      'What to do',
+      '--dry-run',
+      'read its tickets and say what would become of each; nothing is changed',
+    ),
+    shared('--yes', { description: 'do not ask; needed where there is no terminal to ask in' }),
+    shared('--sandbox', { description: 'the imports into the local service' }),
+    shared('--config'),
+    shared('--checkpoint'),
+    JSON_RESULT,
+  ],
+  examples: [
+    ['undo --run run-20261122-205507 --dry-run', 'what would become of each ticket'],
+    ['undo --run run-20261122-205507', 'take the run back'],
+  ],
+  help: () =>
+    [
+      'The service cannot delete tickets. So a ticket of the run that shows what was imported and nothing else is closed, loses its messages',
+      'to one internal note that says so, and gets the tag import-undone; its id can be imported again. Its subject and its history stay.',
+      'Tickets that people edited since, and those that cannot be judged, are listed and not changed.',
+      'Each is read right before it is changed. If an undo is stopped, run it again.',
+    ].join('\n'),
+  run: undoCommand,
+};
+
+const SHOWN = 50;
+/** Runs whose tags are named. */
+const MOST_RUNS = 10;
+
+export async function undoCommand(
+  _args: readonly string[],
+  { run: typed, dryRun, ...flags }: Flags,
+  context: CliContext,
+): Promise<number> {
+  const run = typeof typed === 'string' ? typed.trim() : '';
+  const isDry = dryRun === true;
+  const isNamed = isRunTag(run);
+  const { settings } = await loadSettings([], flags, isNamed ? ['target', 'credentials'] : [], context);
+  if (!isNamed) throw whichRun(run, settings.output.checkpoint);
+  const say = (message: string) => void context.stderr.write(`${printable(message)}\n`);
+  using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
+  const target = await openTarget(settings, context.clock);
+  const ports = { clock: context.clock, version: version() };
+  const checkpoint = openExisting(settings.output.checkpoint, ports, target.key);
+  const { api } = connect(target, settings, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
+  const control = new RunControl(stop, context.clock, settings.run.timeout * 1000);
+  const { undos, links, meta } = checkpoint;
+  const deps: UndoDeps = {
+    api,
+    facts: new TargetFacts({ api, control }, {}),
+    hard: control.hard,
+    now: () => context.clock.now(),
+    ledger: checkpoint,
+    undos,
+    links,
+    run,
+    source: settings.target.identityTag ? meta.sourceName : undefined,
+  };
+  try {
+    const { ids, isDone } = await ticketsOf(deps, checkpoint, control);
+    let results = await inTurn(ids, control, (id) => judge(id, deps));
+    const untouched = results.filter(({ is }) => is === 'untouched');
+    if (!isDry && untouched.length > 0) {
+      const isSure = settings.yes || settings.sandbox !== undefined;
+      if (!isSure && !shouldConfirm(settings, context))
+        throw new AppError(
+          'usage',
+          'Emptying these tickets needs a confirmation, and no terminal can ask for it.',
+          {
+            hint: 'Look with --dry-run; then run it in a terminal, or with --yes.',
+          },
+        );
+      const question = `Close and empty ${countOf(untouched.length, 'ticket')} of ${run} in ${target.baseUrl}? The other ${formatCount(results.length - untouched.length)} stay as they are.`;
+      if (!isSure && !(await askYesOrNo(question, context, stop.soft)))
+        throw new AppError('usage', 'Cancelled. Nothing was changed.', {
+          hint: 'See every ticket with --dry-run.',
+        });
+      const others = results.filter(({ is }) => is !== 'untouched');
+      const emptied = await inTurn(
+        untouched.map(({ ticketId }) => ticketId),
+        control,
+        (id) => undoTicket(id, deps),
+      );
+      results = [...emptied, ...others];
+    }
+    return show(results, isDone, { run, isDry, checkpoint: checkpoint.path, context, flags });
+  } catch (error) {
+    throw meaningOf(error, control);
+  } finally {
+    control.end();
+    await endConnection(api, (event) => 'message' in event && say(event.message));
+    await checkpoint.close();
+    await target.sandbox?.close();
+  }
+}
+
+function whichRun(run: string, path: string): AppError {
+  const tags = new Set<string>();
+  try {
+    const reader = readCheckpoint(path);
+    for (const each of reader.runs(MOST_RUNS)) {
+      const tag = runTagOf(each);
+      if (tag !== undefined) tags.add(tag);
+    }
+    reader.close();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  const known =
+    tags.size === 0 ? 'as the summary of the run has it' : `of this checkpoint ${[...tags].join(', ')}`;
+  const what = run === '' ? 'Name the run to undo.' : `"${printable(run)}" is not the tag of a run.`;
+  return new AppError('usage', what, { hint: `Give its tag with --run: ${known}.` });
+}
+
+/** The tickets that carry the tag of the run, but for those that were emptied before; and those of which that was begun. */
+async function ticketsOf({ api, run, undos }: UndoDeps, checkpoint: Checkpoint, control: RunControl) {
+  const listed = await api.findTickets({ tags: [run], fields: ['tags'] }, control.taking);
+  const ids = new Set(undos.begun().flatMap((begun) => (begun.run === run ? begun.ticketId : [])));
+  let isDone = 0;
+  for (const { id, tags } of listed) {
+    // A list may ignore the filter or show no tags: then the ticket is read.
+    if (Array.isArray(tags) ? !hasTag(tags, run) : checkpoint.ownerOf(id) === undefined) continue;
+    const known = undos.get(id);
+    if (known !== undefined && known.begun === undefined) isDone += 1;
+    else ids.add(id);
+  }
+  if (ids.size + isDone > 0) return { ids: [...ids], isDone };
+  throw new AppError('usage', `The helpdesk has no ticket with the tag ${run}.`, {
+    hint: 'The tag of a run is in its summary, in status, and on the tickets that it created.',
+  });
+}
+
+async function inTurn(
+  ids: readonly string[],
+  control: RunControl,
+  work: (id: string) => Promise<UndoResult>,
+) {
+  const results: UndoResult[] = [];
+  for (const id of ids) {
+    if (control.isStopping) throw control.reason;
+    results.push(await work(id));
+  }
+  return results;
+}
+
+function meaningOf(error: unknown, control: RunControl): unknown {
+  if (error instanceof ReadingStopped) return error.stop.stop ?? control.reason ?? error;
+  if (!(error instanceof ApiFailure)) return error;
+  const isUnreadable = error.code === 'target-unreadable';
+  const hint = isUnreadable
+    ? 'An undo needs a helpdesk that lists, shows and changes tickets (GET /tickets, PUT /tickets/{id}).'
+    : 'Run the same command again: it continues where it stopped.';
+  const failed = new AppError(isUnreadable ? 'configuration' : 'unreachable', error.message, { hint });
+  return stopOfRun(error) ?? (control.isStopping ? control.reason : failed);
+}
+
+function show(
+  results: readonly UndoResult[],
+  undoneBefore: number,
+  job: { run: string; isDry: boolean; checkpoint: string; context: CliContext; flags: Flags },
+): number {
+  const { run, isDry, checkpoint, context, flags } = job;
+  const countIs = (wanted: UndoResult['is']) => results.filter(({ is }) => is === wanted).length;
+  const sums = {
+    untouched: countIs('untouched'),
+    undone: countIs('undone'),
+    touched: countIs('touched'),
+    unknown: countIs('unknown'),
+  };
+  const listed = results.flatMap(({ externalId, ticketId, is, why }) =>
+    why === undefined ? [] : [{ externalId, ticketId, state: is, why }],
+  );
+  const result = {
+    version: 1,
+    checkpoint,
+    run,
+    dryRun: isDry,
+    tickets: { ...sums, undoneBefore },
+    listed,
+  };
+  const rows: [number, string][] = [
+    [undoneBefore, 'undone before'],
+    [sums.undone, 'undone: closed and emptied, to be imported again'],
+    [sums.untouched, isDry ? 'not edited since: an undo closes and empties them' : 'not undone yet'],
+    [sums.touched, 'edited since: not changed'],
+    [sums.unknown, 'unknown whether they were edited: not changed'],
+  ];
+  const next = context.commands.again({ without: ['--dry-run'] });
+  answer(context, flags, result, [
+    heading(`${run}: ${countOf(results.length + undoneBefore, 'ticket')} in the helpdesk`),
+    list(
+      'counts',
+      rows.flatMap(([count, text]) => (count === 0 ? [] : { lead: formatCount(count), text })),
+    ),
+    list(
+      'bullets',
+      listed.slice(0, SHOWN).map(({ externalId, ticketId, why }) => ({
+        text: `${externalId ?? '?'} (${ticketId}): ${why}`,
+      })),
+      { more: Math.max(0, listed.length - SHOWN) },
+    ),
+    ...stepBlocks(isDry && sums.untouched > 0 ? [{ text: 'To undo them:', command: next }] : []),
+  ]);
+  return sums.unknown > 0 ? 4 : 0;
+}

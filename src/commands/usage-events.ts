@@ -1,0 +1,161 @@
+/** `helpdesk-import billing usage-events <files…>`: sends usage events. */
+import { withAppApi } from '../billing/app-target.ts';
+import { importUsage, type UsageSummary } from '../billing/usage-import.ts';
+import { type CommandSpec, NEEDED_FILES, shared } from '../cli/command.ts';
+import type { CliContext, Flags } from '../cli/context.ts';
+import { loadSettings } from '../cli/load-settings.ts';
+import { askYesOrNo, openScreen, shouldConfirm } from '../cli/screen.ts';
+import { writeJson } from '../cli/show-error.ts';
+import { listenForStop, portsOf, READ_ONLY, type StoppedWork } from '../cli/signals.ts';
+import { OUTCOMES } from '../domain/ticket-state.ts';
+import { option } from '../settings/option-spec.ts';
+import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
+import { type Block, facts, heading } from '../view/blocks.ts';
+import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
+import { countOf, formatCount } from '../view/format.ts';
+import { type NextStep, stepBlocks } from '../view/next-steps.ts';
+import { problemBlocks } from '../view/problems.ts';
+import { blockLines } from '../view/terminal/blocks.ts';
+import { errorLines } from '../view/terminal/error-view.ts';
+import { createStyle } from '../view/terminal/style.ts';
+
+export const command: CommandSpec = {
+  arguments: [NEEDED_FILES],
+  options: [
+    shared('--dry-run', { description: 'read, map and check every event; send nothing' }),
+    shared('--sandbox', { description: 'send to the local sandbox service instead of a real one' }),
+    shared('--yes'),
+    shared('--config', { description: 'settings file; appApi.usageEvents in it maps columns' }),
+    shared('--encoding'),
+    shared('--delimiter'),
+    shared('--limit', { description: 'only the first n events' }),
+    shared('--app-url'),
+    shared('--max-errors', { description: 'stop when more events than this are rejected or failed' }),
+    option(
+      'What is written',
+      '--rejects <file>',
+      "where rows that were not taken go, in the source's own columns",
+      { byDefault: 'helpdesk-import.usage-rejects.csv or .jsonl' },
+    ),
+    shared('--json'),
+  ],
+  examples: [
+    ['billing usage-events events.csv --dry-run', 'check them; nothing is sent'],
+    ['billing usage-events events.csv', 'send them'],
+  ],
+  help: () => `Files: CSV, JSONL or JSON with eventName, customerId, eventId, timestamp and properties (or properties.<name>); other
+  columns are mapped under appApi.usageEvents. An event without an id gets one that is made from its row. The service
+  counts each event once for its id, so after any stop run the same command again.
+
+Environment: HELPDESK_APP_URL, HELPDESK_APP_ID, HELPDESK_APP_KEY.
+
+Exit codes: 0 done · 2 wrong usage or configuration · 3 some events rejected or failed · 4 some in doubt: run again ·
+  5 key refused · 6 stopped early, run again · 130, 143 interrupted, run again`,
+  run: usageEventsCommand,
+};
+
+const MOST_NAMES = 10;
+
+const AGAIN = 'Run the same command again: it sends every event, and each counts once.';
+const SENDING: StoppedWork = {
+  first: 'Stopping: finishing the lists in flight.',
+  second: 'Stopping at once.',
+  soft: ['the lists in flight were sent', AGAIN],
+  hard: ['lists that were not answered are in doubt', AGAIN],
+};
+
+async function usageEventsCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
+  const { stdout, stderr, env, commands } = context;
+  for (const warning of warnings) stderr.write(`Warning: ${warning}\n`);
+  const { json } = settings.output;
+  const { screen, say } = await openScreen(settings, context, 'usage event');
+  const isDryRun = settings.mode === 'dry-run';
+  using stop = listenForStop(context, say, isDryRun ? READ_ONLY : SENDING);
+  const ports = { ...portsOf(context, stop), emit: screen.emit };
+  const rejects = typeof flags['rejects'] === 'string' ? flags['rejects'] : undefined;
+  const confirm = async (url: string, events: number, requests: number) => {
+    if (!shouldConfirm(settings, context)) return true;
+    screen.close();
+    const question = `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')})? They cannot be taken back.`;
+    return await askYesOrNo(question, context, stop.soft);
+  };
+  try {
+    const { summary, stoppedBy } = isDryRun
+      ? await importUsage(settings, undefined, rejects, { ...ports, confirm: async () => false })
+      : await withAppApi(settings, ports, (app) =>
+          importUsage(settings, app, rejects, {
+            ...ports,
+            confirm: (...work) => confirm(app.baseUrl, ...work),
+          }),
+        );
+    screen.close();
+    if (json) writeJson(stdout, summary);
+    const stream = json ? stderr : stdout;
+    const style = createStyle({ stream, env, commands });
+    const lines = [
+      ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
+      ...blockLines(summaryBlocks(summary, commands), style),
+    ];
+    for (const line of lines) stream.write(`${line}\n`);
+    return summary.exitCode;
+  } finally {
+    screen.close();
+  }
+}
+
+function summaryBlocks(summary: UsageSummary, commands: CommandLines): Block[] {
+  const { mode, events, target, problemGroups, eventNames, customers, firstAt, lastAt, rejects } = summary;
+  const isDryRun = mode === 'dry-run';
+  const named = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => `${formatCount(count)} ${name}`);
+  const { sent, retried, rateLimited } = summary.requests;
+  const why = summary.skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ');
+  return [
+    heading(
+      isDryRun
+        ? `Dry run: ${countOf(events.pending, 'usage event')} would be sent.`
+        : `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done in ${target}.`,
+      { level: 1 },
+    ),
+    facts([
+      { label: 'read', value: countOf(events.read, 'event') },
+      ...OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
+        label: OUTCOME_VIEWS[outcome].word,
+        value: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
+      })),
+      named.length > 0 && {
+        label: 'events',
+        value: `${named.join(', ')}${eventNames.length > MOST_NAMES ? ', and more' : ''}`,
+      },
+      firstAt !== null && {
+        label: 'times',
+        value: `${firstAt.slice(0, 10)} to ${lastAt?.slice(0, 10)}`,
+      },
+      { label: 'customers', value: formatCount(customers) },
+      !isDryRun && {
+        label: 'requests',
+        value: `${formatCount(sent)} sent, ${formatCount(retried)} of them again, ${formatCount(rateLimited)} answered with 429`,
+      },
+      rejects !== undefined && { label: 'rejects', value: rejects },
+    ]),
+    ...problemBlocks(problemGroups, { what: 'events', advice: () => undefined }),
+    ...stepBlocks(nextSteps(summary, commands)),
+  ];
+}
+
+function nextSteps({ mode, events, exitCode, rejects }: UsageSummary, commands: CommandLines): NextStep[] {
+  const steps: NextStep[] = [];
+  if (mode === 'dry-run') return [{ text: 'Send them:', command: importAll(commands) }];
+  if (rejects !== undefined)
+    steps.push({
+      text: `Correct the rows in ${rejects} and send them:`,
+      command: importRejects(commands, 'usage-events', rejects),
+    });
+  if (events.inDoubt > 0 || exitCode >= 5)
+    steps.push({ text: 'Run the same command again; each event counts once:', command: commands.again() });
+  return steps;
+}
