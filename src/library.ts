@@ -46,7 +46,7 @@ async function importWith(
   const report =
     settings.output.report === undefined
       ? undefined
-      : (await import('./commands/run-report.ts')).openRunReport({
+      : (await import('./commands/report/run-report.ts')).openRunReport({
           settings,
           clock: systemClock,
           version: programVersion,

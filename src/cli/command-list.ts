@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ...['--since', '--until', '--only', '--limit', '--shard', '--delta'],
       ...['--files', '--rejects', '--concurrency', '--rate', '--timeout', '--max-errors'],
     ],
-    load: async () => (await import('../commands/run.ts')).command,
+    load: async () => (await import('../commands/run/run.ts')).command,
   },
   {
     name: 'inspect',
@@ -133,7 +133,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'After',
     description: 'write the HTML report of a checkpoint',
     takes: [...CHECKPOINT, ...LAYOUT],
-    load: async () => (await import('../commands/report.ts')).command,
+    load: async () => (await import('../commands/report/report.ts')).command,
   },
   {
     name: 'usage-events',

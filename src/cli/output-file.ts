@@ -90,6 +90,7 @@ export function withKeptPlan(settings: Settings, path: string, force = false): S
   if (mode !== 'dry-run')
     throw refuse('--plan has an effect only with --dry-run: add --dry-run, or leave it out.');
   if (plan?.run !== undefined) throw refuse(`${plan.run} is a plan already: run it, or leave --plan out.`);
+  if (path === '-') throw refuse('A plan is a file: name one with --plan.');
   if (rejectFoldersOf(source.files).length > 0)
     throw refuse('A plan is made of an export, not of a folder of rejects: import the rejects with run.');
   const others = [...source.files, output.checkpoint, output.report].flatMap((other) => other ?? []);

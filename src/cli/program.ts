@@ -135,7 +135,13 @@ export function buildProgram(
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
       // arguments are repeated in it
-      outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
+      outputError: (text, write) =>
+        write(
+          text
+            .split('\n')
+            .map((line) => printable(line))
+            .join('\n'),
+        ),
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
     });

@@ -18,7 +18,7 @@ import { parseTicketUrl } from '../settings/parsers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Block, paragraph } from '../view/blocks.ts';
 import { countOf } from '../view/format.ts';
-import { runLoaded } from './run.ts';
+import { runLoaded } from './run/run.ts';
 
 /** Where tickets are shown, before and after. */
 export const TICKET_ADDRESSES = (

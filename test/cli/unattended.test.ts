@@ -1,7 +1,7 @@
 /** A run that nobody watches: its log file. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { logLine, logRecord } from '../../src/commands/run-log.ts';
+import { logLine, logRecord } from '../../src/commands/run/run-log.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import { tickets } from '../library/tickets.ts';
 import { running } from '../sandbox/running-sandbox.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
 
@@ -49,8 +51,14 @@ describe('verify', () => {
     });
   });
 
+  it('no size is refused', async () => {
+    using folder = temporaryFolder();
+    const refused = await commandLine(['verify', 'x.jsonl', '--sample', 'many'], { cwd: folder.path });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--sample must be a whole number');
+  });
+
   it.each<[string, Flags, RegExp]>([
-    ['no size', { sample: 'many' }, /--sample must be a whole number/],
     ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
     [
       'no checkpoint',

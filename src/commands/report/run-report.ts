@@ -3,19 +3,19 @@
  * Loaded only where a report is asked for: drawing loads a sanitizer and a parser.
  */
 import { existsSync } from 'node:fs';
-import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { requireOutput } from '../cli/output-file.ts';
-import { writeWhole } from '../disk/whole-file.ts';
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { hideSecrets } from '../domain/secret.ts';
-import type { ImportPorts } from '../import/import-job.ts';
-import type { ImportResult } from '../import/run-import.ts';
-import type { Settings } from '../settings/settings.ts';
-import { GENERATOR, renderReport } from '../view/html/report.ts';
-import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
-import { redactReport } from '../view/redact.ts';
-import type { ReportData } from '../view/run-view.ts';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { requireOutput } from '../../cli/output-file.ts';
+import { writeWhole } from '../../disk/whole-file.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hideSecrets } from '../../domain/secret.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import type { ImportResult } from '../../import/run-import.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { GENERATOR, renderReport } from '../../view/html/report.ts';
+import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
+import { redactReport } from '../../view/redact.ts';
+import type { ReportData } from '../../view/run-view.ts';
 import { reportOfRun } from './report-data.ts';
 import { gatherDetails, type ReportDetails } from './report-details.ts';
 

@@ -5,31 +5,31 @@
  */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
-import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
-import { withKeptPlan } from '../cli/output-file.ts';
-import { askYesOrNo, openScreen, shouldConfirm, styleOf } from '../cli/screen.ts';
-import { writeJson } from '../cli/show-error.ts';
-import { listenForStop, portsOf, READ_ONLY } from '../cli/signals.ts';
-import type { Survey } from '../domain/survey.ts';
-import { looks } from '../import/dry-run/dry-run.ts';
-import { type ImportResult, runImport } from '../import/run-import.ts';
-import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
-import type { Settings } from '../settings/settings.ts';
-import { SANDBOX_FOLDER } from '../settings/table/run.ts';
-import { unreadableFile } from '../source/problems.ts';
-import { withCommands } from '../summary/summary.ts';
-import { version } from '../version.ts';
-import { asTyped, type CommandLines, importAll, quoteArgument } from '../view/command-line.ts';
-import { countOf, formatDuration } from '../view/format.ts';
-import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
-import { planBlocks } from '../view/plan.ts';
-import { summaryBlocks } from '../view/summary.ts';
-import { blockLines } from '../view/terminal/blocks.ts';
-import { errorLines } from '../view/terminal/error-view.ts';
+import { type CommandSpec, FILES, RUN_OPTIONS } from '../../cli/command.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
+import { withKeptPlan } from '../../cli/output-file.ts';
+import { askYesOrNo, openScreen, shouldConfirm, styleOf } from '../../cli/screen.ts';
+import { writeJson } from '../../cli/show-error.ts';
+import { listenForStop, portsOf, READ_ONLY } from '../../cli/signals.ts';
+import type { Survey } from '../../domain/survey.ts';
+import { looks } from '../../import/dry-run/dry-run.ts';
+import { type ImportResult, runImport } from '../../import/run-import.ts';
+import { addressToLookAt, openTarget, type TargetAddress } from '../../import/target.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
+import { unreadableFile } from '../../source/problems.ts';
+import { withCommands } from '../../summary/summary.ts';
+import { version } from '../../version.ts';
+import { asTyped, type CommandLines, importAll, quoteArgument } from '../../view/command-line.ts';
+import { countOf, formatDuration } from '../../view/format.ts';
+import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
+import { planBlocks } from '../../view/plan.ts';
+import { summaryBlocks } from '../../view/summary.ts';
+import { blockLines } from '../../view/terminal/blocks.ts';
+import { errorLines } from '../../view/terminal/error-view.ts';
+import { viewOfRun } from '../report/report-data.ts';
 import { explainCommand } from './explain.ts';
-import { viewOfRun } from './report-data.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
 export const command: CommandSpec = {
@@ -79,12 +79,12 @@ export async function runLoaded(
     return await explainCommand(settings.explain, settings, folder, context);
   const { clock, commands } = context;
   const { redact, json, quiet, logFile } = settings.output;
-  const hide = redact ? await import('../view/redact.ts') : undefined;
+  const hide = redact ? await import('../../view/redact.ts') : undefined;
   const next = nextContext(settings, commands);
   const report =
     settings.output.report === undefined
       ? undefined
-      : (await import('./run-report.ts')).openRunReport({
+      : (await import('../report/run-report.ts')).openRunReport({
           settings,
           clock,
           version: version(),

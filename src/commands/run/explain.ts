@@ -1,23 +1,22 @@
 /** `run --explain <id>`: where every field of a ticket's payloads comes from. Sends nothing. */
-import { normalizeEmail } from '../check/email.ts';
-import { isFileThere } from '../checkpoint/file-kind.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import type { CliContext } from '../cli/context.ts';
-import { print } from '../cli/screen.ts';
-import { writeJson } from '../cli/show-error.ts';
-import { listenForStop, READ_ONLY } from '../cli/signals.ts';
-import { AppError } from '../domain/errors.ts';
-import type { MessagePayload } from '../domain/payload.ts';
-import { printable, shorten } from '../domain/printable.ts';
-import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
-import { checkRules } from '../import/check-rules.ts';
-import { examineExport } from '../import/examine.ts';
-import { keptChecker } from '../import/files/keep-files.ts';
-import type { OpenedSource } from '../import/opened-source.ts';
-import { openSource } from '../import/source.ts';
-import type { Mapper } from '../mapping/compile/mapper.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type Block, facts, heading } from '../view/blocks.ts';
+import { normalizeEmail } from '../../check/email.ts';
+import { isFileThere } from '../../checkpoint/file-kind.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { print } from '../../cli/screen.ts';
+import { writeJson } from '../../cli/show-error.ts';
+import { listenForStop, READ_ONLY } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MessagePayload } from '../../domain/payload.ts';
+import { printable, shorten } from '../../domain/printable.ts';
+import type { CheckedTicket, CheckResult, MappedTicket } from '../../domain/ticket.ts';
+import { checkRules } from '../../import/check-rules.ts';
+import { keptChecker } from '../../import/files/keep-files.ts';
+import type { OpenedSource } from '../../import/opened-source.ts';
+import { openSource } from '../../import/source.ts';
+import type { Mapper } from '../../mapping/compile/mapper.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type Block, facts, heading } from '../../view/blocks.ts';
 
 type Fields = ReturnType<Mapper['explain']>;
 
@@ -44,18 +43,18 @@ export async function explainCommand(
   try {
     const rules = checkRules(settings, source, context.clock);
     const { check, view } = await keptChecker(settings, rules, reader, target.baseUrl);
-    for await (const chunk of examineExport({ source, settings, check, view }, stop.soft, reader))
-      for (const examined of chunk) {
-        if (examined.kind !== 'ticket' || examined.externalId !== id || examined.made === undefined) continue;
-        const { item, mapped } = examined.made;
-        const fields = [
-          ...withPeople(source.people, asSent(source.mapper.explain(item), mapped, check, view)),
-          ...noteOf(examined.result.checked),
-        ];
-        if (output.json) writeJson(context.stdout, fields, 'texts');
-        else print(fields.flatMap(fieldBlocks), context);
-        return 0;
-      }
+    for await (const items of source.joined.tickets(stop.soft)) {
+      const item = items.find(({ externalId }) => externalId === id);
+      if (item?.kind !== 'ticket') continue;
+      const mapped = source.mapper.map(item);
+      const fields = [
+        ...withPeople(source.people, asSent(source.mapper.explain(item), mapped, check, view)),
+        ...noteOf(check(mapped).checked),
+      ];
+      if (output.json) writeJson(context.stdout, fields, 'texts');
+      else print(fields.flatMap(fieldBlocks), context);
+      return 0;
+    }
   } finally {
     reader?.close();
   }

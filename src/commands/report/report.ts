@@ -3,18 +3,18 @@
  * in them too; without, what the checkpoint alone knows. Sends nothing and changes no checkpoint.
  */
 import { realpathSync } from 'node:fs';
-import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
-import { checkpointPaths, loadSettings } from '../cli/load-settings.ts';
-import { print } from '../cli/screen.ts';
-import { listenForStop, READ_ONLY } from '../cli/signals.ts';
-import { AppError } from '../domain/errors.ts';
-import { option } from '../settings/option-spec.ts';
-import { REPORT_FILE } from '../settings/table/run.ts';
-import { version } from '../version.ts';
-import { paragraph } from '../view/blocks.ts';
-import { formatBytes } from '../view/format.ts';
-import { withReaders } from './checkpoint-view.ts';
+import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { checkpointPaths, loadSettings } from '../../cli/load-settings.ts';
+import { print } from '../../cli/screen.ts';
+import { listenForStop, READ_ONLY } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import { option } from '../../settings/option-spec.ts';
+import { REPORT_FILE } from '../../settings/table/run.ts';
+import { version } from '../../version.ts';
+import { paragraph } from '../../view/blocks.ts';
+import { formatBytes } from '../../view/format.ts';
+import { withReaders } from '../checkpoint-view.ts';
 import { reportOfCheckpoints } from './report-data.ts';
 import { surveyForReport } from './report-details.ts';
 import { requireReportPath, writeReport } from './run-report.ts';

@@ -5,17 +5,17 @@
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import type { CliContext } from '../cli/context.ts';
-import { requireOutput } from '../cli/output-file.ts';
-import { AppError } from '../domain/errors.ts';
-import type { RunEvent } from '../domain/run-events.ts';
-import { hideSecrets } from '../domain/secret.ts';
-import { OUTCOMES } from '../domain/ticket-state.ts';
-import type { Settings } from '../settings/settings.ts';
-import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
-import type { Summary } from '../summary/summary.ts';
-import { formatInstant } from '../view/format.ts';
-import { describeEvent } from '../view/terminal/screen.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { requireOutput } from '../../cli/output-file.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
+import { hideSecrets } from '../../domain/secret.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import type { Summary } from '../../summary/summary.ts';
+import { formatInstant } from '../../view/format.ts';
+import { describeEvent } from '../../view/terminal/screen.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -102,7 +102,7 @@ export async function openRunLog(
   warn: (message: string) => void,
   force: boolean,
 ): Promise<RunLog> {
-  const hide = redact ? (await import('../view/redact.ts')).redactProblem : undefined;
+  const hide = redact ? (await import('../../view/redact.ts')).redactProblem : undefined;
   const isOurs = (head: string) => FIRST_LINE.test(head);
   requireOutput({ path, name: `The log file ${path}`, isOurs, force, mayBeStream: true });
   try {

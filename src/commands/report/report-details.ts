@@ -2,22 +2,22 @@
  * What a report shows and a run does not keep: the contacts with several names, and the sample conversations. Found in one
  * more pass over the export, only when a report is asked for.
  */
-import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
-import { requireSameSource } from '../checkpoint/same-source.ts';
-import type { LossReport, Survey, TrialPick } from '../domain/survey.ts';
-import { checkRules } from '../import/check-rules.ts';
-import { examineExport } from '../import/examine.ts';
-import { keptChecker } from '../import/files/keep-files.ts';
-import { keptPictures } from '../import/files/kept-pictures.ts';
-import type { ImportJob, ImportPorts } from '../import/import-job.ts';
-import { notePlaces, type ProblemFrames, readFrames } from '../import/problem-frames.ts';
-import { openSource } from '../import/source.ts';
-import { surveyExport } from '../import/survey-export.ts';
-import type { Settings } from '../settings/settings.ts';
-import { createContactNames } from '../source/join/contact-names.ts';
-import { createProblemLog, type ProblemSnapshot } from '../summary/problem-log.ts';
-import { type Conversation, conversationOf } from '../view/conversation/conversation.ts';
-import { type ReportData, SHOWN } from '../view/run-view.ts';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { requireSameSource } from '../../checkpoint/same-source.ts';
+import type { LossReport, Survey, TrialPick } from '../../domain/survey.ts';
+import { checkRules } from '../../import/check-rules.ts';
+import { examineExport } from '../../import/examine.ts';
+import { keptChecker } from '../../import/files/keep-files.ts';
+import { keptPictures } from '../../import/files/kept-pictures.ts';
+import type { ImportJob, ImportPorts } from '../../import/import-job.ts';
+import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
+import { openSource } from '../../import/source.ts';
+import { surveyExport } from '../../import/survey-export.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { createContactNames } from '../../source/join/contact-names.ts';
+import { createProblemLog, type ProblemSnapshot } from '../../summary/problem-log.ts';
+import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
+import { type ReportData, SHOWN } from '../../view/run-view.ts';
 
 /** An export that was looked at along with the checkpoints. */
 export interface SurveyedExport {

@@ -1,14 +1,14 @@
 /** Puts together what screen and report show: of a run, a trial or a dry run, or of checkpoints with the export behind them. */
-import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
-import { addCounts, type CheckpointStatus, checkpointStatus, runTagOf } from '../checkpoint/status.ts';
-import { type Problem, problemGroupKey } from '../domain/problem.ts';
-import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import type { ImportResult } from '../import/run-import.ts';
-import type { Settings } from '../settings/settings.ts';
-import { groupKey, type ProblemSnapshot } from '../summary/problem-log.ts';
-import type { NextStep } from '../view/next-steps.ts';
-import { type ReportData, type RunView, SHOWN, type ShownGroup } from '../view/run-view.ts';
-import { listDoubts, listFailed, type StatusAsked, statusSteps } from './checkpoint-view.ts';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { addCounts, type CheckpointStatus, checkpointStatus, runTagOf } from '../../checkpoint/status.ts';
+import { type Problem, problemGroupKey } from '../../domain/problem.ts';
+import type { OutcomeCounts } from '../../domain/ticket-state.ts';
+import type { ImportResult } from '../../import/run-import.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { groupKey, type ProblemSnapshot } from '../../summary/problem-log.ts';
+import type { NextStep } from '../../view/next-steps.ts';
+import { type ReportData, type RunView, SHOWN, type ShownGroup } from '../../view/run-view.ts';
+import { listDoubts, listFailed, type StatusAsked, statusSteps } from '../checkpoint-view.ts';
 import type { ReportDetails, SurveyedExport } from './report-details.ts';
 
 /** `isVerbose`: problems that an earlier run showed in full are shown in full again. */
