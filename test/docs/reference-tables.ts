@@ -123,9 +123,9 @@ export function promisesList(): string {
 }
 
 export function problemsTable(): string {
-  const rows = allAdvice()
-    .toSorted((a, b) => (a.code < b.code ? -1 : 1))
-    .map(({ code, title, todo }) => [`\`${code}\``, title, todo]);
+  const rows = Object.entries(allAdvice())
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, { title, todo }]) => [`\`${code}\``, title, todo]);
   return table(['code', 'what is wrong', 'what to do'], rows);
 }
 

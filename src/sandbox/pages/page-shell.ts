@@ -8,8 +8,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { frameStyle } from '../../view/conversation/frame-style.ts';
-import { THREAD_STYLE } from '../../view/conversation/thread.ts';
+import { frameStyle, THREAD_STYLE } from '../../view/conversation/thread.ts';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 
 interface Asset {

@@ -2,6 +2,7 @@
  * A conversation on a page, the same in the report and in the sandbox: customers left, agents right, notes marked, events
  * between. The pages differ in how they show a body, and in what they know of people.
  */
+import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { ConversationEntry, ConversationEvent, ConversationMessage } from './conversation.ts';
 
@@ -79,26 +80,16 @@ function idOf({ id }: WithId): Markup | string {
 }
 
 /** Of the thread; the page around it has the colours. */
-export const THREAD_STYLE = `
-.thread { display: flex; flex-direction: column; gap: 1rem; margin: 0; padding: 0; list-style: none; }
-.message { display: flex; gap: .75rem; align-self: flex-start; max-width: min(46rem, 88%); }
-.message.agent { flex-direction: row-reverse; align-self: flex-end; }
-.message.system { align-self: center; }
-.message.wide { width: 100%; }
-.bubble { min-width: 0; padding: .7rem 1rem .85rem; color: var(--text); background: var(--card); border: 1px solid var(--line);
-  border-radius: 12px; overflow-wrap: anywhere; }
-.wide .bubble { flex: 1; }
-.agent .bubble { background: var(--agent-back); border-color: var(--agent-line); }
-.internal .bubble { background: var(--note-back); border: 1px dashed var(--note-line); }
-.bubble header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; margin-bottom: .3rem; color: var(--soft); }
-.bubble header b { color: var(--text); font-weight: 600; overflow-wrap: anywhere; }
-.note-label { margin: 0; color: var(--note-text); font-size: .8rem; font-weight: 600; }
-.bubble .text { margin: 0; white-space: pre-wrap; }
-.event, .gap { display: flex; flex-wrap: wrap; gap: .3rem .6rem; align-items: center; justify-content: center; color: var(--soft);
-  font-size: .83rem; overflow-wrap: anywhere; }
-.event b { color: var(--text); }
-.gap::before, .gap::after { flex: 1; height: 1px; background: var(--line); content: ""; }
-.gap { flex-wrap: nowrap; }
-.files { margin: .7rem 0 0; padding: 0; list-style: none; }
-@media (max-width: 40rem) { .message { max-width: 100%; } .message > .avatar { display: none; } }
-`;
+export const THREAD_STYLE = styleFile('thread.css');
+const FRAME_STYLE = styleFile('frame.css');
+
+/** The whole style of the frame in which a body is shown, with the size of its text. */
+export function frameStyle(pixels: number): string {
+  return `${FRAME_STYLE}body{font-size:${pixels}px}`;
+}
+
+/** In one line: every frame of a report has it. */
+function styleFile(name: string): string {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+  return text.replace(/\/\*[^*]*\*\//g, '').replace(/\s+/g, ' ');
+}

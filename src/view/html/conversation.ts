@@ -9,10 +9,9 @@ import {
   cut,
   type ShownAttachment,
 } from '../conversation/conversation.ts';
-import { frameStyle } from '../conversation/frame-style.ts';
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
-import { type Markup, threadMarkup } from '../conversation/thread.ts';
+import { frameStyle, type Markup, threadMarkup } from '../conversation/thread.ts';
 import { countOf, formatBytes } from '../format.ts';
 import { documentText } from './document-text.ts';
 

@@ -5,6 +5,7 @@
  * in which bodies are shown (a `srcdoc` frame inherits it); so even markup that got past the sanitizer could do nothing.
  */
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
 import { formatCount } from '../format.ts';
@@ -14,12 +15,11 @@ import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
 import { FRAME_STYLE } from './conversation.ts';
 import { documentTexts } from './document-text.ts';
-import { REPORT_STYLE } from './report-style.ts';
 
 /** By this the program recognises its own reports, which it may write over. */
 export const GENERATOR = 'helpdesk-import report';
 
-const PAGE_STYLE = REPORT_STYLE + THREAD_STYLE;
+const PAGE_STYLE = readFileSync(new URL('report.css', import.meta.url), 'utf8') + THREAD_STYLE;
 
 const POLICY = [
   "default-src 'none'",
