@@ -1,7 +1,4 @@
-/**
- * What is known of a run in progress, gathered from its events, and the line that shows it. Pure: every function takes the
- * time; the state is bounded whatever the run's length.
- */
+/** A run in progress, gathered from its events, and the line that shows it. Pure; the state is bounded whatever the run's length. */
 import type { Rate } from '../../domain/limits.ts';
 import { shorten, textWidth } from '../../domain/printable.ts';
 import type { Outage, RunEvent } from '../../domain/run-events.ts';
@@ -16,40 +13,26 @@ import {
 } from '../format.ts';
 import type { Style } from './style.ts';
 
-type EventOf<T extends RunEvent['type']> = Omit<Extract<RunEvent, { type: T }>, 'type'>;
+/** The newest event of a type, and when it came: monotonic milliseconds. */
+type Seen<T extends RunEvent['type']> = Extract<RunEvent, { type: T }> & { readonly seen: number };
 
 export interface ProgressState {
-  readonly stage: EventOf<'stage'>['stage'];
-  readonly read: EventOf<'read'>;
-  readonly checked: EventOf<'checked'>;
-  readonly files?: (EventOf<'files'> & { readonly since: number }) | undefined;
-  readonly open?: EventOf<'open'> | undefined;
-  readonly waiting?: (EventOf<'waiting'> & { readonly since: number }) | undefined;
-  /** Of the import, once it began: monotonic milliseconds, and the tickets that were done before. */
-  readonly since?: number | undefined;
-  readonly before: number;
-  /** Tickets to import, those included that an earlier process has done. */
-  readonly total: number;
+  readonly stage: Extract<RunEvent, { type: 'stage' }>['stage'];
+  readonly stageSince?: number | undefined;
+  readonly read?: Seen<'read'> | undefined;
+  readonly checked?: Seen<'checked'> | undefined;
+  readonly files?: Seen<'files'> | undefined;
+  readonly open?: Seen<'open'> | undefined;
+  readonly waiting?: Seen<'waiting'> | undefined;
+  /** The import began. */
+  readonly import?: Seen<'start-import'> | undefined;
+  /** Tickets, including those that an earlier process has done. */
   readonly settled: number;
   readonly failed: number;
   readonly inDoubt: number;
-  readonly requestsSent: number;
-  /** Requests that are needed, as far as the plan knows. */
-  readonly requestsPlanned: number;
 }
 
-export const INITIAL_STATE: ProgressState = {
-  stage: 'reading',
-  read: { bytes: 0, totalBytes: 0, records: 0 },
-  checked: { tickets: 0, problems: 0 },
-  before: 0,
-  total: 0,
-  settled: 0,
-  failed: 0,
-  inDoubt: 0,
-  requestsSent: 0,
-  requestsPlanned: 0,
-};
+export const INITIAL_STATE: ProgressState = { stage: 'reading', settled: 0, failed: 0, inDoubt: 0 };
 
 /** Two clocks' readings: `at` monotonic, `wall` for the deadlines that events carry. Milliseconds. */
 export interface Instant {
@@ -57,59 +40,50 @@ export interface Instant {
   readonly wall: number;
 }
 
-export function advance(state: ProgressState, event: RunEvent, now: Instant): ProgressState {
+export function advance(state: ProgressState, event: RunEvent, { at }: Instant): ProgressState {
   switch (event.type) {
     case 'stage':
-      return { ...state, stage: event.stage };
+      return { ...state, stage: event.stage, stageSince: at };
     case 'read':
-      return { ...state, read: event };
     case 'checked':
-      return { ...state, checked: event };
     case 'files':
-      return { ...state, files: { ...event, since: state.files?.since ?? now.at } };
     case 'open':
-      return { ...state, open: event };
-    case 'start-import':
-      return {
-        ...state,
-        stage: 'importing',
-        since: now.at,
-        before: event.alreadyDone,
-        total: event.tickets + event.alreadyDone,
-        settled: event.alreadyDone,
-        requestsPlanned: event.requests,
-        requestsSent: 0,
-      };
-    case 'ticket':
-      // The run stopped before it: nothing happened to it.
-      if (event.outcome === 'pending') return state;
-      return {
-        ...state,
-        settled: Math.min(state.settled + 1, Math.max(state.total, state.settled)),
-        failed: state.failed + (event.outcome === 'failed' || event.outcome === 'rejected' ? 1 : 0),
-        inDoubt: state.inDoubt + (event.outcome === 'inDoubt' ? 1 : 0),
-      };
-    case 'request': {
-      // An answer shows that the target is up again. Other waits pass by themselves.
-      const isUp = state.waiting?.reason === 'target-down' && event.status !== undefined;
-      return { ...state, waiting: isUp ? undefined : state.waiting, requestsSent: state.requestsSent + 1 };
-    }
     case 'waiting':
-      return { ...state, waiting: { ...event, since: now.at } };
+      return { ...state, [event.type]: { ...event, seen: at } };
+    case 'start-import':
+      return { ...state, stage: 'importing', import: { ...event, seen: at }, settled: event.alreadyDone };
+    case 'ticket': {
+      const { outcome } = event;
+      // The run stopped before it: nothing happened to it.
+      if (outcome === 'pending') return state;
+      return {
+        ...state,
+        settled: Math.min(state.settled + 1, Math.max(totalOf(state), state.settled)),
+        failed: state.failed + (outcome === 'failed' || outcome === 'rejected' ? 1 : 0),
+        inDoubt: state.inDoubt + (outcome === 'inDoubt' ? 1 : 0),
+      };
+    }
+    case 'request':
+      // An answer shows that the target is up again. Other waits pass by themselves.
+      return state.waiting?.reason === 'target-down' && event.status !== undefined
+        ? { ...state, waiting: undefined }
+        : state;
     default:
       return state;
   }
 }
 
+function totalOf({ import: begun }: ProgressState): number {
+  return begun === undefined ? 0 : begun.tickets + begun.alreadyDone;
+}
+
 /** A speed measured over less than this says nothing. */
 const LEAST_MS = 3000;
-/** Of one ticket (section 4.6 of the specification). */
-const MOST_REQUESTS = 3;
 
 /** Tickets a second since the import began. */
-function speedOf({ since, settled, before }: ProgressState, now: Instant): number | undefined {
-  const elapsed = since === undefined ? 0 : now.at - since;
-  return elapsed < LEAST_MS ? undefined : (settled - before) / (elapsed / 1000);
+function speedOf({ import: begun, settled }: ProgressState, now: Instant): number | undefined {
+  if (begun === undefined || now.at - begun.seen < LEAST_MS) return undefined;
+  return ((settled - begun.alreadyDone) * 1000) / (now.at - begun.seen);
 }
 
 /**
@@ -117,23 +91,25 @@ function speedOf({ since, settled, before }: ProgressState, now: Instant): numbe
  * takes for the rest, what the rest takes at the speed so far, and the wait in force.
  */
 export function timeLeft(state: ProgressState, budgets: readonly Rate[], now: Instant): number | undefined {
-  if (state.since === undefined || state.stage !== 'importing') return undefined;
-  const tickets = Math.max(0, state.total - state.settled);
+  const { import: begun, stage, settled, waiting } = state;
+  if (begun === undefined || stage !== 'importing') return undefined;
+  const tickets = Math.max(0, totalOf(state) - settled);
   if (tickets === 0) return 0;
-  // Retries and look-ups use requests that the plan does not know, so it may be used up before the end.
-  const perTicket = state.requestsPlanned / Math.max(1, state.total - state.before);
-  const planned = Math.min(state.requestsPlanned - state.requestsSent, tickets * MOST_REQUESTS);
-  const requests = Math.max(planned, tickets * Math.min(1, perTicket));
-  const budget = Math.max(0, ...budgets.map((one) => (requests * one.seconds * 1000) / one.requests));
+  const requests = (tickets * begun.requests) / Math.max(1, begun.tickets);
   const speed = speedOf(state, now) ?? 0;
-  const held = Math.max(0, (state.waiting?.untilMs ?? 0) - now.wall);
-  const longest = Math.max(budget, speed > 0 ? (tickets / speed) * 1000 : 0, held);
+  const longest = Math.max(
+    ...budgets.map((budget) => (requests * budget.seconds * 1000) / budget.requests),
+    speed > 0 ? (tickets / speed) * 1000 : 0,
+    (waiting?.untilMs ?? 0) - now.wall,
+  );
   return longest > 0 ? longest : undefined;
 }
 
-/** Tickets settled of all, from 0 to 1; of the bytes while reading. Never more than 1. */
-export function shareOf({ since, read, settled, total }: ProgressState): number | undefined {
-  const [part, whole] = since === undefined ? [read.bytes, read.totalBytes] : [settled, total];
+/** Tickets settled of all, from 0 to 1; of the bytes while reading. */
+export function shareOf(state: ProgressState): number | undefined {
+  const { import: begun, read, settled } = state;
+  const [part, whole] =
+    begun === undefined ? [read?.bytes ?? 0, read?.totalBytes ?? 0] : [settled, totalOf(state)];
   return whole <= 0 ? undefined : Math.min(1, part / whole);
 }
 
@@ -143,11 +119,11 @@ const SHOWN_MS = 2000;
 /** What the run waits for, in words; undefined where it does not wait. */
 export function waitWords({ waiting, stage }: ProgressState, now: Instant): string | undefined {
   if (waiting === undefined) return undefined;
-  const { reason, untilMs, since, outage } = waiting;
+  const { reason, untilMs, seen, outage } = waiting;
   const left = Math.max(0, untilMs - now.wall);
-  if (outage !== undefined) return outageWords(outage, left, now.at - since);
+  if (outage !== undefined) return outageWords(outage, left, now.at - seen);
   if (stage !== 'importing') return undefined;
-  if (left === 0 && (reason !== 'rate-budget' || now.at - since >= SHOWN_MS)) return undefined;
+  if (left === 0 && (reason !== 'rate-budget' || now.at - seen >= SHOWN_MS)) return undefined;
   const time = left >= 1000 ? ` ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
   const again = `tries again${time === '' ? '' : ` in${time}`}`;
   return {
@@ -169,62 +145,57 @@ interface Part {
   readonly tone?: 'yellow' | 'red';
 }
 
-/** What there is to say, the most important first. */
+/** The most important first. */
 export function progressParts(
   state: ProgressState,
   budgets: readonly Rate[],
   now: Instant,
   noun: string,
 ): Part[] {
-  const { stage, read, checked, since, total, settled, failed, inDoubt, open, files } = state;
+  const { stage, stageSince = now.at, read, checked, files, open, import: begun } = state;
+  const part = (is: unknown, text: () => string, tone?: Part['tone']): Part[] =>
+    is ? [{ text: text(), ...(tone && { tone }) }] : [];
+  if (stage === 'fetching' && files !== undefined) {
+    const { done, wanted, isAll, bytes, missing } = files;
+    const ms = now.at - stageSince;
+    return [
+      { text: `${formatCount(done)} of ${formatCount(wanted)}${isAll ? '' : ' or more'} files` },
+      { text: formatBytes(bytes) },
+      ...part(missing, () => `${formatCount(missing)} missing`, 'yellow'),
+      ...part(ms >= 1000, () => `${formatBytes((bytes * 1000) / ms)}/s`),
+    ];
+  }
   const wait = waitWords(state, now);
-  const waiting: Part | false = wait !== undefined && { text: wait, tone: 'yellow' };
-  const parts: (Part | false | undefined)[] =
-    stage === 'fetching' && files !== undefined
-      ? [
-          {
-            text: `${formatCount(files.done)} of ${formatCount(files.wanted)}${files.isAll ? '' : ' or more'} files`,
-          },
-          { text: formatBytes(files.bytes) },
-          files.missing > 0 && { text: `${formatCount(files.missing)} missing`, tone: 'yellow' },
-          now.at - files.since >= 1000 && {
-            text: `${formatBytes((files.bytes * 1000) / (now.at - files.since))}/s`,
-          },
-        ]
-      : since === undefined
-        ? [
-            read.totalBytes > 0 && {
-              text: `${formatShare(read.bytes, read.totalBytes)} of ${formatBytes(read.totalBytes)}`,
-            },
-            waiting,
-            { text: checked.tickets > 0 ? countOf(checked.tickets, noun) : countOf(read.records, 'record') },
-            checked.problems > 0 && { text: countOf(checked.problems, 'problem'), tone: 'yellow' },
-          ]
-        : [
-            {
-              text: `${formatShare(settled, Math.max(total, settled))}  ${formatCount(settled)} of ${countOf(Math.max(total, settled), noun)}`,
-            },
-            waiting,
-            leftPart(timeLeft(state, budgets, now)),
-            failed > 0 && { text: `${formatCount(failed)} failed`, tone: 'red' },
-            inDoubt > 0 && { text: `${formatCount(inDoubt)} in doubt`, tone: 'yellow' },
-            open && {
-              text:
-                open.settled < open.total
-                  ? `open ${formatCount(open.settled)} of ${formatCount(open.total)}`
-                  : 'all open tickets imported',
-            },
-            speedPart(speedOf(state, now)),
-          ];
-  return parts.filter((part) => part !== false && part !== undefined);
+  const waiting = part(wait, () => wait ?? '', 'yellow');
+  if (begun === undefined) {
+    const { bytes = 0, totalBytes = 0, records = 0 } = read ?? {};
+    const { tickets = 0, problems = 0 } = checked ?? {};
+    return [
+      ...part(totalBytes, () => `${formatShare(bytes, totalBytes)} of ${formatBytes(totalBytes)}`),
+      ...waiting,
+      { text: tickets > 0 ? countOf(tickets, noun) : countOf(records, 'record') },
+      ...part(problems, () => countOf(problems, 'problem'), 'yellow'),
+    ];
+  }
+  const { settled, failed, inDoubt } = state;
+  const total = Math.max(totalOf(state), settled);
+  const left = timeLeft(state, budgets, now) ?? 0;
+  const speed = speedOf(state, now);
+  return [
+    { text: `${formatShare(settled, total)}  ${formatCount(settled)} of ${countOf(total, noun)}` },
+    ...waiting,
+    ...part(left, () => `${formatEstimate(left)} left`),
+    ...part(failed, () => `${formatCount(failed)} failed`, 'red'),
+    ...part(inDoubt, () => `${formatCount(inDoubt)} in doubt`, 'yellow'),
+    ...(open === undefined ? [] : [{ text: openWords(open) }]),
+    ...part(speed !== undefined, () => formatRate(speed ?? 0)),
+  ];
 }
 
-function leftPart(left: number | undefined): Part | false {
-  return left !== undefined && left > 0 && { text: `${formatEstimate(left)} left` };
-}
-
-function speedPart(speed: number | undefined): Part | false {
-  return speed !== undefined && { text: formatRate(speed) };
+function openWords({ settled, total }: Seen<'open'>): string {
+  return settled < total
+    ? `open ${formatCount(settled)} of ${formatCount(total)}`
+    : 'all open tickets imported';
 }
 
 const STAGES: Readonly<Record<ProgressState['stage'], string>> = {

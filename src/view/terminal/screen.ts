@@ -1,17 +1,42 @@
-/** What shows a run in progress: a bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
+/** Shows a run in progress: a bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
+import type { Writable } from 'node:stream';
+import { type Options, SingleBar } from 'cli-progress';
+import type { Clock } from '../../domain/clock.ts';
+import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
-import type { RunEvent } from '../../domain/run-events.ts';
+import type { Emit, RunEvent } from '../../domain/run-events.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { countOf, formatCount, formatDuration, formatInstant } from '../format.ts';
-import { advance, INITIAL_STATE, progressParts, waitWords } from './progress.ts';
-import {
-  createProgressBar,
-  type ListenerOptions,
-  type RunListener,
-  type ScreenStream,
-} from './progress-bar.ts';
+import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
+import { type Style, widthOf } from './style.ts';
+import { wrap } from './text-block.ts';
 
-export interface ScreenOptions extends ListenerOptions {
+export interface RunListener {
+  readonly emit: Emit;
+  /** Writes lines among what is shown, each whole. */
+  print(lines: readonly string[]): void;
+  /** Ends what is shown; leaves no timer. More than once does no harm. */
+  close(): void;
+  /** Goes on showing after `close`, where something ends with it. */
+  readonly reopen?: () => void;
+}
+
+interface ScreenStream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+interface ListenerOptions {
+  readonly stream: ScreenStream;
+  readonly style: Style;
+  readonly clock: Clock;
+  /** The rate limits of the run: the time left includes waiting for them. */
+  readonly budgets: readonly Rate[];
+  /** What is counted, in the singular; default: `ticket`. */
+  readonly noun?: string | undefined;
+}
+
+interface ScreenOptions extends ListenerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** False for `--no-progress`. */
   readonly progress: boolean;
@@ -21,10 +46,7 @@ export interface ScreenOptions extends ListenerOptions {
 
 export async function createScreen(options: ScreenOptions): Promise<RunListener> {
   const { stream, env, progress, quiet, verbose, clock, style, noun } = options;
-  const print = (lines: readonly string[]) => {
-    for (const line of lines) stream.write(`${line}\n`);
-  };
-  if (quiet) return { emit: () => {}, print, close: () => {} };
+  if (quiet) return { emit: () => {}, print: (lines) => writeLines(stream, lines), close: () => {} };
   const main = wantsBar(stream, env, progress) ? createProgressBar(options) : createPlainLines(options);
   if (!verbose) return main;
   return {
@@ -48,6 +70,67 @@ export function wantsBar(
   return progress && stream.isTTY === true && !isCi && env['TERM'] !== 'dumb';
 }
 
+function writeLines(stream: ScreenStream, lines: readonly string[]): void {
+  for (const line of lines) stream.write(`${line}\n`);
+}
+
+const START_OF_LINE = '\r';
+const ERASE_TO_END = '\u001b[K';
+
+/** cli-progress draws the line of progress.ts again and again. */
+export function createProgressBar({ stream, style, clock, budgets, noun }: ListenerOptions): RunListener {
+  let state = INITIAL_STATE;
+  let isOpen = true;
+  const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
+  const erase = () => stream.write(ERASE_TO_END);
+  const nothing = () => {};
+  const options: Options & { terminal: object } = {
+    // Only its last line is written anew. No cursor is hidden and no line wrapping switched off, so a killed process leaves the terminal as it
+    // was; no position is saved, which would be wrong once lines were printed above.
+    terminal: {
+      cursorSave: nothing,
+      cursorRestore: nothing,
+      cursor: nothing,
+      lineWrapping: nothing,
+      cursorTo: () => stream.write(START_OF_LINE),
+      write: (text: string) => stream.write(text),
+      clearRight: erase,
+      clearLine: erase,
+      isTTY: () => true,
+      getWidth: () => widthOf(stream),
+    },
+    format: () => progressLine(state, budgets, instant(), { ...style, width: widthOf(stream) }, noun),
+    fps: 4,
+    clearOnComplete: true,
+    // Lines are printed above: the bar must come back although its text is the same.
+    forceRedraw: true,
+    synchronousUpdate: false,
+  };
+  const bar = new SingleBar(options);
+  bar.start(1, 0);
+  const print = (lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    if (isOpen) stream.write(START_OF_LINE + ERASE_TO_END);
+    writeLines(stream, lines);
+    if (isOpen) bar.render();
+  };
+  return {
+    emit: (event) => {
+      state = advance(state, event, instant());
+      if (event.type === 'note') print(wrap(printable(event.message), style));
+    },
+    print,
+    close: () => {
+      isOpen = false;
+      bar.stop();
+    },
+    reopen: () => {
+      if (!isOpen) bar.start(1, 0);
+      isOpen = true;
+    },
+  };
+}
+
 const CHANGED_EVERY_MS = 10_000;
 const SILENT_EVERY_MS = 60_000;
 /** Batches may settle many a second against a fast target. */
@@ -65,11 +148,8 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   let batches: string[] = [];
   const closing = new AbortController();
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
-  const print = (lines: readonly string[]) => {
-    for (const line of lines) stream.write(`${line}\n`);
-  };
   const say = (text: string) => {
-    print([`[${formatInstant(clock.now())}] ${printable(text)}`]);
+    writeLines(stream, [`[${formatInstant(clock.now())}] ${printable(text)}`]);
     lastLine = clock.monotonic();
     shown = state;
   };
@@ -80,7 +160,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   };
   async function keepTalking(): Promise<void> {
     try {
-      while (!closing.signal.aborted) {
+      for (;;) {
         await clock.sleep(CHANGED_EVERY_MS, closing.signal);
         const quietFor = clock.monotonic() - lastLine;
         if (quietFor >= (state === shown ? SILENT_EVERY_MS : CHANGED_EVERY_MS)) sayProgress();
@@ -109,7 +189,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
         say(words);
       }
     },
-    print,
+    print: (lines) => writeLines(stream, lines),
     close: () => closing.abort(),
   };
 }

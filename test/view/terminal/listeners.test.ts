@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
-import { createProgressBar } from '../../../src/view/terminal/progress-bar.ts';
-import { createPlainLines, createScreen } from '../../../src/view/terminal/screen.ts';
+import { createPlainLines, createProgressBar, createScreen } from '../../../src/view/terminal/screen.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createSink, screenOf, testStyle } from './sink.ts';
 
