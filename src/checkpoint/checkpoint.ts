@@ -9,8 +9,8 @@ import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
-import type { Database } from '../sqlite/database.ts';
-import { resolveCheckpointPath } from './file-kind.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
+import { acquireWriterLock, GRACE_MS, resolveCheckpointPath, type WriterLock } from './file-kind.ts';
 import {
   type CheckpointMeta,
   NO_TARGET,
@@ -29,11 +29,9 @@ import {
   type Survives,
 } from './open-database.ts';
 import { StoredCheckpoint } from './read-checkpoint.ts';
-import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
-import { requirePossible, TicketWriter } from './tickets.ts';
+import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 import { TurnCommit } from './turn-commit.ts';
-import { acquireWriterLock, GRACE_MS, type WriterLock } from './writer-lock.ts';
 
 export interface CheckpointOptions {
   /** The target, spelled the same in every run: its base URL with the path of the API. */
@@ -80,7 +78,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   readonly #version: string;
   readonly #requireOwn: RequireOwn;
   readonly #commit: TurnCommit;
-  readonly #writer: TicketWriter;
+  readonly #put: Statement<[...TicketRow, number]>;
   #run: number | undefined;
   #closing: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -101,7 +99,9 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#version = programVersion;
     this.#requireOwn = requireOwn;
     this.#commit = commit;
-    this.#writer = new TicketWriter(db);
+    this.#put = db.prepare(
+      `INSERT OR REPLACE INTO ticket (${TICKET_COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
   }
 
   /** Why nothing is recorded any more, once a write has failed. */
@@ -129,7 +129,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   put(record: TicketRecord, until?: 'durable' | 'written'): Promise<void> {
     return this.#commit.write(() => {
       requirePossible(recordOf(this, record.externalId), record);
-      this.#writer.put(this.#recordable(record), Math.floor(this.#clock.now() / 1000));
+      this.#put.run(...rowOf(this.#recordable(record)), Math.floor(this.#clock.now() / 1000));
     }, until);
   }
 
@@ -151,10 +151,12 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
 
   /** Records that a run begins, with counts of what it found; its batches are counted under it. */
   async startRun(mode: string, summary?: Readonly<Record<string, unknown>>): Promise<number> {
-    const run = { mode, version: this.#version, pid: process.pid, summary };
     let id = 0;
     await this.#commit.write(() => {
-      id = insertRun(this.db, run, this.#clock.now());
+      const { lastInsertRowid } = this.db
+        .prepare('INSERT INTO run (started_at, mode, version, pid, summary) VALUES (?, ?, ?, ?, ?)')
+        .run(this.#clock.now(), mode, this.#version, process.pid, summary && JSON.stringify(summary));
+      id = Number(lastInsertRowid);
     });
     this.#run = id;
     return id;
@@ -162,16 +164,23 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
 
   /** Records how the run that was started last ended. `summary` holds counts, never data of tickets. */
   async endRun(end: { exitCode: number; summary?: Readonly<Record<string, unknown>> }): Promise<void> {
+    const { exitCode, summary } = end;
     const run = this.#run;
     if (run === undefined) throw new AppError('internal', 'A run was ended that was never started.');
-    await this.#commit.write(() => finishRun(this.db, run, end, this.#clock.now()));
+    await this.#commit.write(() =>
+      this.db
+        .prepare('UPDATE run SET ended_at = ?, exit_code = ?, summary = ? WHERE id = ?')
+        .run(this.#clock.now(), exitCode, summary && JSON.stringify(summary), run),
+    );
   }
 
   batchSettled(batch: number, tickets: number): Promise<void> {
     const run = this.#run;
     if (run === undefined) return Promise.resolve();
     const settledAt = this.#clock.now();
-    return this.#commit.write(() => recordBatch(this.db, { run, number: batch, tickets, settledAt }));
+    return this.#commit.write(() =>
+      this.db.prepare('INSERT OR REPLACE INTO batch VALUES (?, ?, ?, ?)').run(run, batch, tickets, settledAt),
+    );
   }
 
   flush(): Promise<void> {

@@ -1,7 +1,19 @@
-/** What has the name of a checkpoint: a file, or a link to one. */
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+/**
+ * The file of a checkpoint, and its lock: one writer at a time, by a lock that a crash cannot leave behind.
+ *
+ * In the folder of the checkpoint is an empty SQLite database, `<checkpoint>.lock`. The writer begins an immediate transaction in
+ * it and never ends it. SQLite takes an advisory lock of the operating system for that, which ends with the process however
+ * it ends. Nothing is ever written into the file (its journal is in memory), and it is never deleted: deleting a lock file
+ * lets two processes hold a lock on two files of the same name. Where a person deletes it, the first process notices the
+ * second before its next write and its next request (meta.ts).
+ *
+ * The checkpoint itself is not locked by this, so others can read it while a run goes on.
+ */
+import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
+import { isBusy, openFailure, writeFailure } from './sqlite-failure.ts';
 
 /** Whether there is a file. Throws AppError `checkpoint` where something else has the name. */
 export function isFileThere(path: string): boolean {
@@ -47,4 +59,42 @@ function unopenable(path: string, why: string, cause?: unknown): AppError {
     hint: 'Name another file with --checkpoint.',
     cause,
   });
+}
+
+/** Makes an empty file if there is none, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+export function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(path, error);
+  }
+}
+
+/** A process that was just killed may need a moment to be gone. */
+export const GRACE_MS = 300;
+
+export interface WriterLock {
+  release(): void;
+}
+
+/** The lock of the checkpoint at `path` (as resolved), or undefined where another process has it for as long as `graceMs`. */
+export function acquireWriterLock(path: string, graceMs = 0): WriterLock | undefined {
+  const lockPath = lockPathOf(path);
+  createPrivately(lockPath);
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(lockPath, { timeout: graceMs });
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN IMMEDIATE');
+    const lock = db;
+    return { release: () => void lock.close() };
+  } catch (error) {
+    db?.close();
+    if (isBusy(error)) return undefined;
+    throw openFailure(lockPath, error);
+  }
+}
+
+export function lockPathOf(path: string): string {
+  return `${path}.lock`;
 }

@@ -86,8 +86,6 @@ interface Entries {
   readonly holder: Holder;
   /** How many tickets it listed when it was closed. */
   readonly listed: number;
-  /** Requests may have gone out until this time, or go out at it and for a while (Checkpoint.aboutToSend). */
-  readonly sending: number;
   readonly epoch: number;
 }
 

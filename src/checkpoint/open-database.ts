@@ -4,7 +4,7 @@
  * While it is open for writing it has a write-ahead log, so that readers (`status` in another terminal) never wait for the writer
  * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that no process has
  * open is one file, and reading it leaves nothing behind. After a kill the log stays. It belongs to the file then, which says so in
- * its header (schema.ts): a copy without it is refused, since it lacks what was recorded last.
+ * its header: a copy without it is refused, since it lacks what was recorded last.
  *
  * The file is read by SQLite alone while anybody may have it open: on POSIX systems a process loses its locks on a file when it
  * closes any descriptor of that file.
@@ -13,9 +13,8 @@ import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSyn
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { Database as OpenDatabase } from '../sqlite/database.ts';
-import { isFileThere, requireOneName } from './file-kind.ts';
+import { createPrivately, isFileThere, requireOneName, resolveCheckpointPath } from './file-kind.ts';
 import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
-import { CLOSED_ID, ID_OFFSET, IN_USE_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import {
   damaged,
   notACheckpoint,
@@ -25,6 +24,55 @@ import {
   readingFailure,
   writeFailure,
 } from './sqlite-failure.ts';
+
+/** "HIMP", the mark of a checkpoint, in its header. */
+const CLOSED_ID = 0x48494d50;
+/** "HIMW": open for writing, or left so by a process that died. What was recorded last is in its log, `-wal`. */
+export const IN_USE_ID = 0x48494d57;
+/** Where SQLite keeps that number in the file. */
+const ID_OFFSET = 68;
+
+/** A checkpoint of another one is refused. */
+const SCHEMA_VERSION = 1;
+
+const TABLES = ['meta', 'ticket', 'run', 'batch', 'note'];
+
+const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
+  CREATE TABLE ticket (
+    external_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    ticket_id TEXT,
+    fingerprints BLOB,
+    origin BLOB,
+    thread BLOB,
+    problem TEXT,
+    sent TEXT,
+    reopened INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    CHECK (ticket_id IS NOT NULL OR state NOT IN ('created', 'done'))
+  ) WITHOUT ROWID, STRICT;
+  CREATE INDEX ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    mode TEXT NOT NULL,
+    version TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    exit_code INTEGER,
+    summary TEXT
+  ) STRICT;
+  CREATE TABLE batch (
+    run INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    tickets INTEGER NOT NULL,
+    settled_at INTEGER NOT NULL,
+    PRIMARY KEY (run, number)
+  ) WITHOUT ROWID, STRICT;
+  CREATE TABLE note (kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, key))
+    WITHOUT ROWID, STRICT;
+`;
 
 /**
  * What a recorded change survives. `machine`: also a loss of power. `process`: the end of the process however it comes; enough
@@ -36,15 +84,6 @@ export type Survives = 'machine' | 'process';
 const BUSY_TIMEOUT_MS = 5_000;
 /** The log is cut back to this many bytes when a slow reader let it grow. */
 const WAL_BYTES = 8 * 1024 * 1024;
-
-/** Makes an empty file if there is none, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
-export function createPrivately(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(path, error);
-  }
-}
 
 /**
  * Makes a checkpoint where there is none: all of it under another name first, so that whatever dies meanwhile, a file under
@@ -189,4 +228,36 @@ function requireSound(db: OpenDatabase, path: string): void {
   const listed = readEntry(db, 'listed') ?? 0;
   if (tickets < listed)
     throw damaged(path, `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`);
+}
+
+/**
+ * A whole copy, also while a run writes to it: what was recorded up to one moment, in one file without a log.
+ * Throws AppError `checkpoint` as reading does, `usage` where the copy would replace a file, `disk-write` where it cannot be written.
+ */
+export function backUpCheckpoint(path: string, to: string): void {
+  const copy = resolveCheckpointPath(to);
+  if (existsSync(copy))
+    throw new AppError('usage', `The file ${to} already exists.`, {
+      hint: 'Name another file for the copy.',
+    });
+  const db = openForReading(resolveCheckpointPath(path));
+  const begun = `${copy}.part`;
+  try {
+    rmSync(begun, { force: true });
+    createPrivately(begun);
+    db.prepare('VACUUM INTO ?').run(begun);
+    const made = new Database(begun);
+    try {
+      // The copy lacks no log.
+      made.pragma(`application_id = ${CLOSED_ID}`);
+    } finally {
+      made.close();
+    }
+    renameSync(begun, copy);
+  } catch (error) {
+    rmSync(begun, { force: true });
+    throw writeFailure(to, error);
+  } finally {
+    db.close();
+  }
 }

@@ -1,24 +1,48 @@
 /**
- * What a checkpoint says, and the checkpoint open for reading: for `status`, `report` and dry runs. Reading works while another
- * process writes, every call sees what is on the disk at that moment, and nothing is changed.
+ * What a checkpoint holds, and the checkpoint open for reading: for `status`, `report` and dry runs. Reading works while another
+ * process writes, every call sees what is on the disk at that moment, and nothing is changed. Every statement ends before its method
+ * returns: none keeps a cursor open over other code.
  */
-
 import { existsSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import type { LinkRecord } from '../domain/ledger.ts';
-import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
-import type { Database } from '../sqlite/database.ts';
-import { resolveCheckpointPath } from './file-kind.ts';
+import type { LinkRecord, TicketRecord } from '../domain/ledger.ts';
+import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
+import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file-kind.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
 import { FileTable, Notes, UndoTable } from './notes.ts';
 import { openForReading } from './open-database.ts';
-import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
-import { TicketTable } from './tickets.ts';
+import { idOfKey, keyOfId, recordOfRow, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 import { rejected, type Write } from './turn-commit.ts';
-import { acquireWriterLock, lockPathOf, type WriterLock } from './writer-lock.ts';
+
+/** A run that used this checkpoint. Times are milliseconds since the epoch. */
+export interface RunInfo {
+  readonly id: number;
+  /** `run` or `trial`; a dry run opens the checkpoint for reading only. */
+  readonly mode: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** Absent while it goes on, and for ever where it was killed. */
+  readonly endedAt?: number | undefined;
+  readonly exitCode?: number | undefined;
+  /** What was found in the export and, once it has ended, what came of it: counts only. */
+  readonly summary?: Readonly<Record<string, unknown>> | undefined;
+  /** Batches that it settled, and the tickets in them. */
+  readonly batches: number;
+  readonly tickets: number;
+}
+
+const READ = `SELECT ${TICKET_COLUMNS} FROM ticket`;
+const READ_RUNS = `SELECT id, started_at AS startedAt, ended_at AS endedAt, mode, version, pid, exit_code AS exitCode, summary,
+  count(batch.number) AS batches, ifnull(sum(batch.tickets), 0) AS tickets
+  FROM run LEFT JOIN batch ON batch.run = run.id GROUP BY run.id ORDER BY run.id DESC LIMIT ?`;
+/** Records read at a time when iterating. */
+const PAGE = 500;
 
 /** What reading and writing share. */
-export class StoredCheckpoint extends TicketTable {
+export class StoredCheckpoint {
+  readonly db: Database;
   /** As the user named it. */
   readonly path: string;
   /** As it was when the checkpoint was opened, until this process changes it. */
@@ -30,24 +54,98 @@ export class StoredCheckpoint extends TicketTable {
   readonly exportTimes: Notes<number>;
   /** Tickets that an undo emptied. */
   readonly undos: UndoTable;
+  readonly #get: Statement<[string], TicketRow>;
+  readonly #owner: Statement<[string], string>;
 
   constructor(db: Database, path: string, write: Write) {
-    super(db);
+    this.db = db;
     this.path = path;
     this.meta = readMeta(db);
     this.files = new FileTable(db, write);
     this.links = new Notes(db, 'link', write);
     this.exportTimes = new Notes(db, 'exported', write);
     this.undos = new UndoTable(db, write);
+    this.#get = db.prepare<[string], TicketRow>(`${READ} WHERE external_id = ?`).raw();
+    this.#owner = db
+      .prepare<[string], string>('SELECT external_id FROM ticket WHERE ticket_id = ? LIMIT 1')
+      .pluck();
+  }
+
+  get(externalId: string): TicketRecord | undefined {
+    const row = this.#get.get(keyOfId(externalId));
+    return row && recordOfRow(row);
+  }
+
+  ownerOf(ticketId: string): string | undefined {
+    const key = this.#owner.get(ticketId);
+    return key === undefined ? undefined : idOfKey(key);
+  }
+
+  /** How many tickets it knows. */
+  size(): number {
+    return this.#count('*');
+  }
+
+  /** How many tickets have an id in the target; of those the ones that were changed last, and some others. */
+  inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
+    const count = this.#count('ticket_id');
+    const some = (order: string) => this.#records(`WHERE ticket_id IS NOT NULL ORDER BY ${order}`);
+    const latest = some(`updated_at DESC LIMIT ${newest}`);
+    const known = new Set(latest.map(({ externalId }) => externalId));
+    const others = [
+      ...some('external_id LIMIT 1'),
+      ...some(`external_id LIMIT 1 OFFSET ${Math.floor(count / 2)}`),
+    ];
+    return { count, newest: latest, others: others.filter(({ externalId }) => !known.has(externalId)) };
+  }
+
+  counts(): Record<TicketState, number> {
+    const rows = this.db
+      .prepare<[], [TicketState, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
+      .raw()
+      .all();
+    const none = TICKET_STATES.map((state) => [state, 0]);
+    return Object.fromEntries([...none, ...rows]) as Record<TicketState, number>;
+  }
+
+  /** Records in these states, by external id, `limit` at most, behind `after`. */
+  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
+    const these = `WHERE state IN (${states.map((state) => `'${state}'`).join(', ')})`;
+    const behind = after === undefined ? [] : [keyOfId(after)];
+    return this.#records(
+      `${these} ${after === undefined ? '' : 'AND external_id > ?'} ORDER BY external_id LIMIT ${limit}`,
+      ...behind,
+    );
+  }
+
+  *inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
+    let page = this.page(states, PAGE);
+    while (page.length > 0) {
+      yield* page;
+      page = page.length < PAGE ? [] : this.page(states, PAGE, page.at(-1)?.externalId);
+    }
   }
 
   /** The latest runs, newest first. */
   runs(limit: number): RunInfo[] {
-    return latestRuns(this.db, limit);
+    const rows = this.db.prepare<[number], Record<keyof RunInfo, unknown>>(READ_RUNS).all(limit);
+    return rows.map((row) => {
+      const set = Object.entries(row).filter(([, value]) => value !== null);
+      const run = Object.fromEntries(set) as unknown as RunInfo;
+      return row.summary === null ? run : { ...run, summary: JSON.parse(String(row.summary)) };
+    });
   }
 
-  batches(run: number): BatchInfo[] {
-    return batchesOf(this.db, run);
+  #records(condition: string, ...values: string[]): TicketRecord[] {
+    return this.db
+      .prepare<string[], TicketRow>(`${READ} ${condition}`)
+      .raw()
+      .all(...values)
+      .map(recordOfRow);
+  }
+
+  #count(what: '*' | 'ticket_id'): number {
+    return this.db.prepare<[], number>(`SELECT count(${what}) FROM ticket`).pluck().get() as number;
   }
 }
 
@@ -89,35 +187,4 @@ export function readCheckpoint(path: string, target?: string): CheckpointReader 
     db.close();
     throw error;
   }
-}
-
-/** The outcome of a ticket whose create, if one is under way, no process carries out any more. */
-const OUTCOME_OF: Record<TicketState, Outcome> = {
-  pending: 'pending',
-  creating: 'inDoubt',
-  created: 'pending',
-  messaged: 'pending',
-  done: 'done',
-  rejected: 'rejected',
-  failed: 'failed',
-  inDoubt: 'inDoubt',
-  skipped: 'skipped',
-};
-
-/**
- * The outcome of a ticket (contract, "Words"). A create that no process is carrying out has an unknown outcome; with a writer
- * at work it is still pending.
- */
-export function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
-  return state === 'creating' && isBeingWritten ? 'pending' : OUTCOME_OF[state];
-}
-
-/** Tickets of the checkpoint by outcome. */
-export function outcomesOf(
-  counts: Readonly<Record<TicketState, number>>,
-  isBeingWritten: boolean,
-): Record<Outcome, number> {
-  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
-  for (const state of TICKET_STATES) outcomes[outcomeOf(state, isBeingWritten)] += counts[state];
-  return outcomes;
 }

@@ -1,26 +1,26 @@
 /** What checkpoints hold, as data: for `status` on screen and as JSON. Reads only, also while a run goes on. */
 import { statSync } from 'node:fs';
 import type { MissingReason } from '../domain/ledger.ts';
-import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
-import { type CheckpointReader, outcomesOf } from './read-checkpoint.ts';
+import {
+  OUTCOMES,
+  type Outcome,
+  outcomeOf,
+  TICKET_STATES,
+  type TicketState,
+} from '../domain/ticket-state.ts';
+import type { CheckpointReader, RunInfo } from './read-checkpoint.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };
 
-export interface RunStatus {
-  readonly mode: string;
+export interface RunStatus extends Pick<RunInfo, 'mode' | 'version' | 'pid' | 'exitCode' | 'summary'> {
   /** UTC ISO-8601. */
   readonly startedAt: string;
   /** Absent while it goes on, and for ever where it was killed. */
   readonly endedAt?: string | undefined;
-  readonly exitCode?: number | undefined;
   readonly isGoingOn: boolean;
-  readonly version: string;
-  readonly pid: number;
   /** Batches that it settled, and the tickets in them. */
   readonly batches: { readonly count: number; readonly tickets: number };
-  /** Counts of the export as they stood at its end. */
-  readonly summary?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the tickets that it created carry. */
@@ -83,25 +83,15 @@ const RUNS = 10;
 export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
   const { meta, path } = reader;
   const writer = reader.writer();
-  const runs = reader
-    .runs(RUNS)
-    .map(({ id, startedAt, endedAt, exitCode, summary, mode, version, pid }, index): RunStatus => {
-      const batches = reader.batches(id);
-      return {
-        mode,
-        startedAt: isoOf(startedAt),
-        endedAt: endedAt === undefined ? undefined : isoOf(endedAt),
-        exitCode,
-        isGoingOn: index === 0 && endedAt === undefined && writer !== undefined,
-        version,
-        pid,
-        batches: {
-          count: batches.length,
-          tickets: batches.reduce((sum, { tickets }) => sum + tickets, 0),
-        },
-        summary,
-      };
-    });
+  const runs = reader.runs(RUNS).map(
+    ({ id: _, startedAt, endedAt, batches, tickets, ...run }, index): RunStatus => ({
+      ...run,
+      startedAt: isoOf(startedAt),
+      endedAt: endedAt === undefined ? undefined : isoOf(endedAt),
+      isGoingOn: index === 0 && endedAt === undefined && writer !== undefined,
+      batches: { count: batches, tickets },
+    }),
+  );
   const tickets = knownCounts(reader, writer !== undefined);
   const undo = {
     ...reader.undos.counts(),
@@ -130,25 +120,34 @@ export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
 }
 
 function filesStatus({ files }: CheckpointReader): FilesStatus | undefined {
-  const missing: FilesStatus['missing'][number][] = [];
-  let addresses = 0;
-  for (const { label, hash, reason, detail = '' } of files.all())
-    if (hash !== undefined) addresses += 1;
-    else if (reason !== undefined) missing.push({ address: label, reason, detail });
+  const all = files.all();
+  const missing = all.flatMap(({ label: address, hash, reason, detail = '' }) =>
+    hash !== undefined || reason === undefined ? [] : { address, reason, detail },
+  );
+  const addresses = all.filter(({ hash }) => hash !== undefined).length;
   if (addresses + missing.length === 0) return undefined;
-  let contents = 0;
-  let bytes = 0;
-  for (const { begun, size } of files.contents())
-    if (!begun) {
-      contents += 1;
-      bytes += size;
-    }
-  return { addresses, contents, bytes, missing };
+  const stored = [...files.contents()].filter(({ begun }) => !begun);
+  return {
+    addresses,
+    contents: stored.length,
+    bytes: stored.reduce((sum, { size }) => sum + size, 0),
+    missing,
+  };
 }
 
 export function knownCounts(reader: CheckpointReader, isBeingWritten: boolean): KnownCounts {
   const outcomes = outcomesOf(reader.counts(), isBeingWritten);
   return { known: OUTCOMES.reduce((sum, outcome) => sum + outcomes[outcome], 0), ...outcomes };
+}
+
+/** Tickets of the checkpoint by outcome. */
+export function outcomesOf(
+  counts: Readonly<Record<TicketState, number>>,
+  isBeingWritten: boolean,
+): Record<Outcome, number> {
+  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const state of TICKET_STATES) outcomes[outcomeOf(state, isBeingWritten)] += counts[state];
+  return outcomes;
 }
 
 export function addCounts(all: readonly KnownCounts[]): KnownCounts {
@@ -158,33 +157,22 @@ export function addCounts(all: readonly KnownCounts[]): KnownCounts {
 }
 
 /**
- * Counts of the export as the latest run that counted left them, or as it planned them where it still goes on. One that
- * read a part of it on purpose says nothing of the whole, as long as another one does.
+ * What was open when the latest run began, less what was settled since. A run that read a part of the export on purpose says nothing of
+ * the whole, as long as another one does.
  */
-export function latestSummary({
-  runs,
-}: {
-  readonly runs: readonly Pick<RunStatus, 'summary'>[];
-}): RunStatus['summary'] {
-  const reported = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
-  return reported.find((summary) => summary['isPart'] !== true) ?? reported[0];
-}
-
-/** What was open when the latest run began, less what was settled since. */
 function exportProgress(runs: readonly RunStatus[], tickets: KnownCounts): ExportProgress | undefined {
-  const summary = latestSummary({ runs });
-  const total = summaryCount(summary, 'read');
+  const reported = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  const summary = reported.find(({ isPart }) => isPart !== true) ?? reported[0];
+  const read: unknown = (summary?.['tickets'] as { read?: unknown } | undefined)?.read;
   const [open, settledBefore] = [summary?.['open'], summary?.['settledBefore']];
-  if (total === undefined || typeof open !== 'number' || typeof settledBefore !== 'number') return undefined;
+  if (typeof read !== 'number' || typeof open !== 'number' || typeof settledBefore !== 'number')
+    return undefined;
   const settled = tickets.known - tickets.pending;
-  return { total, done: tickets.done, left: Math.max(tickets.pending, open - (settled - settledBefore)) };
-}
-
-/** A count of tickets in a run's summary, where it is there. */
-export function summaryCount(summary: RunStatus['summary'], name: 'read' | 'skipped'): number | undefined {
-  const tickets: unknown = summary?.['tickets'];
-  const count = typeof tickets === 'object' && tickets !== null ? Reflect.get(tickets, name) : undefined;
-  return typeof count === 'number' ? count : undefined;
+  return {
+    total: read,
+    done: tickets.done,
+    left: Math.max(tickets.pending, open - (settled - settledBefore)),
+  };
 }
 
 function isoOf(milliseconds: number): string {

@@ -2,9 +2,9 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
-import { backUpCheckpoint } from '../checkpoint/backup.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isFileThere } from '../checkpoint/file-kind.ts';
+import { backUpCheckpoint } from '../checkpoint/open-database.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';

@@ -162,7 +162,6 @@ const halfDone: Sentence = ({ ticketId }) =>
 const STATE_SENTENCES: Partial<Readonly<Record<TicketState, Sentence>>> = {
   done: ({ ticketId }) => `it is in the target as ${ticketId}.`,
   created: halfDone,
-  messaged: halfDone,
   failed: halfDone,
   rejected: () => 'it was rejected, and nothing of it was sent.',
   pending: () => 'nothing of it was sent, and the next run creates it.',

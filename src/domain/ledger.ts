@@ -28,14 +28,12 @@ export interface TicketRecord {
   readonly externalId: string;
   readonly state: TicketState;
   readonly ticketId?: string | undefined;
-  /** How much the target has: what a failed ticket still needs follows from it. */
-  readonly reached: 'nothing' | 'created' | 'messaged' | 'done';
   readonly fingerprints?: Fingerprints | undefined;
   readonly problem?: TicketProblem | undefined;
   readonly sent?: SentCreate | undefined;
   /** A digest of what of this ticket does not change in its source, in hexadecimal; absent where it was recorded without. */
   readonly origin?: string | undefined;
-  /** Digests of the messages that were sent. */
+  /** Digests of the messages that were sent; absent until they have arrived. */
   readonly thread?: string | undefined;
   /** A delta is replacing its messages: messages that only the target has must be kept. */
   readonly reopened?: true | undefined;
@@ -43,10 +41,15 @@ export interface TicketRecord {
 
 /** The record of a ticket, and one of a ticket of which nothing is known. */
 export function recordOf(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
-  return ledger.get(externalId) ?? { externalId, state: 'pending', reached: 'nothing' };
+  return ledger.get(externalId) ?? { externalId, state: 'pending' };
 }
 
-/** Likewise without what is over once it changes: what was wrong with it, and the create that was looked for. */
+/** Its messages have arrived, so at most its history is missing. A delta that was begun starts anew. */
+export function hasMessages({ state, thread, reopened }: TicketRecord): boolean {
+  return state === 'done' || (thread !== undefined && reopened === undefined);
+}
+
+/** The record of a ticket without what is over once it changes: what was wrong with it, and the create that was looked for. */
 export function settledRecord(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
   const { problem: _, sent: __, ...record } = recordOf(ledger, externalId);
   return record;
@@ -67,7 +70,7 @@ export function adoptedRecord(
   externalId: string,
   ticketId: string,
 ): TicketRecord {
-  return { ...settledRecord(ledger, externalId), state: 'created', reached: 'created', ticketId };
+  return { ...settledRecord(ledger, externalId), state: 'created', ticketId };
 }
 
 /** A person says that the ticket of the target is another one: it is in doubt again, whatever it had reached. */
@@ -77,7 +80,6 @@ export function releasedRecord(ledger: Pick<Ledger, 'get'>, externalId: string):
   return {
     externalId,
     state: 'inDoubt',
-    reached: 'nothing',
     fingerprints,
     origin,
     problem: { code: 'released', message },

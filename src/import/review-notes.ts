@@ -2,9 +2,10 @@
  * Tickets and records that were not imported into the sandbox, with the reason and their rows, noted for its pages at the
  * end of a run by one more pass over the export.
  */
-import { outcomeOf } from '../checkpoint/read-checkpoint.ts';
+
 import type { Ledger } from '../domain/ledger.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
+import { outcomeOf } from '../domain/ticket-state.ts';
 import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';

@@ -2,7 +2,7 @@
  * What becomes of each ticket of the plan in this run, a row each in a temporary table (a kept plan is only read), and the
  * questions that are asked of it.
  */
-import type { TicketRecord } from '../domain/ledger.ts';
+import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { MappingRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
@@ -68,8 +68,7 @@ export class Steps {
   add({ seq, externalId, result, record, step, skippedBecause }: SteppedTicket, traits?: number): void {
     const { checked, messages, internal, events, attachments, attachmentBytes: bytes, mapped } = result;
     const { outcome, action, changed } = step;
-    const { reached } = record ?? {};
-    const areThere = reached === 'messaged' || reached === 'done';
+    const areThere = record !== undefined && hasMessages(record);
     const requests = action && checked ? requestsOf(action, checked) : undefined;
     this.#insert.run({
       ...{ seq, id: externalId, state: record?.state, outcome, leftOut: skippedBecause },
@@ -82,7 +81,7 @@ export class Steps {
       longest: checked?.messages.reduce((most, { content }) => Math.max(most, content.length), 0),
       traits,
       messagesThere: areThere && !changed.includes('messages') ? messages : 0,
-      eventsThere: reached === 'done' && !changed.includes('events') ? events : 0,
+      eventsThere: record?.state === 'done' && !changed.includes('events') ? events : 0,
       creates: requests?.creates,
       threads: requests?.messages,
       histories: requests?.events,
@@ -129,7 +128,7 @@ export class Steps {
         count(*) FILTER (WHERE ${IS_SENT} AND outcome = 'done') AS ofDone,
         count(*) FILTER (WHERE ${IS_SENT} AND status IN ('open', 'pending')) AS openFirst,
         count(*) FILTER (WHERE messages NOT NULL AND leftOut IS NULL
-          AND (state IS NULL OR state IN ('pending', 'created', 'messaged'))) AS open,
+          AND (state IS NULL OR state IN ('pending', 'created'))) AS open,
         total(messagesThere) AS messages, total(eventsThere) AS events FROM step`);
   }
 

@@ -5,11 +5,11 @@
  * run: an imported ticket is done, even if a filter skips it now or its record has become invalid.
  */
 import { AppError } from '../domain/errors.ts';
-import type { TicketRecord } from '../domain/ledger.ts';
+import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import { changesOf } from '../domain/ticket-fields.ts';
-import type { Outcome } from '../domain/ticket-state.ts';
+import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
 
 export type Mode = 'run' | 'delta';
 
@@ -47,7 +47,6 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
     case 'inDoubt':
       return { action: { do: 'settle' }, outcome: 'inDoubt', changed: [] };
     case 'created':
-    case 'messaged':
       return {
         action: finish(record, checked, mode),
         outcome: 'pending',
@@ -92,7 +91,6 @@ export function stepOfRejected(record: TicketRecord | undefined): Step {
         ? { outcome: 'rejected', record: 'rejected', changed: [] }
         : { outcome: 'failed', changed: [] };
     case 'created':
-    case 'messaged':
       // It is in the target, and this export cannot complete it.
       return { outcome: 'failed', record: 'refused', changed: [] };
     case 'creating':
@@ -131,16 +129,7 @@ export function stepOfLinks(
 
 /** The outcome of a ticket by the checkpoint. */
 export function knownOutcome(record: TicketRecord | undefined): Outcome {
-  if (record === undefined) return 'pending';
-  switch (record.state) {
-    case 'created':
-    case 'messaged':
-      return 'pending';
-    case 'creating':
-      return 'inDoubt';
-    default:
-      return record.state;
-  }
+  return record === undefined ? 'pending' : outcomeOf(record.state);
 }
 
 /**
@@ -148,14 +137,14 @@ export function knownOutcome(record: TicketRecord | undefined): Outcome {
  * people may have written meanwhile.
  */
 function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): PlannedAction {
-  const arrived = record.reached === 'messaged' || record.reached === 'done';
+  const changed = mode === 'delta' ? changedParts(record, checked) : [];
   const ticketId = idOf(record);
   if (record.reopened === true) {
-    const parts: DeltaPart[] = arrived ? ['events'] : ['messages', 'events'];
-    const isChanged = mode === 'delta' && changedParts(record, checked).includes('fields');
-    return { do: 'reopen', ticketId, parts: isChanged ? [...parts, 'fields'] : parts };
+    const parts: DeltaPart[] = ['messages', 'events'];
+    return { do: 'reopen', ticketId, parts: changed.includes('fields') ? [...parts, 'fields'] : parts };
   }
-  return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId };
+  const from = hasMessages(record) && !changed.includes('messages') ? 'events' : 'messages';
+  return { do: 'finish', from, ticketId };
 }
 
 /** A record with digests was about to be created before it was rejected: the target may have it. */
@@ -165,12 +154,12 @@ function createAfter({ fingerprints }: TicketRecord): PlannedAction {
 
 /** Compares only what the target has; the rest is sent as in the export. */
 function changedParts(record: TicketRecord, checked: CheckedTicket): readonly ChangedPart[] {
-  const { fingerprints: then, reached } = record;
-  if (then === undefined || reached === 'nothing') return [];
+  const { fingerprints: then, ticketId } = record;
+  if (then === undefined || ticketId === undefined) return [];
   const now = checked.fingerprints;
   const changed = changedFields(record, checked);
-  if (reached !== 'created' && then.messages !== now.messages) changed.push('messages');
-  if (reached === 'done' && then.events !== now.events) changed.push('events');
+  if (hasMessages(record) && then.messages !== now.messages) changed.push('messages');
+  if (record.state === 'done' && then.events !== now.events) changed.push('events');
   return changed;
 }
 
@@ -205,7 +194,7 @@ const PARTS = { messages: 'the messages', events: 'the history', fields: 'these 
 
 /** Warnings, as the target keeps what it has. `file`: name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
-  const { changed, action } = step;
+  const { changed } = step;
   const warning = (code: string, message: string): Problem => ({
     severity: 'warning',
     code,
@@ -238,15 +227,7 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
       ),
     ];
   }
-  const problems: Problem[] = changed.includes('ticket') ? [notUpdatable] : [];
-  if (changed.includes('messages') && action?.do !== 'reopen')
-    problems.push(
-      warning(
-        'changed-since-import',
-        'The messages have changed since they were sent, and the import of the ticket is not complete; run with --delta once more to bring them in.',
-      ),
-    );
-  return problems;
+  return changed.includes('ticket') ? [notUpdatable] : [];
 }
 
 function listed(words: readonly string[]): string {

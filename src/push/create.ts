@@ -95,7 +95,6 @@ export class CreateSender {
     return {
       externalId,
       state: 'creating',
-      reached: 'nothing',
       fingerprints,
       origin: origin ?? before.origin,
       sent: { at, ...tag },

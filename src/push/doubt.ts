@@ -180,7 +180,7 @@ export class DoubtSettler {
   /** Ids in the target of tickets that the checkpoint knows. */
   #known(): ReadonlySet<string> {
     const known = new Set<string>();
-    for (const { ticketId } of this.#deps.ledger.inStates(['created', 'messaged', 'done', 'failed']))
+    for (const { ticketId } of this.#deps.ledger.inStates(['created', 'done', 'failed']))
       if (ticketId !== undefined) known.add(ticketId);
     return known;
   }

@@ -62,7 +62,8 @@ export class ThreadMerger {
     const read = await this.#read('messages', ticketId);
     if ('failure' in read) {
       const isReadOnly = ticket.readOnly === true && record.fingerprints?.ticket === fingerprints.ticket;
-      if (read.failure.is === 'unreadable' && (is === 'first' || isReadOnly)) return fresh(job);
+      const isNew = is === 'first' && record.thread === undefined;
+      if (read.failure.is === 'unreadable' && (isNew || isReadOnly)) return fresh(job);
       return {
         held: messagesHeld(
           read.failure.is === 'unreadable' ? 'unreadable' : 'unread',
@@ -176,8 +177,8 @@ export function fresh({ planned }: TicketJob): Messages {
 export class Gone extends Error {}
 
 /** An earlier try to send its history ended so that it may be there. */
-function mayHaveHistory({ reached, problem }: TicketRecord): boolean {
-  return reached === 'messaged' && DOUBTFUL.has(problem?.code ?? '');
+function mayHaveHistory({ thread, problem }: TicketRecord): boolean {
+  return thread !== undefined && DOUBTFUL.has(problem?.code ?? '');
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set(['unknown-outcome', 'cut-off', 'history-held']);

@@ -16,7 +16,13 @@
  * Events have no ids that would keep them, and a service writes some of its own. So a history is replaced only where the target
  * has no event but the export's, or none of these yet; else it stays as it is, and is listed.
  */
-import { recordOf, settledRecord, type TicketProblem, type TicketRecord } from '../domain/ledger.ts';
+import {
+  hasMessages,
+  recordOf,
+  settledRecord,
+  type TicketProblem,
+  type TicketRecord,
+} from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
@@ -87,7 +93,6 @@ export class ThreadCarrier {
       return ledger.put({
         ...now,
         state: 'created',
-        reached: 'created',
         reopened: true,
         fingerprints: record.fingerprints ?? planned.fingerprints,
       });
@@ -128,7 +133,7 @@ export class ThreadCarrier {
         if (isSending) await recorded;
         thread = isSending
           ? await this.#put(job, ticketId, messages, thread)
-          : (messages.record(undefined) ?? thread);
+          : (messages.record(undefined) ?? thread ?? '');
         areMessagesThere = true;
         messagesSent = isSending || is !== 'delta' ? planned.messages.length : 0;
         // The ticket's own contact exists since the ticket does.
@@ -139,7 +144,7 @@ export class ThreadCarrier {
       admitted.release();
       // Not waited for: a crash before it is on the disk only repeats the messages.
       if (messages !== undefined && is !== 'fresh')
-        void ledger.put({ ...now(), state: 'messaged', reached: 'messaged' }).catch(() => undefined);
+        void ledger.put({ ...now(), state: 'created' }).catch(() => undefined);
       if (events !== undefined) {
         if (events.list.length > 0) {
           await recorded;
@@ -160,18 +165,18 @@ export class ThreadCarrier {
       // A ticket is not done for the first time without its history.
       if (heldHistory !== undefined && is === 'first') {
         await recorded;
-        await ledger.put({ ...now(), state: 'failed', reached: 'messaged', problem: heldHistory });
+        await ledger.put({ ...now(), state: 'failed', problem: heldHistory });
         return ticketResult('failed', { ...counts, problem: heldHistory });
       }
       const { reopened: _, ...done } = now();
-      await ledger.put({ ...done, state: 'done', reached: 'done' });
+      await ledger.put({ ...done, state: 'done' });
       return ticketResult('done', { ...counts, ...(warnings.length > 0 && { warnings }) });
     } catch (error) {
       return this.#failed(job, error, {
         ticketId,
         messages: messagesSent,
         events: eventsSent,
-        record: areMessagesThere ? { ...now(), reached: 'messaged' } : now(),
+        record: now(),
         hasNote: !areMessagesThere && messages?.note !== undefined,
       });
     }
@@ -188,8 +193,7 @@ export class ThreadCarrier {
     job.slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
     job.admitted.release();
     if (outcome === 'unfinished') {
-      if (record.reached === 'messaged')
-        void ledger.put({ ...record, state: 'messaged' }).catch(() => undefined);
+      if (hasMessages(record)) void ledger.put({ ...record, state: 'created' }).catch(() => undefined);
       return ticketResult('pending', { ...counts, problem: found, ...stop });
     }
     const problem = hasNote ? aboutNote(found) : found;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { backUpCheckpoint } from '../../src/checkpoint/backup.ts';
+import { backUpCheckpoint } from '../../src/checkpoint/open-database.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { intend, SENT_AT } from '../support/ledger-steps.ts';
 import { complete, opened, scratchPath } from './scratch.ts';

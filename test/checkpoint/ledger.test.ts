@@ -31,7 +31,6 @@ describe('the ledger', () => {
     expect(reader.get('a')).toEqual({
       externalId: 'a',
       state: 'creating',
-      reached: 'nothing',
       fingerprints: PRINTS,
       sent: { at: SENT_AT, tag: 'src-a' },
     });
@@ -64,7 +63,6 @@ describe('the ledger', () => {
     expect(reader.get('a')).toEqual({
       externalId: 'a',
       state: 'done',
-      reached: 'done',
       ticketId: 'T1',
       fingerprints: PRINTS,
     });
@@ -225,14 +223,13 @@ describe('a disk that is full', () => {
 
 describe('the record of a ticket', () => {
   const REJECTING = expect.objectContaining({ code: 'internal' });
-  const IN_TARGET: readonly TicketState[] = ['created', 'messaged', 'done'];
+  const IN_TARGET: readonly TicketState[] = ['created', 'done'];
 
   function recordIn(state: TicketState): TicketRecord {
     const isThere = IN_TARGET.includes(state);
     return {
       externalId: 't',
       state,
-      reached: isThere ? (state as TicketRecord['reached']) : 'nothing',
       fingerprints: PRINTS,
       ...(isThere ? { ticketId: 'T1' } : {}),
       ...(state === 'creating' ? { sent: { at: SENT_AT, tag: 'src-t' } } : {}),
@@ -242,7 +239,7 @@ describe('the record of a ticket', () => {
   async function inState(state: TicketState) {
     const checkpoint = opened();
     if (state !== 'pending') {
-      const before = { failed: 'creating', messaged: 'created', done: 'created' } as const;
+      const before = { failed: 'creating', done: 'created' } as const;
       const first = state in before ? before[state as keyof typeof before] : undefined;
       if (first !== undefined) await checkpoint.put(recordIn(first));
     }
@@ -254,8 +251,7 @@ describe('the record of a ticket', () => {
   const TABLE: Record<TicketState, string> = {
     pending: 'pending creating created rejected inDoubt skipped',
     creating: 'pending creating created failed inDoubt skipped',
-    created: 'pending created messaged done inDoubt',
-    messaged: 'pending done inDoubt',
+    created: 'pending created done inDoubt',
     done: 'pending done inDoubt',
     rejected: 'pending creating created rejected failed inDoubt skipped',
     failed: 'pending creating created rejected failed inDoubt skipped',
@@ -282,7 +278,7 @@ describe('the record of a ticket', () => {
     await expect(intend(checkpoint, 't')).rejects.toEqual(REJECTING);
     await expect(created(checkpoint, 't', 'T2')).rejects.toEqual(REJECTING);
     await created(checkpoint, 't', 'T1');
-    expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1', reached: 'created' });
+    expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1' });
   });
 
   it('a ticket has an id where the target has it, and none where it may not', async () => {
@@ -297,16 +293,14 @@ describe('the record of a ticket', () => {
     const checkpoint = await inState('created');
     await failed(checkpoint, 't');
     await rejected(checkpoint, 't');
-    expect(checkpoint.get('t')).toMatchObject({ state: 'rejected', ticketId: 'T1', reached: 'created' });
+    expect(checkpoint.get('t')).toMatchObject({ state: 'rejected', ticketId: 'T1' });
   });
 
   it('a delta is marked until it is done', async () => {
     const checkpoint = await inState('done');
     const done = recordOf(checkpoint, 't');
-    await expect(checkpoint.put({ ...done, state: 'created', reached: 'created' })).rejects.toEqual(
-      REJECTING,
-    );
-    await checkpoint.put({ ...done, state: 'created', reached: 'created', reopened: true });
+    await expect(checkpoint.put({ ...done, state: 'created' })).rejects.toEqual(REJECTING);
+    await checkpoint.put({ ...done, state: 'created', reopened: true });
     expect(checkpoint.get('t')).toMatchObject({ state: 'created', reopened: true });
     await checkpoint.put({ ...done, thread: 'abcd' });
     expect(checkpoint.get('t')).toEqual({ ...done, thread: 'abcd' });
@@ -318,7 +312,6 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')).toEqual({
       externalId: 't',
       state: 'inDoubt',
-      reached: 'nothing',
       fingerprints: PRINTS,
       problem: { code: 'released', message: 'It was ticket T1 of the target until that was taken back.' },
     });

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IN_USE_ID } from '../../src/checkpoint/schema.ts';
+import { IN_USE_ID } from '../../src/checkpoint/open-database.ts';
 import { tickets } from '../library/tickets.ts';
 import { commandLine } from '../support/command-line.ts';
 import { openScene, type Scene } from './scene.ts';

@@ -55,7 +55,7 @@ describe('the status of a checkpoint', () => {
     });
     const run = 'run-20250602-080000';
     await checkpoint.undos.set({ ticketId: 'T-a', externalId: 'a', run });
-    await checkpoint.put({ externalId: 'a', state: 'pending', reached: 'nothing' });
+    await checkpoint.put({ externalId: 'a', state: 'pending' });
     const shown = { status: 'open', tags: [run] };
     await checkpoint.undos.set({ ticketId: 'T-b', externalId: 'b', run, begun: shown });
     await checkpoint.close();

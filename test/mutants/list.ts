@@ -289,8 +289,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'events: what a dead process sent counts as never sent',
     file: 'src/push/thread-now.ts',
-    search: "return reached === 'messaged' && DOUBTFUL.has(problem?.code ?? '');",
-    replace: "return reached === 'done' && DOUBTFUL.has(problem?.code ?? '');",
+    search: "return thread !== undefined && DOUBTFUL.has(problem?.code ?? '');",
+    replace: "return thread === undefined && DOUBTFUL.has(problem?.code ?? '');",
     breaks: 'a history that an earlier process sent is not there twice',
     tests: ['test/push/put-lists.test.ts'],
   },
@@ -305,7 +305,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'thread: a delta replaces what it could not read',
     file: 'src/push/thread-now.ts',
-    search: "if (read.failure.is === 'unreadable' && (is === 'first' || isReadOnly)) return fresh(job);",
+    search: "if (read.failure.is === 'unreadable' && (isNew || isReadOnly)) return fresh(job);",
     replace: 'return fresh(job);',
     breaks: 'a thread is read whole before it is replaced',
     tests: ['test/push/delta.test.ts'],

@@ -310,7 +310,7 @@ describe('the messages of a delta', () => {
 
   it('a half-done delta in a target that cannot be read any more is failed and listed, and nothing is sent', async () => {
     const { api, ledger, ticketId } = await imported();
-    await ledger.put({ ...recordOf(ledger, 'a'), state: 'created', reached: 'created', reopened: true });
+    await ledger.put({ ...recordOf(ledger, 'a'), state: 'created', reopened: true });
     api.options = { readable: false };
     const { reported } = await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
     expect(reported).toMatchObject({ outcome: 'failed', problem: { code: 'delta-held' } });

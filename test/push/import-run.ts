@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { identityTag, sourceTag } from '../../src/domain/identity.ts';
-import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
+import { hasMessages, type Ledger, type TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import type { PlannedAction, PlannedTicket } from '../../src/domain/ticket.ts';
@@ -78,7 +78,7 @@ export function actionFor(record: TicketRecord | undefined): PlannedAction | und
   if (record.state === 'creating' || record.state === 'inDoubt') return { do: 'settle' };
   if (record.state === 'done' || record.state === 'skipped') return undefined;
   if (record.ticketId === undefined) return { do: 'create' };
-  const from = record.reached === 'messaged' ? 'events' : 'messages';
+  const from = hasMessages(record) ? 'events' : 'messages';
   return { do: 'finish', from, ticketId: record.ticketId };
 }
 

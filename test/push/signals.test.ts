@@ -31,7 +31,7 @@ describe('signals', () => {
     expect(result.tickets.done).toBeGreaterThan(0);
     expect(result.tickets.done).toBeLessThanOrEqual(8);
     expect(result.tickets.done + result.tickets.pending).toBe(30);
-    expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0, created: 0, messaged: 0 });
+    expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0, created: 0 });
   });
 
   it('what is in flight longer than a request may take is cut off and in doubt', async () => {

@@ -32,7 +32,6 @@ const PAYLOAD: TicketPayload = { subject: 'S', createdAt: at, status: 'open', ta
 const RECORD: TicketRecord = {
   externalId: '7',
   state: 'done',
-  reached: 'done',
   ticketId: 'T',
   fingerprints: { ticket: '', messages: '', events: '', fields: fieldsOf(PAYLOAD) },
   thread: withNote(recordOfSending(MESSAGES)(undefined), NOTE, undefined, undefined),

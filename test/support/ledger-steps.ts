@@ -29,7 +29,7 @@ export function intend(
   } = {},
 ): Promise<void> {
   const sent = { at, tag };
-  return ledger.put({ externalId, state: 'creating', reached: 'nothing', fingerprints, origin, sent });
+  return ledger.put({ externalId, state: 'creating', fingerprints, origin, sent });
 }
 
 export function created(ledger: Ledger, externalId: string, ticketId: string): Promise<void> {
@@ -37,7 +37,7 @@ export function created(ledger: Ledger, externalId: string, ticketId: string): P
 }
 
 export function finished(ledger: Ledger, externalId: string): Promise<void> {
-  return ledger.put({ ...settledRecord(ledger, externalId), state: 'done', reached: 'done' });
+  return ledger.put({ ...settledRecord(ledger, externalId), state: 'done' });
 }
 
 export function failed(ledger: Ledger, externalId: string, problem: TicketProblem = PROBLEM): Promise<void> {

@@ -161,7 +161,7 @@ async function end(
   // In one turn: they share one commit.
   await Promise.all([
     undos.set({ ticketId, externalId, run }),
-    ledger.put({ externalId, state: 'pending', reached: 'nothing' }),
+    ledger.put({ externalId, state: 'pending' }),
     links.get(externalId) === undefined ? undefined : links.set(externalId, undefined),
   ]);
   const why = isAnswered ? 'it was emptied, and has a newer message: read it' : undefined;
