@@ -10,7 +10,7 @@ import { print, styleOf } from '../cli/screen.ts';
 import { readSmallFile, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import { CORE_PREFIXES } from '../sandbox/core/request-kind.ts';
+import { CORE_PREFIXES } from '../sandbox/core/request.ts';
 import { parseFaults } from '../sandbox/faults/fault-plan.ts';
 import { FAULT_TARGETS, FAULTS } from '../sandbox/faults/faults.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';

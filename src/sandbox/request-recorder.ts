@@ -4,9 +4,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { bodyOf } from './core/body.ts';
-import { answerRefusal, Refusal } from './core/refusal.ts';
-import type { RequestKind } from './core/request-kind.ts';
-import type { SandboxEnv, Service } from './core/sandbox-env.ts';
+import { answerRefusal, Refusal, type RequestKind, type SandboxEnv, type Service } from './core/request.ts';
 import { FaultPicker, type FaultPlan, type FaultRule } from './faults/fault-plan.ts';
 import type { Reaction, StruckRequest } from './faults/faults.ts';
 import type { RequestToLog } from './store/request-log.ts';
@@ -15,18 +13,15 @@ import type { RequestToLog } from './store/request-log.ts';
 const LONGEST_PATH = 300;
 
 export interface RequestRecorder {
-  readonly middleware: MiddlewareHandler<SandboxEnv>;
+  /** For requests of a kind. */
+  recorded(kind: RequestKind): MiddlewareHandler<SandboxEnv>;
   /** Sets the faults from the next request on. */
   setFaults(plan: FaultPlan): void;
   /** Resolves when no request is being handled. */
   idle(): Promise<void>;
 }
 
-export function createRequestRecorder(
-  service: Service,
-  plan: FaultPlan,
-  kindOf: (method: string, path: string) => RequestKind,
-): RequestRecorder {
+export function createRequestRecorder(service: Service, plan: FaultPlan): RequestRecorder {
   const { store, clock } = service;
   let picker = new FaultPicker(plan);
   let active = 0;
@@ -56,12 +51,11 @@ export function createRequestRecorder(
     log({ ...arrival, ...c.get('effect'), fault: text });
   }
 
-  async function recorded(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
-    const kind = kindOf(c.req.method, c.req.path);
-    if (kind === 'page') {
-      await next();
-      return undefined;
-    }
+  async function record(
+    kind: RequestKind,
+    c: Context<SandboxEnv>,
+    next: Next,
+  ): Promise<Response | undefined> {
     const arrival: RequestToLog = {
       at: clock.now(),
       method: c.req.method,
@@ -103,10 +97,8 @@ export function createRequestRecorder(
     return undefined;
   }
 
-  const middleware: MiddlewareHandler<SandboxEnv> = (c, next) =>
-    counted(() => recorded(c, next)) as Promise<Response>;
   return {
-    middleware,
+    recorded: (kind) => (c, next) => counted(() => record(kind, c, next)) as Promise<Response>,
     idle() {
       if (active === 0) return Promise.resolve();
       onIdle ??= Promise.withResolvers<void>();

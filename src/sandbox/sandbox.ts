@@ -6,19 +6,16 @@ import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { BILLING_FILE, type BillingCustomer, readCustomers } from './app-api/app-calls.ts';
 import {
   type AppCredentials,
-  BILLING_FILE,
-  type BillingCustomer,
-  establishAppCredentials,
-  readCustomers,
-} from './app-api/app-calls.ts';
-import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
-import { PAGE_TOKEN } from './auth/page-key.ts';
+  type AuthOptions,
+  establishCredentials,
+  type OAuthClient,
+  PAGE_TOKEN,
+} from './auth/credentials.ts';
 import { KEPT_FILES } from './core/attachment-calls.ts';
-import { KEPT_PREFIX, TOKEN_PATH } from './core/request-kind.ts';
-import { kindsOf, routesOf } from './core/routes.ts';
-import type { Service } from './core/sandbox-env.ts';
+import { KEPT_PREFIX, type Service, TOKEN_PATH } from './core/request.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
 import { createRequestRecorder, type RequestRecorder } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
@@ -89,27 +86,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
     for (const agent of options.agents ?? []) store.agents.add(agent);
-    const appCredentials = establishAppCredentials(store.settings);
     let url = '';
-    const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
-    const customers =
-      options.customers ?? (options.dir === undefined ? [] : readCustomers(join(options.dir, BILLING_FILE)));
-    const routes = routesOf(service.isStrict, customers);
-    const kindOf = kindsOf(routes);
-    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS, kindOf);
-    const onDefect = (error: unknown) => {
-      // Requests that the end cuts off are no defect.
-      if (!ending.signal.aborted) options.onDefect?.(error);
+    const service: Service = {
+      store,
+      clock: options.clock,
+      closing: ending.signal,
+      maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
+      isStrict: options.strict ?? false,
+      inventAgents: options.inventAgents ?? false,
+      origin: () => url,
     };
+    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS);
     const app = sandboxApp({
       service,
       credentials,
-      appCredentials,
       recorder,
-      routes,
-      kindOf,
+      customers:
+        options.customers ??
+        (options.dir === undefined ? [] : readCustomers(join(options.dir, BILLING_FILE))),
       boundHost: host,
-      onDefect,
+      // Requests that the end cuts off are no defect.
+      onDefect: (error) => ending.signal.aborted || options.onDefect?.(error),
     });
     const server = createAdaptorServer({
       fetch: app.fetch,
@@ -134,7 +131,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       page: `${url}/?${PAGE_TOKEN}=${encodeURIComponent(credentials.token)}`,
       port,
       token: credentials.token,
-      app: appCredentials,
+      app: credentials.app,
       oauth: {
         tokenUrl: `${url}${TOKEN_PATH}`,
         client: credentials.clients[0],
@@ -156,21 +153,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.close();
     throw error;
   }
-}
-
-function serviceOf(
-  options: SandboxOptions,
-  store: SandboxStore,
-  closingSignal: AbortSignal,
-): Omit<Service, 'origin'> {
-  return {
-    store,
-    clock: options.clock,
-    closing: closingSignal,
-    maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
-    isStrict: options.strict ?? false,
-    inventAgents: options.inventAgents ?? false,
-  };
 }
 
 function listening(server: Server, host: string, port: number): Promise<number> {
@@ -200,21 +182,14 @@ async function closing(
 }
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {
-  const place = `${host}:${port}`;
-  if (cause.code === 'EADDRINUSE') {
-    return new AppError('usage', `Port ${port} on ${host} is in use by another program.`, {
-      hint: 'Name another port, or 0 for any free one.',
-      cause,
-    });
-  }
-  if (cause.code === 'EACCES') {
-    return new AppError('usage', `Listening on ${place} is not permitted.`, {
-      hint: 'Name a port above 1023, or 0 for any free one.',
-      cause,
-    });
-  }
-  return new AppError('usage', `The sandbox cannot listen on ${place}: ${cause.message}.`, {
-    hint: 'Name an address of this machine, such as 127.0.0.1.',
-    cause,
-  });
+  const [message, hint] =
+    cause.code === 'EADDRINUSE'
+      ? [`Port ${port} on ${host} is in use by another program.`, 'Name another port, or 0 for any free one.']
+      : cause.code === 'EACCES'
+        ? [`Listening on ${host}:${port} is not permitted.`, 'Name a port above 1023, or 0 for any free one.']
+        : [
+            `The sandbox cannot listen on ${host}:${port}: ${cause.message}.`,
+            'Name an address of this machine, such as 127.0.0.1.',
+          ];
+  return new AppError('usage', message, { hint, cause });
 }

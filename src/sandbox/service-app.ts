@@ -1,62 +1,71 @@
 /** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
 import { hostname } from 'node:os';
 import { Hono, type MiddlewareHandler } from 'hono';
-import type { AppCredentials } from './app-api/app-calls.ts';
-import type { Credentials } from './auth/credentials.ts';
-import { pageKey } from './auth/page-key.ts';
+import { appCalls, type BillingCustomer } from './app-api/app-calls.ts';
+import { type Credentials, pageKey } from './auth/credentials.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
-import { signedUrlRoutes } from './core/attachment-calls.ts';
-import { answerRefusal, notAllowed, Refusal } from './core/refusal.ts';
-import { type RequestKind, TOKEN_PATH } from './core/request-kind.ts';
-import type { Route } from './core/route.ts';
-import { apiRouter } from './core/routes.ts';
-import type { SandboxEnv, Service } from './core/sandbox-env.ts';
+import { ANNOUNCE_ATTACHMENT, signedUrlRoutes } from './core/attachment-calls.ts';
+import { coreBodies } from './core/bodies.ts';
+import { PEOPLE_CALLS } from './core/people-calls.ts';
+import {
+  answerRefusal,
+  notAllowed,
+  Refusal,
+  type SandboxEnv,
+  type Service,
+  TOKEN_PATH,
+} from './core/request.ts';
+import { apiRouter, type Route } from './core/router.ts';
+import { threadCalls } from './core/thread-calls.ts';
+import { ticketCalls } from './core/ticket-calls.ts';
 import { pages } from './pages/page-routes.ts';
 import type { RequestRecorder } from './request-recorder.ts';
 
 interface AppParts {
   readonly service: Service;
   readonly credentials: Credentials;
-  readonly appCredentials: AppCredentials;
   readonly recorder: RequestRecorder;
-  readonly routes: readonly Route[];
-  readonly kindOf: (method: string, path: string) => RequestKind;
+  /** Of the app API. */
+  readonly customers: readonly BillingCustomer[];
   readonly boundHost: string;
   /** Receives unforeseen errors; the client gets a 500 without details. */
   readonly onDefect: (error: unknown) => void;
 }
 
+/** All calls of both APIs. `strict` keeps only the Core API's writes and fields that the specification names. */
+export function routesOf(strict: boolean, customers: readonly BillingCustomer[] = []): readonly Route[] {
+  const bodies = coreBodies(strict);
+  const core = [...ticketCalls(bodies), ...threadCalls(bodies), ...PEOPLE_CALLS, ANNOUNCE_ATTACHMENT];
+  const served = core.filter(({ isStated, method }) => !strict || isStated === true || method === 'GET');
+  return [...served, ...appCalls(customers)];
+}
+
 export function sandboxApp({
   service,
   credentials,
-  appCredentials,
   recorder,
-  routes,
-  kindOf,
+  customers,
   boundHost,
   onDefect,
 }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
+  const { recorded } = recorder;
   app.use(ownNamesOnly(boundHost));
-  app.use(recorder.middleware);
-  app.route('/', apiRouter(routes, service, appCredentials));
-  app.post(TOKEN_PATH, (c) => tokenEndpoint(service, credentials, c));
-  app.all(TOKEN_PATH, (c) => {
+  app.route('/', apiRouter(routesOf(service.isStrict, customers), service, credentials.app, recorded));
+  app.post(TOKEN_PATH, recorded('token'), (c) => tokenEndpoint(service, credentials, c));
+  app.all(TOKEN_PATH, recorded('token'), (c) => {
     throw notAllowed(c.req.method, ['POST']);
   });
   const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
   for (const path of ['/', '/tickets/*', '/contacts/*', '/left-out']) app.use(path, guard);
-  app.route('/', signedUrlRoutes(service));
+  app.route('/', signedUrlRoutes(service, recorded));
   app.route('/', pages(service));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);
     onDefect(error);
     return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a bug in it.'));
   });
-  app.notFound((c) => {
-    if (kindOf(c.req.method, c.req.path) === 'page') return c.text('Page not found.', 404);
-    return answerRefusal(c, new Refusal(404, 'not_found', 'There is no such path.'));
-  });
+  app.notFound((c) => c.text('Page not found.', 404));
   return app;
 }
 

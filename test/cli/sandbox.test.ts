@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command, readAgents, sandboxOptions } from '../../src/commands/sandbox.ts';
-import { routesOf } from '../../src/sandbox/core/routes.ts';
 import { FAULTS } from '../../src/sandbox/faults/faults.ts';
+import { routesOf } from '../../src/sandbox/service-app.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 describe('the flags of sandbox', () => {

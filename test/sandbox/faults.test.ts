@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import type { RequestKind } from '../../src/sandbox/core/request-kind.ts';
+import type { RequestKind } from '../../src/sandbox/core/request.ts';
 import { FaultPicker, parseFaults as parseShipped } from '../../src/sandbox/faults/fault-plan.ts';
 import { FAULT_TARGETS, FAULTS } from '../../src/sandbox/faults/faults.ts';
 import { parseFaults } from '../support/faults.ts';

@@ -1,16 +1,12 @@
 /** The calls of the app API (specification, 4.4; public facts): usage events, customer, usage. */
-import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { readSmallFile } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
-import { madeSecret } from '../auth/credentials.ts';
-import { invalid, notFound, Refusal, unprocessable } from '../core/refusal.ts';
-import { type Route, route } from '../core/route.ts';
-import type { SandboxEnv } from '../core/sandbox-env.ts';
-import type { SandboxSettings } from '../store/settings.ts';
+import { invalid, notFound, unprocessable } from '../core/request.ts';
+import { type Route, route } from '../core/router.ts';
 import type { UsageEventRow, UsageEventToKeep } from './usage-events.ts';
 
 /** In a sandbox's folder: `{"customers": [{"id": …}]}`; answers add the usage. */
@@ -30,32 +26,6 @@ export function readCustomers(path: string): readonly BillingCustomer[] {
       cause: error,
     });
   }
-}
-
-export interface AppCredentials {
-  readonly id: string;
-  readonly key: string;
-}
-
-/** Made up once and kept with the data. */
-export function establishAppCredentials(settings: SandboxSettings): AppCredentials {
-  return { id: 'sandbox_app', key: settings.getOrMake('appKey', () => madeSecret('sandbox_app_key')) };
-}
-
-/** Throws Refusal 401 without the id and the key of the app. */
-export function requireApp(c: Context<SandboxEnv>, { id, key }: AppCredentials): void {
-  const given = Buffer.from(c.req.header('x-mantle-app-api-key') ?? '');
-  const wanted = Buffer.from(key);
-  if (
-    c.req.header('x-mantle-app-id') !== id ||
-    given.length !== wanted.length ||
-    !timingSafeEqual(given, wanted)
-  )
-    throw new Refusal(
-      401,
-      'unauthorized',
-      'Send the id and the key of the app in X-Mantle-App-Id and X-Mantle-App-Api-Key.',
-    );
 }
 
 const name = z.string().trim().min(1).max(255);

@@ -63,11 +63,7 @@ export class UsageEvents {
 
   /** The first event with an ID is kept. Call inside a write. */
   add(event: UsageEventToKeep): void {
-    this.#sql.run(
-      `INSERT INTO usage_events (event_id, customer_id, event_name, at_ms, properties)
-       VALUES (@event_id, @customer_id, @event_name, @at_ms, @properties) ON CONFLICT (event_id) DO NOTHING`,
-      event,
-    );
+    this.#sql.insert('usage_events', event, 'OR IGNORE');
   }
 
   /** Newest first. */

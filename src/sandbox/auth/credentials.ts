@@ -1,11 +1,12 @@
 /**
- * Credentials of the sandbox: a bearer token, OAuth clients, a refresh token. Those not given are made up once and kept with the data.
+ * Credentials of the sandbox: a bearer token, OAuth clients, a refresh token, the key of an app. Those not given are made up once and kept
+ * with the data.
  */
-import { randomBytes } from 'node:crypto';
-import type { Context } from 'hono';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../domain/clock.ts';
-import { Refusal } from '../core/refusal.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import { Refusal, type SandboxEnv, type Service } from '../core/request.ts';
 import type { SandboxStore } from '../store/store.ts';
 
 export const SCOPES = ['read:tickets', 'write:tickets'] as const;
@@ -31,7 +32,14 @@ export interface AuthOptions {
   accessTokenSeconds?: number;
 }
 
+export interface AppCredentials {
+  readonly id: string;
+  readonly key: string;
+}
+
 export interface Credentials {
+  /** For the app API. */
+  readonly app: AppCredentials;
   readonly token: string;
   readonly clients: readonly OAuthClient[];
   readonly refreshToken: string;
@@ -52,16 +60,18 @@ export function establishCredentials(store: SandboxStore, options: AuthOptions, 
   const [first] = clients;
   if (first !== undefined)
     tokens.keep(refreshToken, { kind: 'refresh', clientId: first.id, scopes: first.scopes ?? SCOPES });
-  return {
-    token,
-    clients,
-    refreshToken,
-    accessTokenSeconds: options.accessTokenSeconds ?? 3600,
-  };
+  const key = settings.getOrMake('appKey', () => madeSecret('sandbox_app_key'));
+  const { accessTokenSeconds = 3600 } = options;
+  return { app: { id: 'sandbox_app', key }, token, clients, refreshToken, accessTokenSeconds };
 }
 
 /** A token is remembered as expired for a day. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
+
+/** Compares digests, so that neither length nor time reveals anything. */
+export function isSame(given: string, wanted: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'));
+}
 
 /** 256 random bits after a word that names the kind. */
 export function madeSecret(word: string): string {
@@ -78,36 +88,64 @@ export function bearerToken(authorization: string | undefined): string | undefin
 /** Throws Refusal 401 without a valid token, 403 without this scope. */
 export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Scope): void {
   const token = bearerToken(c.req.header('authorization'));
-  if (token === undefined) {
-    throw new Refusal(401, 'token_missing', 'Send an access token: "Authorization: Bearer …".', {
-      headers: { 'www-authenticate': 'Bearer realm="helpdesk"' },
-    });
-  }
+  if (token === undefined)
+    throw tokenRefusal(401, 'token_missing', 'Send an access token: "Authorization: Bearer …".', '');
   const row = service.store.tokens.find(token);
-  if (row === undefined || row.kind !== 'access') {
-    throw new Refusal(401, 'invalid_token', 'This access token is not known here.', {
-      headers: { 'www-authenticate': 'Bearer realm="helpdesk", error="invalid_token"' },
-    });
-  }
+  if (row === undefined || row.kind !== 'access')
+    throw tokenRefusal(
+      401,
+      'invalid_token',
+      'This access token is not known here.',
+      ', error="invalid_token"',
+    );
   if (row.expiresMs !== undefined && service.clock.now() >= row.expiresMs) throw tokenExpired();
   if (row.scopes.includes(scope)) return;
-  throw new Refusal(
-    403,
-    'insufficient_scope',
-    `This call needs the scope ${scope}, which the token does not have.`,
-    {
-      headers: {
-        'www-authenticate': `Bearer realm="helpdesk", error="insufficient_scope", scope="${scope}"`,
-      },
-    },
-  );
+  const message = `This call needs the scope ${scope}, which the token does not have.`;
+  throw tokenRefusal(403, 'insufficient_scope', message, `, error="insufficient_scope", scope="${scope}"`);
 }
 
 /** An expired token's `error` starts with `token_expired` (public facts). */
 export function tokenExpired(): Refusal {
-  return new Refusal(401, 'token_expired', 'token_expired: the access token has expired.', {
-    headers: {
-      'www-authenticate': 'Bearer realm="helpdesk", error="invalid_token", error_description="expired"',
-    },
+  const message = 'token_expired: the access token has expired.';
+  return tokenRefusal(401, 'token_expired', message, ', error="invalid_token", error_description="expired"');
+}
+
+function tokenRefusal(status: 401 | 403, code: string, message: string, told: string): Refusal {
+  return new Refusal(status, code, message, {
+    headers: { 'www-authenticate': `Bearer realm="helpdesk"${told}` },
   });
+}
+
+/** Throws Refusal 401 without the id and the key of the app. */
+export function requireApp(c: Context<SandboxEnv>, { id, key }: AppCredentials): void {
+  if (c.req.header('x-mantle-app-id') === id && isSame(c.req.header('x-mantle-app-api-key') ?? '', key))
+    return;
+  const message = 'Send the id and the key of the app in X-Mantle-App-Id and X-Mantle-App-Api-Key.';
+  throw new Refusal(401, 'unauthorized', message);
+}
+
+/** The parameter with the token in the printed address of the pages. */
+export const PAGE_TOKEN = 'token';
+
+/**
+ * For the routes of pages: 401 without the token of the printed address, as other users of the machine reach loopback addresses too.
+ *
+ * The first answer sets a cookie, and browser/keys.js removes the token from the address line. Cookies belong to a name and not to a
+ * port, so each sandbox has its own. It holds a digest, and other sites cannot use it (`SameSite=Strict`). `port` is known once it listens.
+ */
+export function pageKey(token: string, port: () => number): MiddlewareHandler<SandboxEnv> {
+  const key = hash('sha256', `pages ${token}`, 'hex');
+  return async (c, next) => {
+    const name = `sandbox_${port()}`;
+    const given = c.req.query(PAGE_TOKEN) ?? bearerToken(c.req.header('authorization'));
+    const hasToken = given !== undefined && isSame(given, token);
+    if (hasToken) setCookie(c, name, key, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    if (hasToken || isSame(getCookie(c, name) ?? '', key)) {
+      await next();
+      return undefined;
+    }
+    const told =
+      'Open the address that "helpdesk-import sandbox" printed: it carries the token for these pages.';
+    return c.text(told, 401, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  };
 }

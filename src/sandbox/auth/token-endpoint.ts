@@ -1,9 +1,8 @@
 /** `POST /oauth/token`: the grants `client_credentials` and `refresh_token` (RFC 6749), with the client in the form. */
-import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { readForm } from '../core/body.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { type Credentials, madeSecret, SCOPES } from './credentials.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
+import { type Credentials, isSame, madeSecret, SCOPES } from './credentials.ts';
 
 /** Errors of RFC 6749. */
 class TokenRefusal extends Error {
@@ -79,9 +78,4 @@ function wantedScopes(form: URLSearchParams, most: readonly string[]): readonly 
   if (beyond !== undefined)
     throw new TokenRefusal('invalid_scope', `The scope ${beyond.slice(0, 100)} cannot be given.`);
   return [...new Set(wanted)];
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -6,16 +6,22 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
 import type { AttachmentRow } from '../store/store.ts';
 import { readBytes } from './body.ts';
-import { Refusal } from './refusal.ts';
-import { DOWNLOAD_PREFIX, KEPT_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
-import { route } from './route.ts';
-import type { SandboxEnv, Service } from './sandbox-env.ts';
+import {
+  DOWNLOAD_PREFIX,
+  KEPT_PREFIX,
+  Refusal,
+  type RequestKind,
+  type SandboxEnv,
+  type Service,
+  UPLOAD_PREFIX,
+} from './request.ts';
+import { route } from './router.ts';
 
 /** Life of a signed URL, milliseconds. */
 const UPLOAD_WITHIN_MS = 3_600_000;
@@ -41,7 +47,8 @@ export const ANNOUNCE_ATTACHMENT = route({
     const { store } = service;
     const secret = randomBytes(16).toString('hex');
     const expiresMs = now + UPLOAD_WITHIN_MS;
-    const seq = store.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
+    const file = { secret, filename, content_type: contentType, expires_ms: expiresMs };
+    const seq = store.write(() => store.attachments.announce(file));
     const key = `${publicId('attachment', seq)}/${secret}`;
     return {
       key,
@@ -53,10 +60,13 @@ export const ANNOUNCE_ATTACHMENT = route({
 });
 
 /** Signed URLs need no token: their secret is the permission. */
-export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
+export function signedUrlRoutes(
+  service: Service,
+  recorded: (kind: RequestKind) => MiddlewareHandler<SandboxEnv>,
+): Hono<SandboxEnv> {
   const { store, clock } = service;
   const routes = new Hono<SandboxEnv>();
-  routes.put(`${UPLOAD_PREFIX}/:id/:secret`, async (c) => {
+  routes.put(`${UPLOAD_PREFIX}/:id/:secret`, recorded('upload'), async (c) => {
     const row = signedAttachment(service, c);
     if (clock.now() > row.expires_ms)
       throw new Refusal(403, 'signature_expired', 'This upload URL has expired; ask for another one.');
@@ -65,15 +75,14 @@ export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
     c.set('effect', { effect: 'stored' });
     return c.body(null, 200);
   });
-  routes.get(`${DOWNLOAD_PREFIX}/:id/:secret/:filename`, (c) => {
+  routes.get(`${DOWNLOAD_PREFIX}/:id/:secret/:filename`, recorded('download'), (c) => {
     const row = signedAttachment(service, c);
     if (row.bytes === null) throw new Refusal(404, 'not_found', 'Nothing has been uploaded here yet.');
     return c.body(new Uint8Array(row.bytes), 200, {
       'content-type': row.content_type,
       'content-length': String(row.bytes.length),
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(row.filename)}`,
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
+      ...INERT,
     });
   });
   routes.get(`${KEPT_PREFIX}/:part{[\\da-f]{2}}/:name{[\\da-f]{64}(?:\\.[a-z\\d]{1,8})?}`, (c) => {
@@ -86,12 +95,17 @@ export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
       'content-type': getMimeType(name) ?? 'application/octet-stream',
       'content-length': String(statSync(path).size),
       'content-disposition': 'inline',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
+      ...INERT,
     });
   });
   return routes;
 }
+
+/** A file is never a page of this origin. */
+const INERT = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
 
 /** The setting with the folder of files. */
 export const KEPT_FILES = 'kept-files';

@@ -1,14 +1,13 @@
 /**
- * Bodies of the Core API, built from the fields by which an export is checked. `stated`: the specification (2.1 to 2.4), for `--strict`.
- * `deployed`: also the fields of a deployed service (public facts).
+ * Bodies of the Core API, by the fields by which an export is checked. A strict service takes those of the specification (2.1 to 2.4), others
+ * also those of a deployed service (public facts).
  */
 import { z } from 'zod';
-import { type Definition, define, defineList, list, optional } from '../../check/definition.ts';
+import { type Definition, define, defineList, optional, type Rule } from '../../check/definition.ts';
 import {
   acceptedTimes,
   eventFields,
   eventRules,
-  id,
   messageFields,
   messageRules,
   oneContact,
@@ -38,52 +37,10 @@ function keysOf(path: string): (string | number)[] {
   return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-type StatedTicket = Without<Omit<TicketPayload, 'channelId' | 'contactIds'>, 'createdAt'>;
-export type TicketBody = StatedTicket & {
-  channelId?: string;
-  contactIds?: string[];
-  lastMessageAt?: string;
-  updatedAt?: string;
-};
-export type TicketChanges = Partial<Omit<TicketBody, 'createdAt' | 'resolvedAt' | 'closedAt' | 'contactIds'>>;
+export type TicketBody = Without<TicketPayload, 'createdAt'>;
+export type TicketChanges = Partial<Omit<TicketBody, 'createdAt' | 'resolvedAt' | 'closedAt'>>;
 export type MessageBody = Without<MessagePayload, 'occurredAt' | 'actorType'>;
 export type EventBody = Without<EventPayload, 'occurredAt'>;
-
-const { channelId, ...statedTicket } = { ...ticketFields, ...acceptedTimes };
-const known = {
-  channelId,
-  contactIds: optional(list(id)),
-  lastMessageAt: optional(time),
-  updatedAt: optional(time),
-};
-const { createdAt: _, resolvedAt: _r, closedAt: _c, ...changeable } = statedTicket;
-const { contactIds: _ids, ...knownChangeable } = known;
-
-const { contactId: _contactId, ...statedEvent } = { ...eventFields, occurredAt: optional(time) };
-const aboutEvents = eventRules(STATUS_CHANGE_TYPES);
-const deployedEvent = define<EventBody>({ ...eventFields, occurredAt: optional(time) }, aboutEvents);
-
-const {
-  id: _id,
-  messageId,
-  inReplyToId,
-  referencesIds,
-  ...statedMessage
-} = {
-  ...messageFields,
-  occurredAt: optional(time),
-};
-const deployedMessage = define<MessageBody>(
-  {
-    id: messageFields.id,
-    ...statedMessage,
-    messageId,
-    inReplyToId,
-    referencesIds,
-    actorType: optional(messageFields.actorType),
-  },
-  messageRules,
-);
 
 export interface CoreBodies {
   readonly ticket: z.ZodType<TicketBody>;
@@ -91,26 +48,45 @@ export interface CoreBodies {
   readonly events: z.ZodType<EventBody[]>;
 }
 
-export const stated: CoreBodies = {
-  ticket: schemaOf<TicketBody>(define<StatedTicket>(statedTicket, [oneContact])),
-  messages: schemaOf<MessageBody[]>(
-    defineList(
-      define<
-        Omit<Without<MessagePayload, 'occurredAt'>, 'id' | 'messageId' | 'inReplyToId' | 'referencesIds'>
-      >(statedMessage, messageRules),
-    ),
-  ),
-  events: schemaOf<EventBody[]>(defineList(define<Omit<EventBody, 'contactId'>>(statedEvent, aboutEvents))),
-};
+/** Whether the specification names or asks for this field. */
+const stated =
+  (name: string, isNamed: boolean): Rule =>
+  (record) => {
+    if ((record[name] === undefined) !== isNamed) return undefined;
+    const message = isNamed ? 'Required.' : 'The specification does not name this field.';
+    return { path: name, code: 'specification', message, advice: '' };
+  };
 
-export const deployed: CoreBodies = {
-  ticket: schemaOf(define<TicketBody>({ ...statedTicket, ...known }, [oneContact])),
-  messages: schemaOf(defineList(deployedMessage)),
-  events: schemaOf(defineList(deployedEvent)),
-};
+export function coreBodies(strict: boolean): CoreBodies {
+  const unnamed = (...names: string[]) => (strict ? names.map((name) => stated(name, false)) : []);
+  const times = { occurredAt: optional(time) };
+  const message = { ...messageFields, ...times, actorType: optional(messageFields.actorType) };
+  return {
+    ticket: schemaOf(
+      define<TicketBody>({ ...ticketFields, ...acceptedTimes }, [oneContact, ...unnamed('channelId')]),
+    ),
+    messages: schemaOf(
+      defineList(
+        define<MessageBody>(message, [
+          ...messageRules,
+          ...unnamed('id', 'messageId', 'inReplyToId', 'referencesIds'),
+          ...(strict ? [stated('actorType', true)] : []),
+        ]),
+      ),
+    ),
+    events: schemaOf(
+      defineList(
+        define<EventBody>({ ...eventFields, ...times }, [
+          ...eventRules(STATUS_CHANGE_TYPES),
+          ...unnamed('contactId'),
+        ]),
+      ),
+    ),
+  };
+}
+
+const { createdAt, resolvedAt, closedAt, ...changeable } = ticketFields;
 
 export const ticketChanges = schemaOf(
-  define<TicketChanges>({ ...changeable, ...knownChangeable, subject: optional(ticketFields.subject) }, [
-    oneContact,
-  ]),
+  define<TicketChanges>({ ...changeable, subject: optional(ticketFields.subject) }, [oneContact]),
 );

@@ -5,8 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { invalid, Refusal } from './refusal.ts';
-import type { SandboxEnv } from './sandbox-env.ts';
+import { invalid, Refusal, type SandboxEnv } from './request.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

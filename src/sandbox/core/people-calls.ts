@@ -1,9 +1,11 @@
 /** Contacts, team members, channels and the organization. */
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isEmail } from '../../check/email.ts';
-import { organizationOf } from '../store/settings.ts';
-import { CHANNELS, contactView } from './answers.ts';
-import { type Route, route, someTexts, take } from './route.ts';
+import { isoOf, publicId } from '../store/kept-values.ts';
+import { CHANNELS } from '../store/tickets.ts';
+import type { Service } from './request.ts';
+import { type Route, route, someTexts, take } from './router.ts';
 
 export const PEOPLE_CALLS: readonly Route[] = [
   route({
@@ -15,7 +17,13 @@ export const PEOPLE_CALLS: readonly Route[] = [
       const offset = (query.page - 1) * query.take;
       const { contacts, total } = store.contacts.list({ emails: query.email, take: query.take, offset });
       return {
-        contacts: contacts.map(contactView),
+        contacts: contacts.map(({ seq, email, name, created_at: created, updated_at: updated }) => ({
+          id: publicId('contact', seq),
+          email,
+          name,
+          createdAt: isoOf(created),
+          updatedAt: isoOf(updated),
+        })),
         page: query.page,
         hasNextPage: offset + contacts.length < total,
         hasPreviousPage: query.page > 1,
@@ -48,16 +56,21 @@ export const PEOPLE_CALLS: readonly Route[] = [
     method: 'GET',
     path: '/organization',
     kind: 'workspace',
-    handle: ({ service }) => ({ organization: organizationOf(service.store.settings) }),
+    handle: ({ service }) => ({ organization: organizationOf(service) }),
   }),
   route({
     method: 'GET',
     path: '/me',
     kind: 'workspace',
     handle({ service }) {
-      const organization = organizationOf(service.store.settings);
+      const organization = organizationOf(service);
       const user = { id: `usr_${organization.id.slice('org_'.length)}`, name: 'Import', email: null };
       return { user, organization };
     },
   }),
 ];
+
+function organizationOf({ store }: Service): { id: string; name: string } {
+  const id = store.settings.getOrMake('organization', () => `org_${randomBytes(9).toString('base64url')}`);
+  return { id, name: `Sandbox ${id.slice(-4)}` };
+}

@@ -1,13 +1,11 @@
 /** Messages and events of a ticket: pages, and replacement (4.2, 4.3). */
 import { z } from 'zod';
 import { rowNumber } from '../store/kept-values.ts';
-import type { MessageRow, MessageToKeep } from '../store/thread.ts';
-import { eventView, type MessageView, messageView } from './answers.ts';
-import type { CoreBodies } from './bodies.ts';
-import { matching } from './contact-matching.ts';
-import { invalid, notFound, unprocessable } from './refusal.ts';
-import { MOST_TAKE, type Route, route, take } from './route.ts';
-import { checkAgent, ticketOf } from './ticket-calls.ts';
+import type { EntryToKeep, MessageView } from '../store/thread.ts';
+import type { CoreBodies, MessageBody } from './bodies.ts';
+import { invalid, notFound, unprocessable } from './request.ts';
+import { MOST_TAKE, type Route, route, take } from './router.ts';
+import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
 
 /** Characters of `content` in a list, as in a deployed service. */
 const SHOWN_CHARACTERS = 4_000;
@@ -28,10 +26,10 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       kind: 'read',
       query: paged,
       handle(request) {
-        const { seq, message_count: total } = ticketOf(request);
+        const { ticketNumber: seq, messageCount: total } = ticketOf(request);
         const { place, reported } = pageOf(request.query, total);
-        const rows = request.service.store.messages.ofTicket(seq, place.take, place.offset);
-        return { messages: rows.map(listed), ...reported };
+        const messages = request.service.store.messages.ofTicket(seq, place.take, place.offset);
+        return { messages: messages.map(listed), ...reported };
       },
     }),
     route({
@@ -40,9 +38,9 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       kind: 'read',
       handle(request) {
         const id = request.param('messageId');
-        const row = request.service.store.messages.one(ticketOf(request).seq, rowNumber('message', id) ?? -1);
-        if (row === undefined) throw notFound('message', id);
-        return { message: messageView(row) };
+        const message = request.service.store.messages.one(ticketOf(request).ticketNumber, id);
+        if (message === undefined) throw notFound('message', id);
+        return { message };
       },
     }),
     route({
@@ -54,27 +52,26 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       body: bodies.messages,
       handle(request) {
         const { service, c, now, body } = request;
-        const { seq } = ticketOf(request);
+        const { ticketNumber: seq } = ticketOf(request);
         const { store } = service;
-        const match = matching(request);
         store.write(() => {
-          const kept = new Set<number>();
-          const messages = body.map((payload, index): MessageToKeep => {
-            checkAgent(service, payload.agentId, `[${index}].agentId`);
-            const contactSeq = match(payload, `[${index}].contactId`)?.seq ?? null;
-            const own = payload.id === undefined ? undefined : rowNumber('message', payload.id);
-            if (payload.id !== undefined && (own === undefined || store.messages.one(seq, own) === undefined))
-              throw unprocessable(`[${index}].id`, `This ticket has no message ${payload.id.slice(0, 100)}.`);
-            if (own !== undefined && kept.has(own))
-              throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
-            if (own !== undefined) kept.add(own);
-            return { seq: own, contactSeq, payload };
+          const kept = new Set<string>();
+          const messages = body.map((message, index): EntryToKeep<MessageBody> => {
+            const { id } = message;
+            checkAgent(service, message.agentId, `[${index}].agentId`);
+            const contactSeq = matchContact(request, message, `[${index}].contactId`);
+            if (id === undefined) return { contactSeq, body: message };
+            if (store.messages.one(seq, id) === undefined)
+              throw unprocessable(`[${index}].id`, `This ticket has no message ${id.slice(0, 100)}.`);
+            if (kept.has(id)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
+            kept.add(id);
+            return { seq: rowNumber('message', id), contactSeq, body: message };
           });
           store.messages.replace(seq, messages, now);
           store.tickets.threadChanged(seq, now);
         });
         c.set('effect', { effect: 'replaced', ticketSeq: seq });
-        return { messages: store.messages.ofTicket(seq).map(messageView) };
+        return { messages: store.messages.ofTicket(seq) };
       },
     }),
     route({
@@ -83,10 +80,9 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       kind: 'read',
       query: paged,
       handle(request) {
-        const { seq, event_count: total } = ticketOf(request);
+        const { ticketNumber: seq, eventCount: total } = ticketOf(request);
         const { place, reported } = pageOf(request.query, total);
-        const rows = request.service.store.events.ofTicket(seq, place.take, place.offset);
-        return { events: rows.map(eventView), ...reported };
+        return { events: request.service.store.events.ofTicket(seq, place.take, place.offset), ...reported };
       },
     }),
     route({
@@ -99,28 +95,27 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       handle(request) {
         const { service, c, now, body } = request;
         const { store } = service;
-        const { seq } = ticketOf(request);
-        const match = matching(request);
+        const { ticketNumber: seq } = ticketOf(request);
         store.write(() => {
-          const events = body.map((payload, index) => {
-            checkAgent(service, payload.agentId, `[${index}].agentId`);
-            return { contactSeq: match(payload, `[${index}].contactId`)?.seq ?? null, payload };
+          const events = body.map((event, index) => {
+            checkAgent(service, event.agentId, `[${index}].agentId`);
+            return { contactSeq: matchContact(request, event, `[${index}].contactId`), body: event };
           });
           store.events[c.get('appendsEvents') === true ? 'append' : 'replace'](seq, events, now);
           store.tickets.threadChanged(seq, now);
         });
         c.set('effect', { effect: 'replaced', ticketSeq: seq });
-        return { events: store.events.ofTicket(seq).map(eventView) };
+        return { events: store.events.ofTicket(seq) };
       },
     }),
   ];
 }
 
 /** As a list shows it. */
-function listed(row: MessageRow): MessageView {
-  const message = messageView(row);
-  const isLong = row.content.length > SHOWN_CHARACTERS;
-  return isLong ? { ...message, content: `${row.content.slice(0, SHOWN_CHARACTERS)}…` } : message;
+function listed(message: MessageView): MessageView {
+  const { content } = message;
+  if (content.length <= SHOWN_CHARACTERS) return message;
+  return { ...message, content: `${content.slice(0, SHOWN_CHARACTERS)}…` };
 }
 
 /** The requested page, and the fields of the answer about the other pages. */

@@ -1,13 +1,11 @@
 /** Tickets: list, read, create (4.1), update. `readOnly` (2.1) is for people: these calls change such tickets too. */
 import { z } from 'zod';
-import { rowNumber } from '../store/kept-values.ts';
-import type { TicketRow } from '../store/tickets.ts';
-import { CHANNELS, ticketView } from './answers.ts';
+import type { ContactRef } from '../../domain/payload.ts';
+import { publicId } from '../store/kept-values.ts';
+import { CHANNELS, type TicketView } from '../store/tickets.ts';
 import { type CoreBodies, type TicketChanges, ticketChanges } from './bodies.ts';
-import { type MatchContact, matching } from './contact-matching.ts';
-import { invalid, notFound, unprocessable } from './refusal.ts';
-import { type Request, type Route, route, someTexts, take } from './route.ts';
-import type { Service } from './sandbox-env.ts';
+import { invalid, notFound, type Service, unprocessable } from './request.ts';
+import { type Request, type Route, route, someTexts, take } from './router.ts';
 
 export function ticketCalls(bodies: CoreBodies): Route[] {
   return [
@@ -27,12 +25,12 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const filter = { search, tags, hidden: c.get('hidden') };
         const after = cursor === undefined ? undefined : placeOf(cursor);
         // One more than requested shows whether there is a next page.
-        const rows = store.tickets.list(filter, { take: query.take + 1, after });
-        const hasNextPage = rows.length > query.take;
-        const shown = rows.slice(0, query.take);
-        const last = shown.at(-1);
+        const found = store.tickets.list(filter, { take: query.take + 1, after });
+        const hasNextPage = found.length > query.take;
+        const tickets = found.slice(0, query.take);
+        const last = tickets.at(-1);
         return {
-          tickets: shown.map(ticketView),
+          tickets,
           hasNextPage,
           hasPreviousPage: after !== undefined,
           ...(hasNextPage && last !== undefined ? { cursor: cursorOf(last) } : {}),
@@ -51,12 +49,11 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       handle(request) {
         const { service, body, c, now } = request;
         const { store } = service;
-        const match = matching(request);
         return store.write(() => {
-          checkIds(service, body, match);
-          const seq = store.tickets.insert(body, match(body, 'contactId')?.seq ?? null, now);
+          checkIds(service, body);
+          const seq = store.tickets.insert(body, matchContact(request, body, 'contactId'), now);
           c.set('effect', { effect: 'created', ticketSeq: seq, subject: body.subject });
-          return { ticket: ticketView(store.tickets.get(seq) as TicketRow) };
+          return { ticket: store.tickets.get(publicId('ticket', seq)) };
         });
       },
     }),
@@ -64,7 +61,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       method: 'GET',
       path: '/tickets/:ticketId',
       kind: 'read',
-      handle: (request) => ({ ticket: ticketView(ticketOf(request)) }),
+      handle: (request) => ({ ticket: ticketOf(request) }),
     }),
     route({
       method: 'PUT',
@@ -74,40 +71,52 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       handle(request) {
         const { service, body, c, now } = request;
         const { store } = service;
-        const { seq } = ticketOf(request);
-        const match = matching(request);
+        const { ticketNumber: seq } = ticketOf(request);
         const names = body.contact !== undefined || body.contactId !== undefined;
         store.write(() => {
-          checkIds(service, body, match);
-          const contact = names ? (match(body, 'contactId')?.seq ?? null) : undefined;
-          store.tickets.update(seq, body, contact, now);
+          checkIds(service, body);
+          store.tickets.update(seq, body, names ? matchContact(request, body, 'contactId') : undefined, now);
         });
         c.set('effect', { effect: 'stored', ticketSeq: seq });
-        return { ticket: ticketView(ticketOf(request)) };
+        return { ticket: ticketOf(request) };
       },
     }),
   ];
 }
 
 /** The ticket in the path. Throws Refusal 404. */
-export function ticketOf({ service: { store }, param }: Pick<Request, 'service' | 'param'>): TicketRow {
+export function ticketOf({ service: { store }, param }: Pick<Request, 'service' | 'param'>): TicketView {
   const id = param('ticketId');
-  const row = store.tickets.get(rowNumber('ticket', id) ?? -1);
-  if (row === undefined) throw notFound('ticket', id);
-  return row;
+  const ticket = store.tickets.get(id);
+  if (ticket === undefined) throw notFound('ticket', id);
+  return ticket;
 }
 
-/** Throws Refusal 422 for an agent, a channel or a further contact that does not exist. */
-function checkIds(
-  service: Service,
-  body: TicketChanges & { contactIds?: string[] },
-  match: MatchContact,
-): void {
+/**
+ * The number of the contact of a body, or null: by address, created if needed, or by ID (specification, 2.5). `path` is its place in the
+ * body. Call inside a write.
+ */
+export function matchContact(
+  { service: { store }, c, now }: Pick<Request, 'service' | 'c' | 'now'>,
+  {
+    contact,
+    contactId,
+  }: { readonly contact?: ContactRef | undefined; readonly contactId?: string | undefined },
+  path: string,
+): number | null {
+  const contacts = c.get('contacts') ?? store.contacts;
+  if (contact !== undefined) return contacts.matchOrCreate(contact, now).seq;
+  if (contactId === undefined) return null;
+  const known = contacts.get(contactId);
+  if (known === undefined) throw unprocessable(path, `There is no contact ${contactId.slice(0, 100)}.`);
+  return known.seq;
+}
+
+/** Throws Refusal 422 for an agent or a channel that does not exist. */
+function checkIds(service: Service, body: TicketChanges): void {
   checkAgent(service, body.assignedToId, 'assignedToId');
   if (body.channelId !== undefined && !CHANNELS.some(({ id }) => id === body.channelId))
     throw unprocessable('channelId', `There is no channel ${body.channelId.slice(0, 100)}.`);
-  for (const [index, contactId] of (body.contactIds ?? []).entries())
-    match({ contactId }, `contactIds[${index}]`);
 }
 
 /** Throws Refusal 422 for an agent who is not in the service's team. */
@@ -117,8 +126,8 @@ export function checkAgent({ store, inventAgents }: Service, id: string | undefi
 }
 
 /** Opaque for clients: the place in the order, newest first. */
-function cursorOf(row: TicketRow): string {
-  return Buffer.from(`${row.created_ms} ${row.seq}`).toString('base64url');
+function cursorOf({ createdAt, ticketNumber }: TicketView): string {
+  return Buffer.from(`${Date.parse(createdAt)} ${ticketNumber}`).toString('base64url');
 }
 
 function placeOf(cursor: string): { ms: number; seq: number } {

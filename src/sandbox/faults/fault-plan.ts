@@ -10,7 +10,7 @@
  * Without a percentage one request in ten fails; with `#`, and for traits, every one.
  */
 import { AppError } from '../../domain/errors.ts';
-import type { RequestKind } from '../core/request-kind.ts';
+import type { RequestKind } from '../core/request.ts';
 import { FAULT_TARGETS, FAULTS, type FaultKind } from './faults.ts';
 
 export interface FaultRule {

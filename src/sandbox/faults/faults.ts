@@ -5,9 +5,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { bearerToken, tokenExpired } from '../auth/credentials.ts';
 import { bodyOf } from '../core/body.ts';
-import { answerRefusal } from '../core/refusal.ts';
-import { REQUEST_KINDS, type RequestKind } from '../core/request-kind.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import {
+  answerRefusal,
+  REQUEST_KINDS,
+  type RequestKind,
+  type SandboxEnv,
+  type Service,
+} from '../core/request.ts';
 
 /** The request that meets a fault. */
 export interface StruckRequest {

@@ -2,8 +2,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
+import { publicId } from '../store/kept-values.ts';
 import type { CountedContact } from '../store/people.ts';
 import { ticketRows } from './inbox-page.ts';
 import { agentNames, avatar, count, day, hrefWith, pager, paging, searchForm } from './page-parts.ts';
@@ -46,8 +46,7 @@ function noContacts(search: string): Markup {
 export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { contacts, search, agents } = store;
   const asked = c.req.param('contactId') ?? '';
-  const seq = rowNumber('contact', asked);
-  const contact = seq === undefined ? undefined : contacts.bySeq(seq);
+  const contact = contacts.get(asked);
   if (contact === undefined)
     return missingPage(c, 'contacts', ['contact', asked], html`<a href="/contacts">All contacts</a>`);
   const id = publicId('contact', contact.seq);

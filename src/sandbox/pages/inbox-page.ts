@@ -2,11 +2,11 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import type { Facet, Found, InboxFilter } from '../store/inbox-search.ts';
-import { parsedTags, publicId, rowNumber } from '../store/kept-values.ts';
-import type { Messages } from '../store/thread.ts';
-import { isImportTag, sourceNumber, type TicketRow } from '../store/tickets.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
+import type { Facet, Found, InboxFilter, ListedTicket } from '../store/inbox-search.ts';
+import { rowNumber } from '../store/kept-values.ts';
+import type { SandboxStore } from '../store/store.ts';
+import { isImportTag, sourceNumber } from '../store/tickets.ts';
 import {
   type AgentName,
   agentNames,
@@ -176,36 +176,37 @@ const MOST_TAGS = 3;
 
 /** `dull`: tags that rows do not show. */
 export function ticketRows(
-  rows: readonly TicketRow[],
+  rows: readonly ListedTicket[],
   agentName: AgentName,
   dull: ReadonlySet<string>,
   search = '',
-  messages?: Messages,
+  messages?: SandboxStore['messages'],
 ): Markup {
   return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, search, messages)}</li>`)}</ul>`;
 }
 
 function ticketRow(
-  row: TicketRow,
+  row: ListedTicket,
   agentName: AgentName,
   dull: ReadonlySet<string>,
   search: string,
-  messages: Messages | undefined,
+  messages: SandboxStore['messages'] | undefined,
 ): Markup {
   const words = search.split(/\s+/u).filter((word) => word !== '');
   // The line that matches the search.
-  const excerpt = (words.length === 0 ? undefined : messages?.passage(row.seq, words)) ?? row.excerpt;
-  const active = new Date(row.last_message_ms).toISOString();
-  const who = row.contact_name ?? row.contact_email ?? 'No contact';
-  const assignee = row.assigned_to_id;
-  const number = sourceNumber(parsedTags(row.tags));
+  const excerpt =
+    (words.length === 0 ? undefined : messages?.passage(row.ticketNumber, words)) ?? row.excerpt;
+  const active = row.lastMessageAt;
+  const who = row.contact?.name ?? row.contact?.email ?? 'No contact';
+  const assignee = row.assignedToId;
+  const number = sourceNumber(row.tags);
   return html`<article class="ticket">
-${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
-<a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${marked(row.subject, search)}</a>
-<div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.created_at)}</div>
+${avatar({ key: row.contact?.email ?? '', name: who, kind: 'contact' })}
+<a class="subject" data-row href="/tickets/${row.id}" dir="auto">${marked(row.subject, search)}</a>
+<div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.createdAt)}</div>
 <p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from"><bdi>#${number}</bdi></span> `}<b><bdi>${marked(who, search)}</bdi></b>${excerpt === null ? '' : html` · <bdi>${marked(excerpt, search)}</bdi>`}</p>
-<div class="more">${tags(row, dull)}<span class="replies" title="${count(row.message_count, 'message', 'messages')}">${icon('replies')}${row.message_count}</span>${
-    active.slice(0, 10) === row.created_at.slice(0, 10)
+<div class="more">${tags(row.tags, dull)}<span class="replies" title="${count(row.messageCount, 'message', 'messages')}">${icon('replies')}${row.messageCount}</span>${
+    active.slice(0, 10) === row.createdAt.slice(0, 10)
       ? ''
       : html`<span class="soft" title="Last message">last ${day(active)}</span>`
   }${
@@ -219,8 +220,7 @@ ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
 </article>`;
 }
 
-function tags(row: TicketRow, dull: ReadonlySet<string>): Markup {
-  const own = parsedTags(row.tags);
+function tags(own: readonly string[], dull: ReadonlySet<string>): Markup {
   const all = own.filter((tag) => !dull.has(tag) && !isImportTag(tag, own));
   const rest = all.length - MOST_TAGS;
   return html`${all.slice(0, MOST_TAGS).map(tagLink)}${rest > 0 ? html`<span class="soft rest">+${rest}</span>` : ''}`;

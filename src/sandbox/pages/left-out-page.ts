@@ -1,7 +1,7 @@
 /** What an import into this service left out, with the reason and the rows of the export. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
 import { LEFT_OUT, type LeftOutcome, type SourceRow } from '../store/review.ts';
 import { count, hrefWith, pager, paging } from './page-parts.ts';
 import { answerPage, current, type Markup } from './page-shell.ts';

@@ -6,9 +6,8 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { htmlText } from '../../view/conversation/html-text.ts';
 import { sanitizedBody } from '../../view/conversation/sanitize-body.ts';
-import type { MessageView } from '../core/answers.ts';
-import type { SandboxEnv } from '../core/sandbox-env.ts';
-import type { MessageRow } from '../store/thread.ts';
+import type { SandboxEnv } from '../core/request.ts';
+import type { MessageView } from '../store/thread.ts';
 import { FRAME_STYLE, type Markup, PAGE_HEADERS } from './page-shell.ts';
 
 /** Characters of a body in its thread; a link leads to the whole. */
@@ -29,7 +28,7 @@ function shownOf(content: string): string {
 }
 
 /** The content of a frame. A body of styles, scripts or empty elements only is empty. */
-export function bodyPage(c: Context<SandboxEnv>, { content, content_type: type }: MessageRow): Response {
+export function bodyPage(c: Context<SandboxEnv>, { content, contentType: type }: MessageView): Response {
   const body = sanitizedBody(shownOf(content), type === 'markdown' ? 'markdown' : 'html', 'page');
   const isEmpty = !/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '';
   const shown = isEmpty ? '<p class="no-text">Nothing in it can be shown</p>' : body;

@@ -151,17 +151,8 @@ export function marked(text: string, search: string): Markup | string {
 
 export type AgentName = (agentId: string | null) => string;
 
-/** Looks each agent up once; for the time of one page. */
 export function agentNames(agents: Agents): AgentName {
-  const known = new Map<string, string>();
-  return (agentId) => {
-    if (agentId === null) return 'An agent';
-    const before = known.get(agentId);
-    if (before !== undefined) return before;
-    const name = agents.nameOf(agentId) ?? agents.byId(agentId)?.email ?? agentId;
-    known.set(agentId, name);
-    return name;
-  };
+  return (agentId) => (agentId === null ? 'An agent' : agents.nameOf(agentId));
 }
 
 /** Other values have no colour. */

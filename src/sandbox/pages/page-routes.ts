@@ -1,8 +1,8 @@
-/** The pages' addresses. They only read, and all need the token (auth/page-key.ts). */
+/** The pages' addresses. They only read, and all need the token (auth/credentials.ts). */
 import { type Context, Hono } from 'hono';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { publicId, rowNumber } from '../store/kept-values.ts';
-import type { MessageRow } from '../store/thread.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
+import { rowNumber } from '../store/kept-values.ts';
+import type { MessageView } from '../store/thread.ts';
 import { contactPage, contactsPage } from './contact-pages.ts';
 import { inboxPage } from './inbox-page.ts';
 import { leftOutPage } from './left-out-page.ts';
@@ -23,10 +23,9 @@ export function pages(service: Service): Hono<SandboxEnv> {
   return routes;
 }
 
-function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageRow | undefined {
-  const ticket = rowNumber('ticket', c.req.param('ticketId') ?? '');
-  const message = rowNumber('message', c.req.param('messageId') ?? '');
-  return ticket === undefined || message === undefined ? undefined : store.messages.one(ticket, message);
+function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageView | undefined {
+  const ticket = rowNumber('ticket', c.req.param('ticketId') ?? '') ?? -1;
+  return store.messages.one(ticket, c.req.param('messageId') ?? '');
 }
 
 function noMessage(c: Context<SandboxEnv>): Response {
@@ -39,7 +38,7 @@ function messageSource(service: Service, c: Context<SandboxEnv>): Response {
   if (row === undefined) return noMessage(c);
   return c.text(row.content, 200, {
     'content-type': 'text/plain; charset=utf-8',
-    'content-disposition': `inline; filename="${publicId('message', row.seq)}.txt"`,
+    'content-disposition': `inline; filename="${row.id}.txt"`,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

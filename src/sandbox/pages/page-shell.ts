@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { frameStyle, THREAD_STYLE } from '../../view/conversation/thread.ts';
-import type { SandboxEnv } from '../core/sandbox-env.ts';
+import type { SandboxEnv } from '../core/request.ts';
 
 interface Asset {
   readonly text: string;

@@ -8,8 +8,7 @@ import {
 } from '../../view/conversation/conversation.ts';
 import { ownPath } from '../../view/conversation/sanitize-body.ts';
 import { type ThreadEntry, type ThreadParts, threadMarkup } from '../../view/conversation/thread.ts';
-import { type EventView, eventView, type MessageView, messageView } from '../core/answers.ts';
-import type { EventRow, MessageRow } from '../store/thread.ts';
+import type { EventView, MessageView } from '../store/thread.ts';
 import { messageBody, sourceLink } from './message-body.ts';
 import { type AgentName, avatar, fileSize, gapWords, statusPill, time } from './page-parts.ts';
 import { icon, type Markup } from './page-shell.ts';
@@ -21,10 +20,10 @@ interface TimelineEntry {
 }
 
 /** By time; at the same time messages first, then in the order in which they were sent. */
-export function timeline(messages: readonly MessageRow[], events: readonly EventRow[]): TimelineEntry[] {
+export function timeline(messages: readonly MessageView[], events: readonly EventView[]): TimelineEntry[] {
   return [
-    ...messages.map((row) => ({ at: row.occurred_ms, message: messageView(row) })),
-    ...events.map((row) => ({ at: row.occurred_ms, event: eventView(row) })),
+    ...messages.map((message) => ({ at: Date.parse(message.occurredAt), message })),
+    ...events.map((event) => ({ at: Date.parse(event.occurredAt), event })),
   ].sort((one, other) => one.at - other.at);
 }
 

@@ -1,10 +1,10 @@
 /** A ticket: its head, its thread, the contact with other tickets, and every field. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { type TicketView, ticketView } from '../core/answers.ts';
-import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import type { SandboxEnv, Service } from '../core/request.ts';
+import type { ListedTicket } from '../store/inbox-search.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
-import { sourceNumber, type TicketRow } from '../store/tickets.ts';
+import { sourceNumber, type TicketView } from '../store/tickets.ts';
 import { statusViews } from './inbox-page.ts';
 import {
   type AgentName,
@@ -31,41 +31,34 @@ const OTHERS = 5;
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { tickets, agents, search } = service.store;
   const id = c.req.param('ticketId') ?? '';
-  const row = rowOf(service, id);
-  if (row === undefined) {
+  const ticket = tickets.get(id);
+  if (ticket === undefined) {
     // Its own number or the source's leads to the ticket too.
     const [only, ...more] = tickets.numbered(id);
     if (only !== undefined && more.length === 0) return c.redirect(`/tickets/${publicId('ticket', only)}`);
     return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
   }
-  const ticket = ticketView(row);
   const agentName = agentNames(agents);
   const content = html`${path(ticket)}${title(ticket)}
-<div class="columns"><div>${thread(service, c, row, agentName)}</div>
-${ticketFacts(ticket, otherTickets(service, row), agentName)}</div>`;
+<div class="columns"><div>${thread(service, c, ticket, agentName)}</div>
+${ticketFacts(ticket, otherTickets(service, ticket), agentName)}</div>`;
   const views = statusViews(undefined, search.find({}).statuses);
   return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
-}
-
-function rowOf({ store }: Service, id: string): TicketRow | undefined {
-  const seq = rowNumber('ticket', id);
-  return seq === undefined ? undefined : store.tickets.get(seq);
 }
 
 /** One page of it. */
 export function thread(
   { store }: Pick<Service, 'store'>,
   c: Context<SandboxEnv>,
-  row: TicketRow,
+  { id, ticketNumber: seq }: TicketView,
   agentName: AgentName,
 ): Markup {
-  const entries = timeline(store.messages.ofTicket(row.seq), store.events.ofTicket(row.seq));
+  const entries = timeline(store.messages.ofTicket(seq), store.events.ofTicket(seq));
   if (entries.length === 0)
     return html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`;
   const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
   const shown = entries.slice(place.offset, place.offset + place.take);
-  const address = `/tickets/${publicId('ticket', row.seq)}`;
-  return html`${threadList(shown, entries[place.offset - 1]?.at, agentName)}${pager(address, {}, place)}`;
+  return html`${threadList(shown, entries[place.offset - 1]?.at, agentName)}${pager(`/tickets/${id}`, {}, place)}`;
 }
 
 function path(ticket: TicketView): Markup {
@@ -87,17 +80,17 @@ function title(ticket: TicketView): Markup {
   }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')}</span></p>`;
 }
 
-function otherTickets(service: Service, row: TicketRow): OtherTickets {
-  if (row.contact_seq === null) return { rows: [], total: 0 };
-  const { total, rows } = service.store.search.find({ contact: row.contact_seq });
+function otherTickets(service: Service, { id: own, contactId }: TicketView): OtherTickets {
+  if (contactId === null) return { rows: [], total: 0 };
+  const { total, rows } = service.store.search.find({ contact: rowNumber('contact', contactId) ?? -1 });
   // One more than shown: the ticket itself may be among them.
   const newest = rows('created', 'newest', OTHERS + 1, 0);
-  return { rows: newest.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total };
+  return { rows: newest.filter(({ id }) => id !== own).slice(0, OTHERS), total };
 }
 
 interface OtherTickets {
   /** Newest first, without the ticket itself. */
-  readonly rows: readonly TicketRow[];
+  readonly rows: readonly ListedTicket[];
   /** All tickets of the contact, this one included. */
   readonly total: number;
 }
@@ -120,7 +113,7 @@ function contactCard(contact: NonNullable<TicketView['contact']>, others: OtherT
   const href = `/contacts/${contact.id}`;
   const list = html`<ul class="others">${others.rows.map(
     (row) =>
-      html`<li><a href="/tickets/${publicId('ticket', row.seq)}">${statusDot(row.status)}<span dir="auto">${row.subject}</span></a></li>`,
+      html`<li><a href="/tickets/${row.id}">${statusDot(row.status)}<span dir="auto">${row.subject}</span></a></li>`,
   )}<li><a class="all" href="${href}">All ${others.total.toLocaleString('en')} tickets</a></li></ul>`;
   return html`<section class="card"><h2>Contact</h2>
 <div class="person">${avatar({ key: contact.email, name, kind: 'contact' })}<div><a href="${href}"><b><bdi>${name}</bdi></b></a>${

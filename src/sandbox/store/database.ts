@@ -40,9 +40,13 @@ export class Sql {
     return this.#prepared(sql).run(...values);
   }
 
-  /** The number of the inserted row. */
-  insert(sql: string, ...values: unknown[]): number {
-    return Number(this.run(sql, ...values).lastInsertRowid);
+  /** Inserts the fields that are not undefined, and returns the number of the row. */
+  insert(table: string, row: object, or = ''): number {
+    const kept = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+    const names = Object.keys(kept);
+    const values = names.map((name) => `@${name}`).join(', ');
+    const sql = `INSERT ${or} INTO ${table} (${names.join(', ')}) VALUES (${values})`;
+    return Number(this.run(sql, kept).lastInsertRowid);
   }
 
   get<Row>(sql: string, ...values: unknown[]): Row | undefined {
@@ -61,8 +65,7 @@ export class Sql {
 
   /** The first column of the first row. */
   value<Value>(sql: string, ...values: unknown[]): Value | undefined {
-    const row = this.get<Record<string, Value>>(sql, ...values);
-    return row === undefined ? undefined : Object.values(row)[0];
+    return this.column<Value>(sql, ...values)[0];
   }
 }
 

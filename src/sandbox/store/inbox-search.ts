@@ -1,8 +1,7 @@
 /** The list, the counts and the menus of the inbox, in SQL. */
 import type { Sql } from './database.ts';
-import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
-import type { TextIndex } from './text-index.ts';
-import { TICKET_ROWS, type TicketRow } from './tickets.ts';
+import { allTags, bound, type Condition, searchConditions, type TextIndex, where } from './search.ts';
+import { TICKET_ROWS, type TicketRow, type TicketView, ticketView } from './tickets.ts';
 
 export interface InboxFilter {
   readonly search?: string;
@@ -20,6 +19,9 @@ export interface Facet {
   readonly tickets: number;
 }
 
+/** A ticket of a list, with the beginning of its thread. */
+export type ListedTicket = TicketView & { readonly excerpt: string | null };
+
 export interface Found {
   readonly total: number;
   /** Each under all other filters, most frequent first. */
@@ -27,7 +29,7 @@ export interface Found {
   readonly tags: readonly Facet[];
   readonly assignees: readonly Facet[];
   readonly unassigned: number;
-  rows(by: 'created' | 'active', order: 'newest' | 'oldest', take: number, offset: number): TicketRow[];
+  rows(by: 'created' | 'active', order: 'newest' | 'oldest', take: number, offset: number): ListedTicket[];
 }
 
 /** Most entries of a menu. */
@@ -74,13 +76,15 @@ export class TicketSearch {
         const conditions = without();
         const column = by === 'created' ? 'created_ms' : 'last_message_ms';
         const direction = order === 'newest' ? 'DESC' : 'ASC';
-        return this.#sql.all(
-          `${TICKET_ROWS} ${where(conditions)}
-           ORDER BY tickets.${column} ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`,
-          ...bound(conditions),
-          take,
-          offset,
-        );
+        return this.#sql
+          .all<TicketRow>(
+            `${TICKET_ROWS} ${where(conditions)}
+             ORDER BY tickets.${column} ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`,
+            ...bound(conditions),
+            take,
+            offset,
+          )
+          .map((row) => ({ ...ticketView(row), excerpt: row.excerpt }));
       },
     };
   }
@@ -121,9 +125,8 @@ export class TicketSearch {
     }
     if (status !== undefined) parts.set('status', { sql: 'tickets.status = ?', values: [status] });
     if (tag !== undefined) parts.set('tag', allTags([tag]));
-    if (assignee === null) parts.set('assignee', { sql: 'tickets.assigned_to_id IS NULL', values: [] });
-    else if (assignee !== undefined)
-      parts.set('assignee', { sql: 'tickets.assigned_to_id = ?', values: [assignee] });
+    if (assignee !== undefined)
+      parts.set('assignee', { sql: 'tickets.assigned_to_id IS ?', values: [assignee] });
     return parts;
   }
 }

@@ -46,6 +46,7 @@ export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export function parsedTags(tags: string | null): string[] {
-  return tags === null ? [] : (JSON.parse(tags) as string[]);
+/** A column with JSON. */
+export function parsed<T>(json: string | null): T | null {
+  return json === null ? null : (JSON.parse(json) as T);
 }

@@ -1,26 +1,39 @@
 /** Contacts, one per e-mail (specification, 2.5), and team members. */
 import { normalizeEmail } from '../../check/email.ts';
 import type { Sql } from './database.ts';
-import { publicId } from './kept-values.ts';
+import { publicId, rowNumber } from './kept-values.ts';
 import { folded } from './search.ts';
 
+export interface Person {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+export type Contact = Person & { readonly email: string };
+
+/** The columns `contact` and `agent` as JSON, where contacts and agents are joined. */
+export const PEOPLE = `
+  iif(contacts.seq IS NULL, NULL, json_object(
+    'id', format('con_%012d', contacts.seq), 'email', contacts.email, 'name', contacts.name)) AS contact,
+  iif(agents.id IS NULL, NULL, json_object('id', agents.id, 'email', agents.email, 'name', agents.name)) AS agent`;
+
 export interface ContactRow {
-  seq: number;
-  email: string;
-  name: string | null;
-  created_at: number;
-  updated_at: number;
+  readonly seq: number;
+  readonly email: string;
+  readonly name: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 export interface CountedContact extends ContactRow {
-  tickets: number;
+  readonly tickets: number;
   /** When its newest ticket was created, milliseconds since the epoch; null without one. */
-  last_ms: number | null;
+  readonly last_ms: number | null;
 }
 
 export interface NamedEmail {
-  email: string;
-  name?: string | undefined;
+  readonly email: string;
+  readonly name?: string | undefined;
 }
 
 /** One for each trimmed, lowercased address. Call changes inside a write. */
@@ -38,41 +51,27 @@ export class Contacts {
     );
   }
 
-  bySeq(seq: number): ContactRow | undefined {
-    return this.#sql.get('SELECT * FROM contacts WHERE seq = ?', seq);
+  /** By its ID. */
+  get(id: string): ContactRow | undefined {
+    return this.#sql.get('SELECT * FROM contacts WHERE seq = ?', rowNumber('contact', id) ?? -1);
   }
 
-  /** The contact with this address, created or renamed as needed. */
+  /** The contact with this address, created as needed. It takes over a different name that is not empty. */
   matchOrCreate(ref: NamedEmail, now: number): ContactRow {
-    const found = this.find(ref.email);
-    return found === undefined ? this.#create(ref, now) : this.update(found, ref.name, now);
-  }
-
-  #create(ref: NamedEmail, now: number): ContactRow {
-    const [email, name] = [normalizeEmail(ref.email), meaningfulName(ref.name)];
-    const seq = this.#sql.insert(
-      'INSERT INTO contacts (email, name, search, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-      email,
+    const known = this.find(ref.email);
+    const email = normalizeEmail(ref.email);
+    const name = ref.name?.trim() || (known?.name ?? null);
+    if (known !== undefined && name === known.name) return known;
+    const search = folded(`${name ?? ''} ${email}`);
+    const row = { email, name, created_at: known?.created_at ?? now, updated_at: now };
+    if (known === undefined) return { ...row, seq: this.#sql.insert('contacts', { ...row, search }) };
+    this.#sql.run('UPDATE contacts SET name = @name, search = @search, updated_at = @now WHERE seq = @seq', {
       name,
-      searchText(email, name),
+      search,
       now,
-      now,
-    );
-    return { seq, email, name, created_at: now, updated_at: now };
-  }
-
-  /** Takes over a different name that is not empty. */
-  update(row: ContactRow, given: string | undefined, now: number): ContactRow {
-    const name = meaningfulName(given) ?? row.name;
-    if (name === row.name) return row;
-    this.#sql.run(
-      'UPDATE contacts SET name = ?, search = ?, updated_at = ? WHERE seq = ?',
-      name,
-      searchText(row.email, name),
-      now,
-      row.seq,
-    );
-    return { ...row, name, updated_at: now };
+      seq: known.seq,
+    });
+    return { ...row, seq: known.seq };
   }
 
   /** A page of contacts with their number of tickets. `emails`: exactly these. */
@@ -105,23 +104,8 @@ export class Contacts {
   }
 }
 
-function meaningfulName(name: string | undefined): string | null {
-  return name?.trim() || null;
-}
-
-function searchText(email: string, name: string | null): string {
-  return folded(`${name ?? ''} ${email}`);
-}
-
-export interface Agent {
-  id: string;
-  email: string;
-  name: string | null;
-}
-
-export interface AgentToSeed extends NamedEmail {
-  id?: string;
-}
+export type Agent = Person & { readonly email: string };
+export type AgentToSeed = NamedEmail & { readonly id?: string };
 
 export class Agents {
   readonly #sql: Sql;
@@ -146,14 +130,15 @@ export class Agents {
   /** Keeps agents' names in the export, by ID, for the pages only. */
   keepNames(names: ReadonlyMap<string, string>): void {
     this.#sql.write(() => {
-      for (const [id, name] of names)
-        this.#sql.run('INSERT OR REPLACE INTO agent_names (id, name) VALUES (?, ?)', id, name);
+      for (const [id, name] of names) this.#sql.insert('agent_names', { id, name }, 'OR REPLACE');
     });
   }
 
-  /** The name in the service, else the one in the export. */
-  nameOf(id: string): string | undefined {
-    return this.byId(id)?.name ?? this.#sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
+  /** The name in the service, else the one in the export, else the address or the ID. */
+  nameOf(id: string): string {
+    const agent = this.byId(id);
+    const named = () => this.#sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
+    return agent?.name ?? named() ?? agent?.email ?? id;
   }
 
   /** Adds an agent, or renames the one with this address. Its ID never changes. */
@@ -167,7 +152,7 @@ export class Agents {
     }
     const next = this.#sql.value<number>('SELECT coalesce(max(seq), 0) + 1 FROM agents') ?? 1;
     const id = agent.id ?? publicId('agent', next);
-    this.#sql.run('INSERT INTO agents (id, email, name) VALUES (?, ?, ?)', id, email, name);
+    this.#sql.insert('agents', { id, email, name });
     return { id, email, name };
   }
 }

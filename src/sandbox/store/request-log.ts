@@ -62,21 +62,12 @@ export class RequestLog {
 
   /** Call inside a write, together with the effect, so that both are committed together. */
   add(request: RequestToLog): void {
-    const seq = this.#sql.insert(
-      `INSERT INTO request_log (at, method, path, kind, handled, status, fault, effect, ticket_seq, subject,
-        retry_after_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      request.at,
-      request.method,
-      request.path,
-      request.kind,
-      request.handled ?? null,
-      request.status ?? null,
-      request.fault ?? null,
-      request.effect,
-      request.ticketSeq ?? null,
-      request.subject ?? null,
-      request.retryAfterMs ?? null,
-    );
+    const { ticketSeq, retryAfterMs, ...columns } = request;
+    const seq = this.#sql.insert('request_log', {
+      ...columns,
+      ticket_seq: ticketSeq,
+      retry_after_ms: retryAfterMs,
+    });
     if (seq % PRUNE_EVERY === 0 && seq > this.#limit)
       this.#sql.run('DELETE FROM request_log WHERE seq <= ?', seq - this.#limit);
   }
@@ -118,9 +109,9 @@ export class RequestLog {
   /** Tickets with the same subject, creation time and contact: created twice. */
   duplicates(): DuplicateTicket[] {
     const rows = this.#sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
-      SELECT tickets.subject, tickets.created_at, contacts.email, group_concat(tickets.seq) AS seqs
+      SELECT subject, min(body ->> 'createdAt') AS created_at, contacts.email, group_concat(tickets.seq) AS seqs
       FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
-      GROUP BY tickets.subject, tickets.created_ms, contacts.email HAVING count(*) > 1
+      GROUP BY subject, created_ms, contacts.email HAVING count(*) > 1
       ORDER BY min(tickets.seq)`);
     return rows.map((row) => ({
       subject: row.subject,
@@ -128,23 +119,5 @@ export class RequestLog {
       email: row.email,
       ticketIds: row.seqs.split(',').map((seq) => publicId('ticket', Number(seq))),
     }));
-  }
-
-  /**
-   * Core API requests that arrived during the pause of a 429. `graceMs` forgives those that were under way.
-   */
-  sentWhileHeld(graceMs: number): LoggedRequest[] {
-    let heldFrom = 0;
-    let heldUntil = 0;
-    const early: LoggedRequest[] = [];
-    for (const request of this.requests().sort((one, other) => one.at - other.at)) {
-      if (request.at > heldFrom + graceMs && request.at < heldUntil) early.push(request);
-      if (request.status !== 429 || request.retryAfterMs === undefined) continue;
-      if (request.at + request.retryAfterMs > heldUntil) {
-        heldFrom = request.at;
-        heldUntil = request.at + request.retryAfterMs;
-      }
-    }
-    return early;
   }
 }

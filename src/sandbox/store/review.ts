@@ -41,11 +41,7 @@ export class Review {
   leave({ rows, ...left }: LeftOut): void {
     this.#sql.write(() => {
       if (left.external_id !== null) this.arrived(left.external_id);
-      this.#sql.run(
-        `INSERT INTO left_out (external_id, outcome, subject, reason, place, ticket_id, rows)
-         VALUES (@external_id, @outcome, @subject, @reason, @place, @ticket_id, @rows)`,
-        { ...left, rows: JSON.stringify(rows) },
-      );
+      this.#sql.insert('left_out', { ...left, rows: JSON.stringify(rows) });
     });
   }
 

@@ -1,9 +1,5 @@
-/**
- * The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted.
- *
- * A client's times are stored twice: as text for answers, and in milliseconds for sorting.
- */
-export const SCHEMA_VERSION = 102;
+/** The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted. */
+export const SCHEMA_VERSION = 103;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -28,24 +24,12 @@ export const SCHEMA = `
   -- Names of agents in the export, for the pages.
   CREATE TABLE agent_names (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 
+  -- body: the fields as JSON, times in UTC.
   CREATE TABLE tickets (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
     contact_seq INTEGER,
-    contact_ids TEXT,
-    status TEXT NOT NULL,
-    priority TEXT NOT NULL,
-    tags TEXT,
-    customer_id TEXT,
-    app_id TEXT,
-    channel_id TEXT NOT NULL DEFAULT 'chn_api',
-    assigned_to_id TEXT,
-    created_at TEXT NOT NULL,
     created_ms INTEGER NOT NULL,
-    resolved_at TEXT,
-    closed_at TEXT,
-    read_only INTEGER NOT NULL,
-    managed_by TEXT,
     received_ms INTEGER NOT NULL,
     updated_ms INTEGER NOT NULL,
     message_count INTEGER NOT NULL DEFAULT 0,
@@ -53,7 +37,12 @@ export const SCHEMA = `
     excerpt TEXT,
     last_message TEXT,
     last_message_ms INTEGER NOT NULL,
-    first_response_ms INTEGER
+    first_response_ms INTEGER,
+    subject TEXT AS (body ->> 'subject'),
+    status TEXT AS (body ->> 'status'),
+    tags TEXT AS (body -> 'tags'),
+    channel_id TEXT AS (body ->> 'channelId'),
+    assigned_to_id TEXT AS (body ->> 'assignedToId')
   );
   CREATE INDEX tickets_created ON tickets (created_ms, seq);
   CREATE INDEX tickets_last_message ON tickets (last_message_ms, seq);
@@ -79,17 +68,17 @@ export const SCHEMA = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     ticket_seq INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    actor_type TEXT NOT NULL,
+    body TEXT NOT NULL,
     content TEXT NOT NULL,
-    content_type TEXT NOT NULL,
-    occurred_at TEXT NOT NULL,
-    occurred_ms INTEGER NOT NULL,
     contact_seq INTEGER,
-    agent_id TEXT,
-    is_internal INTEGER NOT NULL,
-    attachments TEXT,
-    mail_ids TEXT,
-    created_ms INTEGER NOT NULL
+    occurred_ms INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    actor_type TEXT AS (body ->> 'actorType'),
+    agent_id TEXT AS (body ->> 'agentId'),
+    is_internal INTEGER AS (body ->> 'isInternal'),
+    content_type TEXT AS (body ->> 'contentType'),
+    attachments TEXT AS (body -> 'attachments'),
+    occurred_at TEXT AS (body ->> 'occurredAt')
   );
   CREATE INDEX messages_ticket ON messages (ticket_seq, position);
   CREATE INDEX messages_agent ON messages (agent_id, ticket_seq) WHERE agent_id IS NOT NULL;
@@ -98,15 +87,11 @@ export const SCHEMA = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     ticket_seq INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    old_value TEXT,
-    new_value TEXT,
-    actor_type TEXT NOT NULL,
-    agent_id TEXT,
+    body TEXT NOT NULL,
     contact_seq INTEGER,
-    occurred_at TEXT NOT NULL,
     occurred_ms INTEGER NOT NULL,
-    created_ms INTEGER NOT NULL
+    created_ms INTEGER NOT NULL,
+    agent_id TEXT AS (body ->> 'agentId')
   );
   CREATE INDEX events_ticket ON events (ticket_seq, position);
 

@@ -1,8 +1,10 @@
-/** Search words and tags as SQL conditions. */
+/** Search words and tags as SQL conditions, and the index of the texts. */
+import type { Sql } from './database.ts';
+import { messageText } from './excerpt.ts';
 
 export interface Condition {
   readonly sql: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | null)[];
 }
 
 /** Further words are ignored, so that a pasted subject is found quickly. */
@@ -94,6 +96,66 @@ export function where(conditions: readonly Condition[]): string {
 }
 
 /** The values of the clause. */
-export function bound(conditions: readonly Condition[]): (string | number)[] {
+export function bound(conditions: readonly Condition[]): (string | number | null)[] {
   return conditions.flatMap(({ values }) => values);
+}
+
+/** So many changed tickets are indexed at once, so that a search after a large import does not wait for all of them. */
+const BATCH = 500;
+
+interface Texts {
+  readonly content: string;
+  readonly content_type: string;
+  /** The agent, and the attachments as JSON. */
+  readonly more: string;
+}
+
+/**
+ * The full-text index of tickets. It is brought up to date before a search and after many changes, as each commit with a change
+ * of the index costs several times as much as one without.
+ */
+export class TextIndex {
+  readonly #sql: Sql;
+  #changed = 0;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Call inside the write that changes the ticket. */
+  changed(seq: number): void {
+    this.#changed += this.#sql.run('INSERT OR IGNORE INTO unindexed VALUES (?)', seq).changes;
+    if (this.#changed >= BATCH) this.bringUpToDate();
+  }
+
+  bringUpToDate(): void {
+    const seqs = this.#sql.column<number>('SELECT ticket_seq FROM unindexed');
+    this.#changed = 0;
+    if (seqs.length === 0) return;
+    this.#sql.write(() => {
+      for (const seq of seqs) this.#index(seq);
+      this.#sql.run('DELETE FROM unindexed');
+    });
+  }
+
+  /** Subject, messages, file names, agents and tags. */
+  #index(seq: number): void {
+    const body = this.#sql.value<string>('SELECT body FROM tickets WHERE seq = ?', seq) ?? '{}';
+    const { subject = '', tags = [] } = JSON.parse(body) as { subject?: string; tags?: readonly string[] };
+    const thread = this.#sql.all<Texts>(
+      `SELECT content, content_type, concat_ws(char(10), agent_id, attachments) AS more FROM messages
+       WHERE ticket_seq = ? ORDER BY position`,
+      seq,
+    );
+    const texts = thread.flatMap(({ content, content_type, more }) => [
+      messageText(content, content_type),
+      more,
+    ]);
+    this.#sql.run(
+      'INSERT OR REPLACE INTO tickets_fts (rowid, subject, thread) VALUES (?, ?, ?)',
+      seq,
+      indexed(subject),
+      indexed([...tags, ...texts].join('\n')),
+    );
+  }
 }

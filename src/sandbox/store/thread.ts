@@ -1,201 +1,178 @@
-/** Stored messages and events of tickets (specification, 2.2 to 2.4; public facts). */
+/** Messages and events of tickets as they are kept and answered (specification, 2.2 to 2.4; public facts). */
+import type { AttachmentPayload } from '../../domain/payload.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
 import { messageText, passageOf } from './excerpt.ts';
-import { keptIso, keptMs } from './kept-values.ts';
+import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
+import { type Contact, PEOPLE, type Person } from './people.ts';
 
-/** The author or actor. */
-interface ActorRow {
-  actor_type: string;
-  agent_id: string | null;
-  agent_email: string | null;
-  agent_name: string | null;
-  contact_seq: number | null;
-  contact_email: string | null;
-  contact_name: string | null;
+interface EntryRow {
+  readonly seq: number;
+  readonly ticket_seq: number;
+  readonly body: string;
+  readonly content: string;
+  readonly contact: string | null;
+  readonly agent: string | null;
+  readonly created_ms: number;
 }
 
-interface EntryRow extends ActorRow {
-  seq: number;
-  ticket_seq: number;
-  position: number;
-  occurred_at: string;
-  occurred_ms: number;
-  created_ms: number;
+interface EntryView {
+  readonly id: string;
+  readonly ticketId: string;
+  readonly actorType: string;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+  readonly contactId: string | null;
+  readonly contact: Contact | null;
+  readonly agentId: string | null;
+  readonly agent: Person | null;
 }
 
-export interface MessageRow extends EntryRow {
-  content: string;
-  content_type: string;
-  is_internal: number;
-  attachments: string | null;
-  /** `messageId`, `inReplyToId` and `referencesIds`, if any. */
-  mail_ids: string | null;
+export interface MessageView extends EntryView {
+  /** Cut in lists, which have the whole text in `fullContent`. */
+  readonly content: string;
+  readonly fullContent: string;
+  readonly contentType: string;
+  readonly isInternal: boolean;
+  readonly attachments: readonly AttachmentPayload[];
+  readonly messageId: string | null;
+  readonly inReplyToId: string | null;
+  readonly referencesIds: readonly string[];
 }
 
-export interface EventRow extends EntryRow {
-  type: string;
-  old_value: string | null;
-  new_value: string | null;
+export interface EventView extends EntryView {
+  readonly type: string;
+  readonly oldValue: Readonly<Record<string, unknown>> | null;
+  readonly newValue: Readonly<Record<string, unknown>> | null;
+  readonly threadMessageId: null;
 }
 
-/** A message to store; `seq` if the ticket has it already. */
-export interface MessageToKeep {
-  seq?: number | undefined;
-  contactSeq: number | null;
-  payload: MessageBody;
+const KINDS = {
+  messages: {
+    id: 'message',
+    kept: { actorType: 'system', contentType: 'text', isInternal: false },
+    none: { attachments: [], messageId: null, inReplyToId: null, referencesIds: [] },
+  },
+  events: { id: 'event', kept: {}, none: { oldValue: null, newValue: null, threadMessageId: null } },
+} as const;
+
+/** An entry to keep. `seq`: the ticket has it already. */
+export interface EntryToKeep<Body> {
+  readonly seq?: number | undefined;
+  readonly contactSeq: number | null;
+  readonly body: Body;
 }
 
-export interface EventToKeep {
-  contactSeq: number | null;
-  payload: EventBody;
-}
+/** `messages` or `events` of tickets, in conversation order. Call changes inside a write. */
+export class Entries<View extends EntryView, Body extends MessageBody | EventBody> {
+  readonly #sql: Sql;
+  readonly #table: keyof typeof KINDS;
+  readonly #rows: string;
 
-/** `messages` or `events` of tickets, in conversation order. */
-class Entries<Row extends EntryRow> {
-  protected readonly sql: Sql;
-  readonly #table: 'messages' | 'events';
-
-  constructor(sql: Sql, table: 'messages' | 'events') {
-    this.sql = sql;
+  constructor(sql: Sql, table: keyof typeof KINDS) {
+    this.#sql = sql;
     this.#table = table;
+    this.#rows = `SELECT ${table}.*, ${PEOPLE} FROM ${table}
+      LEFT JOIN contacts ON contacts.seq = ${table}.contact_seq LEFT JOIN agents ON agents.id = ${table}.agent_id`;
   }
 
-  /** In conversation order, as they were sent. */
-  ofTicket(ticketSeq: number, take = -1, offset = 0): Row[] {
-    return this.sql.all(
-      `${this.#rows()} WHERE ticket_seq = ? ORDER BY position LIMIT ? OFFSET ?`,
+  /** As they were sent. */
+  ofTicket(ticketSeq: number, take = -1, offset = 0): View[] {
+    return this.#sql
+      .all<EntryRow>(
+        `${this.#rows} WHERE ticket_seq = ? ORDER BY position LIMIT ? OFFSET ?`,
+        ticketSeq,
+        take,
+        offset,
+      )
+      .map((row) => this.#view(row));
+  }
+
+  one(ticketSeq: number, id: string): View | undefined {
+    const row = this.#sql.get<EntryRow>(
+      `${this.#rows} WHERE ${this.#table}.seq = ? AND ticket_seq = ?`,
+      rowNumber(KINDS[this.#table].id, id) ?? -1,
       ticketSeq,
-      take,
-      offset,
     );
+    return row === undefined ? undefined : this.#view(row);
   }
 
-  one(ticketSeq: number, seq: number): Row | undefined {
-    return this.sql.get(`${this.#rows()} WHERE ${this.#table}.seq = ? AND ticket_seq = ?`, seq, ticketSeq);
+  #view(row: EntryRow): View {
+    const { id, none } = KINDS[this.#table];
+    const body = JSON.parse(row.body) as { readonly agentId?: string };
+    const contact = parsed<Contact>(row.contact);
+    const agentId = body.agentId ?? null;
+    const agent =
+      parsed<Person>(row.agent) ?? (agentId === null ? null : { id: agentId, email: null, name: null });
+    return {
+      ...none,
+      ...body,
+      ...(this.#table === 'messages' && { content: row.content, fullContent: row.content }),
+      id: publicId(id, row.seq),
+      ticketId: publicId('ticket', row.ticket_seq),
+      createdAt: isoOf(row.created_ms),
+      contactId: contact?.id ?? null,
+      contact,
+      agentId,
+      agent,
+    } as unknown as View;
   }
 
-  count(ticketSeq: number): number {
-    return this.sql.value(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
-  }
-
-  #rows(): string {
-    return `SELECT ${this.#table}.*, contacts.email AS contact_email, contacts.name AS contact_name,
-        agents.email AS agent_email, agents.name AS agent_name
-      FROM ${this.#table} LEFT JOIN contacts ON contacts.seq = ${this.#table}.contact_seq
-        LEFT JOIN agents ON agents.id = ${this.#table}.agent_id`;
-  }
-
-  protected clear(ticketSeq: number): void {
-    this.sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
-  }
-
-  protected insert(row: Record<string, string | number | null>): number {
-    const names = Object.keys(row);
-    const places = names.map((name) => `@${name}`).join(', ');
-    return this.sql.insert(`INSERT INTO ${this.#table} (${names.join(', ')}) VALUES (${places})`, row);
-  }
-}
-
-/** Messages of a ticket to search for the line in a list. */
-const MOST_LOOKED_INTO = 20;
-
-export class Messages extends Entries<MessageRow> {
-  constructor(sql: Sql) {
-    super(sql, 'messages');
-  }
-
-  /**
-   * Replaces all messages of the ticket. A known message without a time keeps its time; a new one takes the time of the request (2.2).
-   * Call inside a write.
-   */
-  replace(ticketSeq: number, messages: readonly MessageToKeep[], now: number): void {
+  /** Replaces all of the ticket. A known message without a time keeps its time; a new one takes the time of the request (2.2). */
+  replace(ticketSeq: number, entries: readonly EntryToKeep<Body>[], now: number): void {
     const before = new Map(
-      messages.some(({ seq }) => seq !== undefined)
-        ? this.ofTicket(ticketSeq).map((row) => [row.seq, row])
+      entries.some(({ seq }) => seq !== undefined)
+        ? this.#sql
+            .all<{ seq: number; at: string; ms: number }>(
+              `SELECT seq, body ->> 'occurredAt' AS at, created_ms AS ms FROM ${this.#table} WHERE ticket_seq = ?`,
+              ticketSeq,
+            )
+            .map((row) => [row.seq, row])
         : [],
     );
-    this.clear(ticketSeq);
-    for (const [position, message] of messages.entries())
-      this.#insert(ticketSeq, position, message, before.get(message.seq ?? -1), now);
+    this.#sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
+    this.append(ticketSeq, entries, now, before);
+  }
+
+  append(
+    ticketSeq: number,
+    entries: readonly EntryToKeep<Body>[],
+    now: number,
+    before: ReadonlyMap<number, { readonly at: string; readonly ms: number }> = new Map(),
+  ): void {
+    const first =
+      this.#sql.value<number>(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
+    for (const [index, { seq, contactSeq, body }] of entries.entries()) {
+      const known = before.get(seq ?? -1);
+      const occurredAt = keptIso(body.occurredAt ?? known?.at ?? isoOf(now));
+      const { contact, contactId, id, content, attachments, ...fields } = body as MessageBody;
+      const some = attachments?.length ? { attachments } : {};
+      this.#sql.insert(this.#table, {
+        seq,
+        ticket_seq: ticketSeq,
+        position: first + index,
+        body: JSON.stringify({ ...KINDS[this.#table].kept, ...fields, ...some, occurredAt }),
+        content: this.#table === 'messages' ? content : undefined,
+        contact_seq: contactSeq,
+        occurred_ms: keptMs(occurredAt),
+        created_ms: known?.ms ?? now,
+      });
+    }
   }
 
   /** A line of the ticket's messages with one of the words. */
   passage(ticketSeq: number, words: readonly string[]): string | undefined {
-    const rows = this.sql.all<Pick<MessageRow, 'content' | 'content_type'>>(
+    for (const { content, content_type } of this.#sql.all<{ content: string; content_type: string }>(
       'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
       ticketSeq,
       MOST_LOOKED_INTO,
-    );
-    for (const { content, content_type } of rows) {
+    )) {
       const found = passageOf(messageText(content, content_type), words);
       if (found !== undefined) return found;
     }
     return undefined;
   }
-
-  #insert(
-    ticketSeq: number,
-    position: number,
-    { seq, contactSeq, payload }: MessageToKeep,
-    before: MessageRow | undefined,
-    now: number,
-  ): number {
-    const { attachments = [], messageId, inReplyToId, referencesIds } = payload;
-    const hasMailIds = messageId !== undefined || inReplyToId !== undefined || referencesIds !== undefined;
-    return this.insert({
-      seq: seq ?? null,
-      ticket_seq: ticketSeq,
-      position,
-      actor_type: payload.actorType ?? 'system',
-      content: payload.content,
-      content_type: payload.contentType ?? 'text',
-      ...timesOf(payload.occurredAt ?? before?.occurred_at, now),
-      contact_seq: contactSeq,
-      agent_id: payload.agentId ?? null,
-      is_internal: Number(payload.isInternal ?? false),
-      attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
-      mail_ids: hasMailIds ? JSON.stringify({ messageId, inReplyToId, referencesIds }) : null,
-      created_ms: before?.created_ms ?? now,
-    });
-  }
 }
 
-export class Events extends Entries<EventRow> {
-  constructor(sql: Sql) {
-    super(sql, 'events');
-  }
-
-  /** Replaces all events of the ticket. Call inside a write. */
-  replace(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
-    this.clear(ticketSeq);
-    this.append(ticketSeq, events, now);
-  }
-
-  /** Appends events and returns their numbers. Call inside a write. */
-  append(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
-    const first = this.count(ticketSeq);
-    for (const [index, { contactSeq, payload }] of events.entries())
-      this.insert({
-        ticket_seq: ticketSeq,
-        position: first + index,
-        type: payload.type,
-        old_value: storedValue(payload.oldValue),
-        new_value: storedValue(payload.newValue),
-        actor_type: payload.actorType,
-        agent_id: payload.agentId ?? null,
-        contact_seq: contactSeq,
-        ...timesOf(payload.occurredAt, now),
-        created_ms: now,
-      });
-  }
-}
-
-function timesOf(text: string | undefined, now: number): { occurred_at: string; occurred_ms: number } {
-  const ms = text === undefined ? now : keptMs(text);
-  return { occurred_at: text === undefined ? new Date(now).toISOString() : keptIso(text), occurred_ms: ms };
-}
-
-function storedValue(value: Record<string, unknown> | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
+/** Messages of a ticket to search for the line in a list. */
+const MOST_LOOKED_INTO = 20;

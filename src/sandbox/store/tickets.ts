@@ -1,60 +1,106 @@
-/** Stored tickets (specification, 2.1; public facts). */
+/** Tickets as they are kept and answered (specification, 2.1; public facts). */
 import { isRunTag } from '../../domain/identity.ts';
+import type { TicketPayload } from '../../domain/payload.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
 import { excerptOf } from './excerpt.ts';
-import { keptIso, keptMs, rowNumber } from './kept-values.ts';
-import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
-import type { TextIndex } from './text-index.ts';
+import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
+import { type Contact, PEOPLE, type Person } from './people.ts';
+import { allTags, bound, type Condition, searchConditions, type TextIndex, where } from './search.ts';
 
+/** A selected ticket: JSON, and what the service counts. */
 export interface TicketRow {
-  seq: number;
-  subject: string;
-  contact_seq: number | null;
-  contact_email: string | null;
-  contact_name: string | null;
-  /** IDs of further contacts, a JSON array or null. */
-  contact_ids: string | null;
-  status: string;
-  priority: string;
-  /** A JSON array or null. */
-  tags: string | null;
-  customer_id: string | null;
-  app_id: string | null;
-  channel_id: string;
-  assigned_to_id: string | null;
-  assignee_name: string | null;
-  assignee_email: string | null;
-  created_at: string;
-  created_ms: number;
-  resolved_at: string | null;
-  closed_at: string | null;
-  read_only: number;
-  managed_by: string | null;
-  received_ms: number;
-  updated_ms: number;
-  message_count: number;
-  event_count: number;
-  /** The beginning of the thread (excerpt.ts); null without a public message. */
-  excerpt: string | null;
-  last_message: string | null;
-  last_message_ms: number;
-  first_response_ms: number | null;
+  readonly seq: number;
+  readonly body: string;
+  readonly contact: string | null;
+  readonly agent: string | null;
+  readonly updated_ms: number;
+  readonly message_count: number;
+  readonly event_count: number;
+  readonly excerpt: string | null;
+  readonly last_message: string | null;
+  readonly last_message_ms: number;
+  readonly first_response_ms: number | null;
 }
 
-/** Selects the columns of TicketRow; conditions and order follow. */
-export const TICKET_ROWS = `
-  SELECT tickets.*, contacts.email AS contact_email, contacts.name AS contact_name,
-    agents.name AS assignee_name, agents.email AS assignee_email
-  FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
-    LEFT JOIN agents ON agents.id = tickets.assigned_to_id`;
+/** Selects TicketRow; conditions and order follow. */
+export const TICKET_ROWS = `SELECT tickets.*, ${PEOPLE} FROM tickets
+  LEFT JOIN contacts ON contacts.seq = tickets.contact_seq LEFT JOIN agents ON agents.id = tickets.assigned_to_id`;
+
+/** Fixed channels; a ticket without one is in the first. */
+export const CHANNELS = [
+  { id: 'chn_api', name: 'API', type: 'chat' },
+  { id: 'chn_email', name: 'E-mail', type: 'email' },
+] as const;
+
+const DEFAULTS = {
+  status: 'open',
+  priority: 'normal',
+  tags: [] as string[],
+  readOnly: false,
+  channelId: CHANNELS[0].id as string,
+} as const;
+const NONE: Record<
+  'customerId' | 'appId' | 'assignedToId' | 'resolvedAt' | 'closedAt' | 'managedBy',
+  string | null
+> = {
+  customerId: null,
+  appId: null,
+  assignedToId: null,
+  resolvedAt: null,
+  closedAt: null,
+  managedBy: null,
+};
+type Kept = Omit<TicketPayload, 'contact' | 'contactId' | keyof typeof NONE | keyof typeof DEFAULTS> &
+  typeof NONE &
+  Required<Pick<TicketPayload, keyof typeof DEFAULTS>>;
+
+export type TicketView = ReturnType<typeof ticketView>;
+
+export function ticketView(row: TicketRow) {
+  const body: Kept = { ...NONE, ...JSON.parse(row.body) };
+  const contact = parsed<Contact>(row.contact);
+  return {
+    ...body,
+    id: publicId('ticket', row.seq),
+    ticketNumber: row.seq,
+    contactId: contact?.id ?? null,
+    contact,
+    customer: body.customerId === null ? null : { id: body.customerId },
+    app: body.appId === null ? null : { id: body.appId },
+    assignedTo:
+      body.assignedToId === null
+        ? null
+        : (parsed<Person>(row.agent) ?? { id: body.assignedToId, email: null, name: null }),
+    channel: CHANNELS.find(({ id }) => id === body.channelId) ?? CHANNELS[0],
+    sourceType: 'api_client',
+    updatedAt: isoOf(row.updated_ms),
+    firstResponseAt: row.first_response_ms === null ? null : isoOf(row.first_response_ms),
+    lastMessageAt: isoOf(row.last_message_ms),
+    lastMessage: row.last_message,
+    messageCount: row.message_count,
+    eventCount: row.event_count,
+  };
+}
+
+/** The fields that are kept, times in UTC. */
+function keptFields({ contact, contactId, ...given }: Partial<TicketBody>): string {
+  const time = (text: string | undefined) => (text === undefined ? undefined : keptIso(text));
+  const { tags, createdAt, resolvedAt, closedAt } = given;
+  return JSON.stringify({
+    ...given,
+    tags: tags && [...new Set(tags)],
+    createdAt: time(createdAt),
+    resolvedAt: time(resolvedAt),
+    closedAt: time(closedAt),
+  });
+}
 
 /** The ticket's number in its source, from its tags. */
 export function sourceNumber(tags: readonly string[]): string | undefined {
-  for (const from of tags.filter((tag) => tag.startsWith('from-'))) {
-    const own = `${from.slice('from-'.length)}-`;
-    const tag = tags.find((each) => each.startsWith(own) && !each.startsWith(`${own}-`));
-    if (tag !== undefined) return tag.slice(own.length);
+  for (const source of sourcesIn(tags)) {
+    const tag = tags.find((each) => each.startsWith(`${source}-`) && !each.startsWith(`${source}--`));
+    if (tag !== undefined) return tag.slice(source.length + 1);
   }
   return undefined;
 }
@@ -62,37 +108,12 @@ export function sourceNumber(tags: readonly string[]): string | undefined {
 /** An identity tag of an import: not a topic. */
 export function isImportTag(tag: string, tags: readonly string[]): boolean {
   if (tag.startsWith('from-') || isRunTag(tag)) return true;
-  const sources = tags.filter((each) => each.startsWith('from-')).map((from) => from.slice('from-'.length));
-  return sources.some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
+  return sourcesIn(tags).some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
 }
 
-/** Each tag once; null without tags. */
-export function keptTags(tags: readonly string[] | undefined): string | null {
-  return tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
+function sourcesIn(tags: readonly string[]): string[] {
+  return tags.filter((each) => each.startsWith('from-')).map((from) => from.slice('from-'.length));
 }
-
-export const API_CHANNEL = 'chn_api';
-
-/** A field of a body, its column, and the conversion. */
-const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => string | number | null)?])[] =
-  [
-    ['subject', 'subject'],
-    ['status', 'status'],
-    ['priority', 'priority'],
-    ['tags', 'tags', keptTags],
-    ['customerId', 'customer_id'],
-    ['appId', 'app_id'],
-    ['channelId', 'channel_id'],
-    ['assignedToId', 'assigned_to_id'],
-    ['contactIds', 'contact_ids', (ids: string[]) => JSON.stringify(ids)],
-    ['createdAt', 'created_at', keptIso],
-    ['resolvedAt', 'resolved_at', keptIso],
-    ['closedAt', 'closed_at', keptIso],
-    ['readOnly', 'read_only', Number],
-    ['managedBy', 'managed_by'],
-    ['lastMessageAt', 'last_message_ms', keptMs],
-    ['updatedAt', 'updated_ms', keptMs],
-  ];
 
 /** Filters of a list of the Core API; all must hold. */
 export interface ListFilter {
@@ -115,24 +136,16 @@ export class Tickets {
 
   /** Returns the number of the new row. Keeps the original times. Call inside a write. */
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
-    const createdMs = ticket.createdAt === undefined ? now : keptMs(ticket.createdAt);
-    const row = {
-      status: 'open',
-      priority: 'normal',
-      created_at: new Date(now).toISOString(),
-      created_ms: createdMs,
+    const createdAt = ticket.createdAt ?? isoOf(now);
+    const createdMs = keptMs(createdAt);
+    const seq = this.#sql.insert('tickets', {
+      body: keptFields({ ...DEFAULTS, ...ticket, createdAt }),
       contact_seq: contactSeq,
-      read_only: 0,
+      created_ms: createdMs,
       received_ms: now,
       updated_ms: now,
       last_message_ms: createdMs,
-      ...columnsOf(ticket),
-    };
-    const names = Object.keys(row);
-    const seq = this.#sql.insert(
-      `INSERT INTO tickets (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
-      row,
-    );
+    });
     this.#tag(seq, ticket.tags ?? []);
     this.#texts.changed(seq);
     return seq;
@@ -140,13 +153,14 @@ export class Tickets {
 
   /** Replaces the given fields. Call inside a write. */
   update(seq: number, changes: TicketChanges, contactSeq: number | null | undefined, now: number): void {
-    const row = {
-      updated_ms: now,
-      ...(contactSeq === undefined ? {} : { contact_seq: contactSeq }),
-      ...columnsOf(changes),
-    };
-    const sets = Object.keys(row).map((name) => `${name} = @${name}`);
-    this.#sql.run(`UPDATE tickets SET ${sets.join(', ')} WHERE seq = @seq`, { ...row, seq });
+    this.#sql.run(
+      `UPDATE tickets SET body = json_patch(body, ?), updated_ms = ?, contact_seq = iif(?, ?, contact_seq) WHERE seq = ?`,
+      keptFields(changes),
+      now,
+      Number(contactSeq !== undefined),
+      contactSeq ?? null,
+      seq,
+    );
     if (changes.tags !== undefined) {
       this.#sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
       this.#tag(seq, changes.tags);
@@ -164,26 +178,30 @@ export class Tickets {
       );
   }
 
-  get(seq: number): TicketRow | undefined {
-    return this.#sql.get(`${TICKET_ROWS} WHERE tickets.seq = ?`, seq);
+  /** By its ID. */
+  get(id: string): TicketView | undefined {
+    const row = this.#sql.get<TicketRow>(
+      `${TICKET_ROWS} WHERE tickets.seq = ?`,
+      rowNumber('ticket', id) ?? -1,
+    );
+    return row === undefined ? undefined : ticketView(row);
   }
 
   /** For the Core API, newest first. `after`: the page begins behind this place. */
   list(
     filter: ListFilter,
     { take, after }: { take: number; after: { ms: number; seq: number } | undefined },
-  ): TicketRow[] {
+  ): TicketView[] {
     const conditions = this.#conditions(filter);
     if (after !== undefined)
-      conditions.push({
-        sql: '(tickets.created_ms, tickets.seq) < (?, ?)',
-        values: [after.ms, after.seq],
-      });
-    return this.#sql.all(
-      `${TICKET_ROWS} ${where(conditions)} ORDER BY tickets.created_ms DESC, tickets.seq DESC LIMIT ?`,
-      ...bound(conditions),
-      take,
-    );
+      conditions.push({ sql: '(created_ms, tickets.seq) < (?, ?)', values: [after.ms, after.seq] });
+    return this.#sql
+      .all<TicketRow>(
+        `${TICKET_ROWS} ${where(conditions)} ORDER BY created_ms DESC, tickets.seq DESC LIMIT ?`,
+        ...bound(conditions),
+        take,
+      )
+      .map(ticketView);
   }
 
   count(filter: ListFilter): number {
@@ -209,14 +227,12 @@ export class Tickets {
     const number = text.trim().replace(/^#/, '');
     if (number === '' || /\s/.test(number)) return [];
     const own = /^\d{1,12}$/.test(number) ? Number(number) : (rowNumber('ticket', number) ?? -1);
-    return this.#sql
-      .all<{ seq: number }>(
-        `SELECT seq FROM tickets WHERE seq = @own
-         UNION SELECT ticket_seq FROM ticket_tags WHERE tag IN (
-           SELECT DISTINCT substr(tag, 6) || '-' || @number FROM ticket_tags WHERE tag >= 'from-' AND tag < 'from.')`,
-        { own, number },
-      )
-      .map(({ seq }) => seq);
+    return this.#sql.column(
+      `SELECT seq FROM tickets WHERE seq = @own
+       UNION SELECT ticket_seq FROM ticket_tags WHERE tag IN (
+         SELECT DISTINCT substr(tag, 6) || '-' || @number FROM ticket_tags WHERE tag >= 'from-' AND tag < 'from.')`,
+      { own, number },
+    );
   }
 
   /** Updates the excerpt and counts of a ticket's thread. Call inside a write. */
@@ -241,14 +257,4 @@ export class Tickets {
     );
     this.#texts.changed(seq);
   }
-}
-
-function columnsOf(body: TicketBody | TicketChanges): Record<string, string | number | null> {
-  const given = body as Partial<TicketBody>;
-  const kept: Record<string, string | number | null> = {};
-  for (const [field, column, keep] of COLUMNS) {
-    const value = given[field];
-    if (value !== undefined) kept[column] = keep === undefined ? (value as string) : keep(value as never);
-  }
-  return kept;
 }

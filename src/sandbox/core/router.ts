@@ -1,12 +1,19 @@
-/** A call of an API as data, for the router, the checks and the faults. */
-import type { Context } from 'hono';
+/** Calls of both APIs as data, and the router that checks a request, lets its call handle it, and answers. */
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { Scope } from '../auth/credentials.ts';
+import { type AppCredentials, requireApp, requireScope } from '../auth/credentials.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import { readJson, valid } from './body.ts';
-import { invalid } from './refusal.ts';
-import type { RequestKind } from './request-kind.ts';
-import type { SandboxEnv, Service } from './sandbox-env.ts';
+import {
+  APP_PREFIX,
+  CORE_PREFIXES,
+  invalid,
+  notAllowed,
+  Refusal,
+  type RequestKind,
+  type SandboxEnv,
+  type Service,
+} from './request.ts';
 
 export interface Request<Query = Record<string, unknown>, Body = unknown> {
   readonly service: Service;
@@ -50,12 +57,8 @@ export function route<Query extends Shape, Body extends z.ZodType>(of: RouteOf<Q
   return { ...of, query: z.strictObject(of.query ?? {}) } as unknown as Route;
 }
 
-export function scopeOf({ method }: Route): Scope {
-  return method === 'GET' ? 'read:tickets' : 'write:tickets';
-}
-
 /** Checks a request, lets the route handle it, and answers. The caller is authorized. */
-export async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
+async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const query = parameters(of.query, c.req.queries());
   const body = of.body === undefined ? undefined : valid(of.body, await readJson(c, service.maxBodyBytes));
   const param = (name: string) => c.req.param(name as never) ?? '';
@@ -96,3 +99,32 @@ export function take(byDefault: number): z.ZodType<number> {
 }
 
 export const someTexts = z.array(z.string()).optional();
+
+/** `recorded`: the middleware for requests of a kind. */
+export function apiRouter(
+  routes: readonly Route[],
+  service: Service,
+  app: AppCredentials,
+  recorded: (kind: RequestKind) => MiddlewareHandler<SandboxEnv>,
+): Hono<SandboxEnv> {
+  const api = new Hono<SandboxEnv>();
+  for (const [path, calls] of Map.groupBy(routes, (each) => each.path)) {
+    const allow = calls.map(({ method }) => method);
+    for (const prefix of calls.some((call) => call.app === true) ? [APP_PREFIX] : CORE_PREFIXES) {
+      for (const call of calls)
+        api.on(call.method, prefix + path, recorded(call.kind), (c) => {
+          if (call.app === true) requireApp(c, app);
+          else requireScope(service, c, call.method === 'GET' ? 'read:tickets' : 'write:tickets');
+          return handled(call, service, c);
+        });
+      api.all(prefix + path, recorded('other'), (c) => {
+        throw notAllowed(c.req.method, allow);
+      });
+    }
+  }
+  for (const prefix of CORE_PREFIXES)
+    api.all(`${prefix}/*`, recorded('other'), (c) => {
+      throw new Refusal(404, 'not_found', `The API has no path ${c.req.path.slice(0, 200)}.`);
+    });
+  return api;
+}
