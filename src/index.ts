@@ -48,11 +48,11 @@ export type {
 export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
 export type { ProblemGroup } from './summary/problem-log.ts';
 export type { Summary, TrialCheck, TrialChecklist, TrialTicket } from './summary/summary.ts';
-export type { UsagePeriod } from './target/app-api/customer.ts';
+export type { UsagePeriod } from './target/customer.ts';
 export {
   decideGate,
   type GateCheck,
   type GateDecision,
   type GateOperator,
   type GateRule,
-} from './target/app-api/gate.ts';
+} from './target/gate.ts';

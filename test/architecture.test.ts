@@ -29,8 +29,6 @@ const allowed: Record<string, readonly string[]> = {
   settings: ['domain', 'disk', 'time'],
   sandbox: ['domain', 'disk', 'memory', 'time', 'check', 'view/conversation'],
   target: ['domain', 'disk'],
-  'target/app-api': ['domain', 'target'],
-  'target/identity': ['domain'],
   'view/conversation': ['domain'],
   view: ['domain', 'summary', 'view/conversation', 'view/terminal'],
   'view/terminal': ['domain', 'summary', 'view', 'view/conversation'],
@@ -38,7 +36,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** Rooms that are known by the folder below them. */
-const HALLS = new Set(['target', 'view']);
+const HALLS = new Set(['view']);
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

@@ -1,16 +1,13 @@
 /** The app API that commands talk to: the service of the settings, or the embedded sandbox. */
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limits.ts';
 import { Secret } from '../domain/secret.ts';
 import { createPacing, openSandbox, type ProcessPorts } from '../import/target.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type AppApi, createAppApi } from '../target/app-api/client.ts';
+import { type AppApi, createAppApi } from '../target/app-api.ts';
 
 export interface OpenApp {
   readonly baseUrl: string;
   readonly api: AppApi;
-  /** Requests in flight. */
-  readonly limiter: Limiter;
 }
 
 /** Opens the app API, works with it and closes it. Throws AppError `configuration` where the address or the keys are missing. */
@@ -30,11 +27,11 @@ export async function withAppApi<T>(
       throw new AppError('configuration', 'No app API is configured.', {
         hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
       });
-    const { limiter, client } = createPacing(run);
+    const { client } = createPacing(run);
     const userAgent = `helpdesk-import/${ports.version}`;
     const api = createAppApi({ ...appApi, ...keys, ...client, ...ports, baseUrl, userAgent });
     try {
-      return await work({ baseUrl, api, limiter });
+      return await work({ baseUrl, api });
     } finally {
       await api.close();
     }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Problem } from '../domain/problem.ts';
 import { type JsonObject, REASON } from '../domain/source.ts';
 import { textOf } from '../domain/source-file.ts';
-import type { UsageEventPayload } from '../target/app-api/client.ts';
+import type { UsageEventPayload } from '../target/app-api.ts';
 import { parseTime } from '../time/iso-time.ts';
 import type { FieldValues } from './usage-mapping-language.ts';
 

@@ -3,40 +3,19 @@
  * its ID, so a run keeps no checkpoint: after any stop the same command is run again.
  */
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
-import type { ProcessPorts } from '../import/target.ts';
-import { allowedErrors } from '../push/run-control.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openExport } from '../source/open-export.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
 import type { OpenApp } from './app-target.ts';
 import { checkEvent, rowIds } from './usage-event.ts';
-import { createUsageList, type UsageList } from './usage-list.ts';
-import { isCsv, writeRejects } from './usage-rejects.ts';
-import { openUsageRows, type UsageRow, type UsageRows } from './usage-rows.ts';
-import { EVENTS_PER_REQUEST, sendUsage } from './usage-send.ts';
-
-export interface UsagePorts extends ProcessPorts {
-  readonly stdin?: Readable | undefined;
-  /** Aborted: take nothing new, finish the lists in flight. */
-  readonly soft: AbortSignal;
-  /** Aborted: end at once. */
-  readonly hard: AbortSignal;
-  /** Asked once before anything is sent; false: nothing is sent. */
-  readonly confirm: (events: number, requests: number) => Promise<boolean>;
-}
+import { createUsageList, isCsv, writeRejects } from './usage-list.ts';
+import { type UsageRow, usageRows } from './usage-rows.ts';
+import { sendUsage, type UsageJob, type UsagePorts } from './usage-send.ts';
 
 /** The JSON summary (`--json`), version 1; docs/billing-data.md names its fields. */
 export type UsageSummary = Awaited<ReturnType<typeof importUsage>>['summary'];
-
-interface Job {
-  readonly settings: Settings;
-  readonly ports: UsagePorts;
-  readonly rows: UsageRows;
-  readonly list: UsageList;
-  readonly tell: ProblemSink;
-}
 
 /**
  * @param app absent in a dry run
@@ -49,19 +28,27 @@ export async function importUsage(
   rejects: string | undefined,
   ports: UsagePorts,
 ) {
-  const started = ports.clock.monotonic();
+  const { emit, clock, soft, stdin } = ports;
+  const started = clock.monotonic();
   const log = createProblemLog();
   const tell: ProblemSink = (problem) => {
     log.add(problem);
-    ports.emit({ type: 'problem', problem });
+    emit({ type: 'problem', problem });
   };
-  ports.emit({ type: 'stage', stage: 'reading' });
-  await using rows = await openUsageRows(settings, ports, tell);
+  emit({ type: 'stage', stage: 'reading' });
+  await using opened = await openExport(settings.source.files, {
+    ...settings.source,
+    stdin,
+    signal: soft,
+    onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
+  });
+  for (const problem of opened.problems) tell(problem);
   using list = createUsageList();
-  const job: Job = { settings, ports, rows, list, tell };
+  const rows = await usageRows(opened, settings, soft);
+  const job: UsageJob = { settings, ports, rows, list, tell };
   await check(job);
   const overview = list.overview();
-  let stoppedBy = app && (await send(job, app));
+  let stoppedBy = app && (await sendUsage(job, app));
   let written: string | undefined;
   // After any other stop the next run writes them.
   if ((app ?? rejects) !== undefined && (stoppedBy === undefined || stoppedBy.code === 'error-budget'))
@@ -85,23 +72,23 @@ export async function importUsage(
     problemsTotal,
     problemGroups,
     rejects: written,
-    durationMs: Math.round(ports.clock.monotonic() - started),
+    durationMs: Math.round(clock.monotonic() - started),
     exitCode: stoppedBy === undefined ? unsettled : ERROR_CODES[stoppedBy.code],
   };
   return { summary, stoppedBy };
 }
 
-function usualRejects({ settings: { sandbox }, rows }: Job): string {
+function usualRejects({ settings: { sandbox }, rows }: UsageJob): string {
   const name = `usage-rejects.${isCsv(rows) ? 'csv' : 'jsonl'}`;
   return sandbox === undefined ? `helpdesk-import.${name}` : join(sandbox, name);
 }
 
-async function check(job: Job): Promise<void> {
+async function check(job: UsageJob): Promise<void> {
   const { settings, ports, rows, tell } = job;
   ports.emit({ type: 'stage', stage: 'checking' });
   const { limit = Number.POSITIVE_INFINITY } = settings.selection;
   let [tickets, taken, problems] = [0, 0, 0];
-  for await (const row of rows.read(ports.soft)) {
+  for await (const row of rows.read()) {
     const skipped = row.mapped?.excluded ?? (taken < limit ? undefined : 'beyond --limit');
     if (skipped === undefined) taken++;
     problems += await listRow(job, row, skipped);
@@ -111,7 +98,7 @@ async function check(job: Job): Promise<void> {
 }
 
 /** Resolves with the number of its problems. @param skipped why it is left out */
-async function listRow({ ports, list, tell }: Job, row: UsageRow, skipped?: string): Promise<number> {
+async function listRow({ ports, list, tell }: UsageJob, row: UsageRow, skipped?: string): Promise<number> {
   const { record, file, mapped } = row;
   const { ref, error = '' } = record;
   const place = { file: file.name, line: ref.line };
@@ -138,32 +125,4 @@ async function listRow({ ports, list, tell }: Job, row: UsageRow, skipped?: stri
     tell({ severity: 'warning', code: 'duplicate-event', ...place, field: 'eventId', message, count: 1 });
   } else list.add(ref, { id, outcome: 'pending', event: { ...event, eventId: id } });
   return problems.length;
-}
-
-async function send({ settings, ports, rows, list, tell }: Job, { api, limiter }: OpenApp) {
-  const { pending: events, rejected: already } = list.counts();
-  const requests = Math.ceil(events / EVENTS_PER_REQUEST);
-  if (events > 0 && !(await ports.confirm(events, requests))) {
-    ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Cancelled. Nothing was sent.', { hint: 'Check the events with --dry-run.' });
-  }
-  const { maxErrors, timeout } = settings.run;
-  ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
-  return await sendUsage(list, {
-    api,
-    limiter,
-    clock: ports.clock,
-    signals: ports,
-    graceMs: timeout * 1000,
-    budget: maxErrors && { allowed: allowedErrors(maxErrors, events + already), already },
-    settled: (settled, outcome, failure) => {
-      for (const { id, file, line } of settled) {
-        ports.emit({ type: 'ticket', externalId: id ?? '', outcome });
-        if (failure === undefined) continue;
-        const severity = outcome === 'failed' ? 'error' : 'warning';
-        const { code, message } = failure;
-        tell({ severity, code, file: rows.files[file]?.name, line, message, count: 1 });
-      }
-    },
-  });
 }

@@ -1,9 +1,16 @@
-/** All events of a run in a temporary database: what is sent of each row, and what became of it. */
-import type { RecordRef } from '../domain/source.ts';
+/** All events of a run in a temporary database: what is sent of each row, what became of it, and the file of those that were not taken. */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { REASON, type RecordRef } from '../domain/source.ts';
 import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
+import { csvLine } from '../source/csv.ts';
 import { guarded } from '../source/problems.ts';
 import { openTempDatabase } from '../source/stage.ts';
-import type { UsageEventPayload } from '../target/app-api/client.ts';
+import type { UsageEventPayload } from '../target/app-api.ts';
+import { EVENT_ID, MADE } from './usage-event.ts';
+import type { UsageRows } from './usage-rows.ts';
 
 export interface ListedEvent extends RecordRef {
   readonly seq: number;
@@ -19,12 +26,6 @@ interface NewEvent {
   readonly outcome: Outcome;
   readonly event?: UsageEventPayload;
   readonly reason?: string;
-}
-
-interface Span {
-  readonly customers: number;
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
 }
 
 export type UsageList = ReturnType<typeof createUsageList>;
@@ -64,13 +65,13 @@ export function createUsageList() {
       for (const { seq } of events) guarded(() => update.run(outcome, reason, seq));
     },
     /** Lists of at most `size` events that are to be sent, in the order of their rows. */
-    *lists(size: number) {
-      for (
-        let events = page.all(0, size);
-        events.length > 0;
-        events = page.all(events.at(-1)?.seq ?? 0, size)
-      )
+    *lists(size: number): Generator<ListedEvent[]> {
+      for (let last = 0; ; ) {
+        const events = page.all(last, size);
+        if (events.length === 0) return;
         yield events;
+        last = events.at(-1)?.seq ?? last;
+      }
     },
     /** Rows that were rejected or failed, in the order of the files. */
     wrong: () =>
@@ -88,10 +89,10 @@ export function createUsageList() {
     },
     /** What would be sent, and why rows are left out. */
     overview: () => ({
-      ...(all<Span>(
+      ...(all<{ customers: number; firstAt: string | null; lastAt: string | null }>(
         `SELECT count(DISTINCT body ->> 'customerId') AS customers, min(body ->> 'timestamp') AS firstAt,
            max(body ->> 'timestamp') AS lastAt FROM event WHERE outcome = 'pending'`,
-      )[0] as Span),
+      )[0] ?? { customers: 0, firstAt: null, lastAt: null }),
       eventNames: all<{ name: string; count: number }>(
         `SELECT body ->> 'eventName' AS name, count(*) AS count FROM event WHERE outcome = 'pending'
          GROUP BY name ORDER BY count DESC, name LIMIT ${MOST_NAMES}`,
@@ -102,4 +103,66 @@ export function createUsageList() {
     }),
     [Symbol.dispose]: () => void db.close(),
   };
+}
+
+// The file of rejects: rows that were not taken, in the source's own columns, each with its event ID and the reason.
+
+/**
+ * Returns the path of the rejects; undefined where no row is wrong. People correct rows there, so an existing file is never
+ * replaced: with the same content it stays, else a number is added to the name. Throws AppError `disk-write`.
+ */
+export function writeRejects(path: string, rows: UsageRows, list: UsageList): string | undefined {
+  const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
+  const end = extname(path);
+  try {
+    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
+    for (const line of isCsv(rows) ? csvLines(rows, list) : jsonLines(rows, list))
+      fs.appendFileSync(draft, `${line}\n`);
+    const content = fs.readFileSync(draft);
+    if (content.length === 0) return undefined;
+    let name = path;
+    for (let number = 2; fs.existsSync(name) && !fs.readFileSync(name).equals(content); number++)
+      name = `${path.slice(0, path.length - end.length)}-${number}${end}`;
+    fs.renameSync(draft, name);
+    return name;
+  } catch (error) {
+    if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error;
+    throw new AppError('disk-write', `The rejects cannot be written to ${path} (${String(error.code)}).`, {
+      hint: 'Free up space or name another file with --rejects, then run the same command again.',
+      cause: error,
+    });
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+/** Else the rejects are JSONL. */
+export function isCsv({ files }: UsageRows): boolean {
+  return files.every(({ format }) => format === 'csv');
+}
+
+/** With the columns of all files; a name that a header repeats is as many columns. */
+function* csvLines({ files, again }: UsageRows, list: UsageList): Generator<string> {
+  const keysOf = (header: readonly string[]) =>
+    header.map((name, at) => `${header.slice(0, at).filter((other) => other === name).length} ${name}`);
+  const byFile = files.map(({ outline }) => keysOf(outline.header ?? []));
+  const own = [...new Set(byFile.flat())].filter((key) => key !== `0 ${EVENT_ID}`);
+  let start = `\ufeff${csvLine([...own.map((key) => key.slice(key.indexOf(' ') + 1)), EVENT_ID, REASON], ',')}\n`;
+  for (const { id, reason, ...ref } of list.wrong()) {
+    const cells = again(ref)?.cells ?? [];
+    const found = new Map(byFile[ref.file]?.map((key, at) => [key, cells[at] ?? '']));
+    yield start + csvLine([...own.map((key) => found.get(key) ?? ''), made(id), reason ?? ''], ',');
+    start = '';
+  }
+}
+
+function* jsonLines({ again }: UsageRows, list: UsageList): Generator<string> {
+  for (const { id, reason, ...ref } of list.wrong())
+    yield JSON.stringify({ ...again(ref)?.object, [EVENT_ID]: made(id) || undefined, [REASON]: reason });
+}
+
+/** Other IDs are in the row. */
+function made(id: string | null): string {
+  return id?.startsWith(MADE) === true ? id : '';
 }

@@ -1,9 +1,8 @@
-/** The rows of usage events: files opened, the mapping compiled, and of each row the values of the five fields. */
-import type { Readable } from 'node:stream';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { Emit } from '../domain/run-events.ts';
+/** The rows of usage events: the mapping compiled, and of each row the values of the five fields. */
+import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import {
+  type ExportFiles,
   type FileOutline,
   type ReadRecord,
   type RecordSelector,
@@ -24,8 +23,6 @@ import { compileExpression, compileHolds } from '../mapping/compile/expressions.
 import { Unread } from '../mapping/compile/unread.ts';
 import { isEmpty } from '../mapping/compile/values.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Closers } from '../source/closers.ts';
-import { openExport } from '../source/open-export.ts';
 import { EVENT_ID } from './usage-event.ts';
 import { FIELDS, type FieldValues, type UsageMapping, usageMapping } from './usage-mapping-language.ts';
 
@@ -39,40 +36,29 @@ interface MappedRow {
   /** An error among them rejects the row. */
   readonly problems: readonly Problem[];
   /** Why an `exclude` rule leaves it out. */
-  readonly excluded?: string | undefined;
+  readonly excluded: string | undefined;
 }
 
 export interface UsageRow {
   readonly record: ReadRecord;
   readonly file: SourceFile;
-  /** Absent where the record cannot be read. */
-  readonly mapped?: MappedRow;
-}
-
-interface ReadRow extends UsageRow {
+  /** Undefined where the record cannot be read. */
   readonly row: Row | undefined;
+  readonly mapped: MappedRow | undefined;
 }
 
-export type UsageRows = Awaited<ReturnType<typeof openUsageRows>>;
+export type UsageRows = Awaited<ReturnType<typeof usageRows>>;
 
-/** Throws AppError `source` where files cannot be read, `configuration` where dates are ambiguous. */
-export async function openUsageRows(
-  { source, appApi }: Settings,
-  { stdin, soft: signal, emit }: { readonly stdin?: Readable | undefined; soft: AbortSignal; emit: Emit },
-  tell: ProblemSink,
+/** Throws AppError `configuration` where dates are ambiguous. */
+export async function usageRows(
+  { files }: ExportFiles,
+  { source, appApi }: Pick<Settings, 'source' | 'appApi'>,
+  signal: AbortSignal,
 ) {
   const mapping = usageMapping.parse(appApi?.usageEvents ?? {});
-  await using stack = new Closers();
-  const { encoding, delimiter, skipLines } = source;
-  const onProgress = (bytes: number, totalBytes: number, records: number) =>
-    emit({ type: 'read', bytes, totalBytes, records });
-  const options = { encoding, delimiter, skipLines, stdin, signal, onProgress };
-  const opened = stack.use(await openExport(source.files, options));
-  const { files, problems } = opened;
-  for (const problem of problems) tell(problem);
   const inputs = files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, mapping.path) }));
   const table = { name: TABLE, role: 'root', key: [], inputs } as const;
-  const { maps, nulls = [] } = mapping;
+  const { maps, nulls = [], ignore = [] } = mapping;
   const layout = { name: TABLE, title: 'Usage events', tables: {}, ticket: {}, maps, nulls };
   const columns = new TableColumns(table, files, layout);
   const fileName = (file: number) => files[file]?.name ?? '';
@@ -95,28 +81,26 @@ export async function openUsageRows(
   const unused = new Unread([columns], {
     sent: context.reads,
     counted,
-    ignored: [...(mapping.ignore ?? []), EVENT_ID],
+    ignored: [...ignore, EVENT_ID],
     root: TABLE,
     keepsIds: false,
     itemTables: new Set(),
   });
-  const pages = async function* (reading: AbortSignal) {
+  const pages = async function* () {
     for (const [at, file] of files.entries())
-      for await (const records of file.records(inputs[at]?.selector, reading))
-        yield records.map((record): ReadRow => {
+      for await (const records of file.records(inputs[at]?.selector, signal))
+        yield records.map((record): UsageRow => {
           const row = rowOf(TABLE, record);
-          const mapped = row && map(row);
-          return { record, file, row, ...(mapped && { mapped }) };
+          return { record, file, row, mapped: row && map(row) };
         });
   };
-  await settleDayOrder(context, () => pages(signal), source.dayFirst);
-  const open = stack.move();
+  await settleDayOrder(context, pages, source.dayFirst);
   return {
     files,
-    async *read(reading: AbortSignal): AsyncGenerator<UsageRow> {
-      for await (const page of pages(reading))
-        for (const { row, ...read } of page) {
-          if (row !== undefined && read.mapped?.excluded === undefined) unused.see(row);
+    async *read(): AsyncGenerator<UsageRow> {
+      for await (const page of pages())
+        for (const read of page) {
+          if (read.row !== undefined && read.mapped?.excluded === undefined) unused.see(read.row);
           yield read;
         }
     },
@@ -136,15 +120,13 @@ export async function openUsageRows(
           count: 1,
         }),
       ),
-    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
 }
 
 /** CSV and JSONL hold a record a line. A JSON document is a list of records, holds one, or is a record. */
 function selectorOf({ format, collections }: FileOutline, path?: string): RecordSelector | undefined {
   if (format !== 'json' || path === '.') return undefined;
-  if (path !== undefined) return { path: path.split('.') };
-  const found = collections?.find((collection) => collection.path !== undefined)?.path;
+  const found = path?.split('.') ?? collections?.find((collection) => collection.path !== undefined)?.path;
   return found && { path: found };
 }
 

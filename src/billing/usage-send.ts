@@ -2,92 +2,123 @@
  * Sends usage events in lists of 100, several at a time. A list that the target refuses is halved until the events at fault
  * are found. Sending an event again is harmless: the service counts one for each event ID.
  */
-import type { Clock } from '../domain/clock.ts';
+import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limits.ts';
+import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { type ErrorBudget, exceeded, type PushSignals, RunControl } from '../push/run-control.ts';
-import { type AppApi, stopOf, type UsageEventPayload } from '../target/app-api/client.ts';
+import type { ProcessPorts } from '../import/target.ts';
+import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
+import type { Settings } from '../settings/settings.ts';
+import { stopOf, type UsageEventPayload } from '../target/app-api.ts';
+import type { OpenApp } from './app-target.ts';
 import type { ListedEvent, UsageList } from './usage-list.ts';
+import type { UsageRows } from './usage-rows.ts';
 
-export const EVENTS_PER_REQUEST = 100;
+export interface UsagePorts extends ProcessPorts {
+  readonly stdin?: Readable | undefined;
+  /** Aborted: take nothing new, finish the lists in flight. */
+  readonly soft: AbortSignal;
+  /** Aborted: end at once. */
+  readonly hard: AbortSignal;
+  /** Asked once before anything is sent; false: nothing is sent. */
+  readonly confirm: (events: number, requests: number) => Promise<boolean>;
+}
+
+export interface UsageJob {
+  readonly settings: Settings;
+  readonly ports: UsagePorts;
+  readonly rows: UsageRows;
+  readonly list: UsageList;
+  readonly tell: ProblemSink;
+}
+
+const EVENTS_PER_REQUEST = 100;
 /** A service that has taken no event is sent so many lists and not the whole file. */
 const MOST_UNPROVEN = 5;
 
-type Sent = 'done' | 'failed' | 'inDoubt';
-
-export interface SendPorts {
-  readonly api: Pick<AppApi, 'sendUsageEvents'>;
-  readonly limiter: Limiter;
-  readonly clock: Clock;
-  readonly signals: PushSignals;
-  /** How long lists in flight may take to finish after the soft signal, milliseconds. */
-  readonly graceMs: number;
-  readonly budget?: ErrorBudget | undefined;
-  settled(events: readonly ListedEvent[], outcome: Sent, failure?: ApiFailure): void;
-}
-
 /** Resolves when no list is in flight any more, with the error that stopped the run where one did. */
-export async function sendUsage(list: UsageList, ports: SendPorts): Promise<AppError | undefined> {
-  const { api, limiter, budget } = ports;
-  const control = new RunControl(ports.signals, ports.clock, ports.graceMs);
-  const inFlight = new Set<Promise<void>>();
+export async function sendUsage(
+  { settings, ports, rows, list, tell }: UsageJob,
+  { api }: Pick<OpenApp, 'api'>,
+): Promise<AppError | undefined> {
+  const { maxErrors, timeout, concurrency } = settings.run;
+  const { pending: events, rejected: already } = list.counts();
+  const requests = Math.ceil(events / EVENTS_PER_REQUEST);
+  if (events > 0 && !(await ports.confirm(events, requests))) {
+    ports.soft.throwIfAborted();
+    throw new AppError('usage', 'Cancelled. Nothing was sent.', { hint: 'Check the events with --dry-run.' });
+  }
+  ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
+  const budget = maxErrors && { allowed: allowedErrors(maxErrors, events + already), already };
+  const control = new RunControl(ports, ports.clock, timeout * 1000);
   let failed = 0;
   let isProven = false;
   let unproven = 0;
 
-  const settle = (events: readonly ListedEvent[], outcome: Sent, failure?: ApiFailure) => {
-    list.settle(events, outcome, failure?.message);
-    ports.settled(events, outcome, failure);
+  const settle = (
+    settled: readonly ListedEvent[],
+    outcome: 'done' | 'failed' | 'inDoubt',
+    failure?: ApiFailure,
+  ) => {
+    list.settle(settled, outcome, failure?.message);
+    for (const { id, file, line } of settled) {
+      ports.emit({ type: 'ticket', externalId: id ?? '', outcome });
+      if (failure === undefined) continue;
+      const severity = outcome === 'failed' ? 'error' : 'warning';
+      const { code, message } = failure;
+      tell({ severity, code, file: rows.files[file]?.name, line, message, count: 1 });
+    }
     if (outcome === 'failed') failed++;
     const over = exceeded(budget, failed, 'usage events');
     if (over !== undefined) throw over;
   };
   /** Throws the error that stops the run. */
-  const send = async (events: readonly ListedEvent[]): Promise<void> => {
+  const send = async (part: readonly ListedEvent[]): Promise<void> => {
+    if (control.isStopping) return;
     try {
-      const payloads = events.map(({ body }) => JSON.parse(body ?? '') as UsageEventPayload);
-      await api.sendUsageEvents(payloads, control.hard);
+      await api.sendUsageEvents(
+        part.map(({ body }) => JSON.parse(body ?? '') as UsageEventPayload),
+        control.hard,
+      );
     } catch (error) {
       // Cut off before anything was sent: the events stay as they were.
       if (control.hard.aborted && error === control.hard.reason) return;
       if (!(error instanceof ApiFailure)) throw error;
-      await failedWith(error, events);
+      await failedWith(error, part);
       return;
     }
     isProven = true;
-    settle(events, 'done');
+    settle(part, 'done');
   };
-  const failedWith = async (failure: ApiFailure, events: readonly ListedEvent[]) => {
+  const failedWith = async (failure: ApiFailure, part: readonly ListedEvent[]) => {
     const isUnknown = failure.effect === 'unknown';
     if (isUnknown) {
-      settle(events, 'inDoubt', failure);
+      settle(part, 'inDoubt', failure);
       unproven++;
     }
     const stop = stopOf(failure) ?? (isProven || unproven < MOST_UNPROVEN ? undefined : unreached(failure));
     if (stop !== undefined) throw stop;
     if (isUnknown) return;
-    if (events.length === 1) return settle(events, 'failed', failure);
-    const half = Math.ceil(events.length / 2);
-    for (const part of [events.slice(0, half), events.slice(half)]) if (!control.isStopping) await send(part);
+    if (part.length === 1) return settle(part, 'failed', failure);
+    const half = Math.ceil(part.length / 2);
+    await send(part.slice(0, half));
+    await send(part.slice(half));
   };
 
+  const lists = list.lists(EVENTS_PER_REQUEST);
+  const worker = async () => {
+    for (const part of lists) {
+      await send(part);
+      if (control.isStopping) return;
+    }
+  };
+  const stop = (error: unknown) => control.stop(error);
   try {
     settle([], 'done');
-    for (const events of list.lists(EVENTS_PER_REQUEST)) {
-      await limiter.acquire(control.taking);
-      const sending = send(events)
-        .catch((error: unknown) => control.stop(error))
-        .then(() => {
-          inFlight.delete(sending);
-          limiter.release({ outcome: 'ok' });
-        });
-      inFlight.add(sending);
-    }
+    await Promise.all(Array.from({ length: concurrency }, () => worker().catch(stop)));
   } catch (error) {
-    control.stop(error);
+    stop(error);
   } finally {
-    await Promise.all(inFlight);
     control.end();
   }
   const { reason } = control;

@@ -8,7 +8,7 @@ import { endedBy, portsOf } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
-import { type AppApi, asAppError } from '../target/app-api/client.ts';
+import { type AppApi, asAppError } from '../target/app-api.ts';
 import {
   customerView,
   type Entry,
@@ -18,8 +18,8 @@ import {
   numberOf,
   textOf,
   valuesOf,
-} from '../target/app-api/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../target/app-api/gate.ts';
+} from '../target/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../target/gate.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
 /** Of the commands that ask one thing. */

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/target/app-api/client.ts';
+import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/target/app-api.ts';
 import { parseFaults } from '../support/faults.ts';
 import { answering, seeded } from './seeded-sandbox.ts';
 

@@ -2,8 +2,8 @@
  * Whether a customer may do something, by subscription status, plan, features and usage: a pure decision over the answer of
  * `GET /customer`, the same for the platform's app pricing and its legacy billing. What is not known is not allowed.
  */
-import { didYouMean } from '../../domain/nearest.ts';
-import { isJsonObject } from '../../domain/source-file.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { isJsonObject } from '../domain/source-file.ts';
 import {
   type CustomerView,
   customerView,

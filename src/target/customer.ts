@@ -1,5 +1,5 @@
 /** A customer as the app API answers it, in one shape: features and metrics as a list or by key, unknown fields kept. Pure. */
-import { isJsonObject } from '../../domain/source-file.ts';
+import { isJsonObject } from '../domain/source-file.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

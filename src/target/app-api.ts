@@ -1,21 +1,17 @@
 /**
- * The app API (docs/core-api.md, 4.4) over HTTP, with the transport, pacing, breaker and retry of the Core API. Every call may
- * be repeated: reads, and usage events, which the service counts once for each `eventId`.
+ * The app API (docs/core-api.md, 4.4) over HTTP, on the same way as the Core API. Every call may be repeated: reads, and usage events,
+ * which the service counts once for each `eventId`.
  */
-import { AppError } from '../../domain/errors.ts';
-import { printable } from '../../domain/printable.ts';
-import type { Secret } from '../../domain/secret.ts';
-import { isJsonObject } from '../../domain/source-file.ts';
-import { ApiFailure } from '../../domain/ticket-api.ts';
-import { parseBaseUrl } from '../address.ts';
-import { errorBody, json, noPage } from '../answers.ts';
-import type { Answer, Exchange } from '../http.ts';
-import { createTransport, type TransportOptions } from '../http.ts';
-import type { Ending } from '../meaning.ts';
-import { type FailureContext, failureOf } from '../meaning.ts';
-import type { RequestStats } from '../send.ts';
-import { createSender, type SenderOptions } from '../send.ts';
-import type { Fields } from './customer.ts';
+import { AppError } from '../domain/errors.ts';
+import { printable } from '../domain/printable.ts';
+import type { Secret } from '../domain/secret.ts';
+import { isJsonObject } from '../domain/source-file.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import { parseBaseUrl } from './address.ts';
+import { errorBody, json, noPage } from './answers.ts';
+import { type Answer, createTransport, type Exchange, type TransportOptions } from './http.ts';
+import { type Ending, failureOf } from './meaning.ts';
+import { createSender, type RequestStats, type SenderOptions } from './send.ts';
 
 export interface AppApiOptions
   extends Omit<TransportOptions, 'origin'>,
@@ -40,6 +36,8 @@ export interface UsageEventPayload {
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** All methods throw ApiFailure, or the signal's reason if aborted before anything was sent. */
 export interface AppApi {
   /**
@@ -63,17 +61,30 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const { appId, apiKey } = options;
   const base = parseBaseUrl(options.baseUrl, 'address of the app API');
   const root = base.prefix.endsWith(VERSION) ? base.prefix : `${base.prefix}${VERSION}`;
-  const [events, customers, usage] = [`${root}/usage_events`, `${root}/customer`, `${root}/usage`];
   const identity = {
     [options.appIdHeader.toLowerCase()]: appId,
     [options.apiKeyHeader.toLowerCase()]: apiKey.reveal(),
   };
   const wire = createTransport({ ...options, origin: base.origin });
-  const transport: Exchange = (request, ...more) =>
-    wire.exchange({ ...request, headers: { ...request.headers, ...identity } }, ...more);
-  const probe = { kind: 'read', method: 'GET', path: usage, attempt: 1 } as const;
+  const transport: Exchange = (request, ...more) => wire.exchange({ ...request, headers: identity }, ...more);
+  const probe = { kind: 'read', method: 'GET', path: `${root}/usage`, attempt: 1 } as const;
   const { call, stats } = createSender({ ...options, transport, probe });
   const secrets = [apiKey.reveal()];
+
+  /** A 401 or 403 is about the app's key, whatever was asked for, and so of the whole run. */
+  const failureFor = (ending: Ending, kind: 'read' | 'put', what: string): ApiFailure => {
+    const { reply } = ending;
+    if (reply.type !== 'answer' || (reply.status !== 401 && reply.status !== 403))
+      return failureOf(ending, { kind, what, secrets });
+    const { status } = reply;
+    const { detail } = errorBody(reply, secrets);
+    const said = detail === undefined ? String(status) : `${status}: ${detail}`;
+    const message =
+      status === 401
+        ? `The app API refuses the key (${said}). Check HELPDESK_APP_ID, HELPDESK_APP_KEY and the names of their headers.`
+        : `The key may not be used for ${what} (${said}).`;
+    return new ApiFailure('auth', 'none', message, { status, detail });
+  };
 
   /** Undefined where the API answers that there is no such thing. */
   async function get<T>(
@@ -83,13 +94,12 @@ export function createAppApi(options: AppApiOptions): AppApi {
     read: (answer: Answer) => T | undefined,
     signal: AbortSignal,
   ): Promise<T | undefined> {
-    const text = new URLSearchParams(query).toString();
-    const request = { ...probe, path: text === '' ? path : `${path}?${text}` };
+    const request = { ...probe, path: `${root}${path}?${new URLSearchParams(query)}`.replace(/\?$/, '') };
     const ending = await call(request, (answer) => read(answer) !== undefined, signal);
     const { reply } = ending;
     if (ending.responseKind === 'success' && reply.type === 'answer') return read(reply);
     if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return undefined;
-    throw failureFor(ending, { kind: 'read', what, secrets });
+    throw failureFor(ending, 'read', what);
   }
 
   return {
@@ -98,53 +108,36 @@ export function createAppApi(options: AppApiOptions): AppApi {
       if (first === undefined) return;
       const body = JSON.stringify(list.length === 1 ? first : { events: list });
       const what = list.length === 1 ? 'the usage event' : `${list.length} usage events`;
+      const path = `${root}/usage_events`;
       // Repeatable as a PUT is.
-      const request = { kind: 'put', method: 'POST', path: events, body, attempt: 1 } as const;
-      const ending = await call(request, noPage, signal);
-      const answer = ending.reply.type === 'answer' ? ending.reply : undefined;
-      const status = answer?.status;
-      if (answer !== undefined && (status === 404 || status === 405) && !isFromApi(answer))
-        throw new ApiFailure(
-          'unreachable',
-          'none',
-          `The app API has no usage events at ${events} (${status}).`,
-          {
-            status,
-          },
-        );
-      if (ending.responseKind !== 'success') throw failureFor(ending, { kind: 'put', what, secrets });
-      const refusal = answer && refusalIn(answer);
-      if (answer === undefined || refusal === undefined) return;
-      const detail = errorBody(answer, secrets).detail ?? printable(refusal);
+      const ending = await call({ kind: 'put', method: 'POST', path, body, attempt: 1 }, noPage, signal);
+      const { reply, responseKind } = ending;
+      const status = reply.type === 'answer' ? reply.status : undefined;
+      if (reply.type === 'answer' && (status === 404 || status === 405) && !isFromApi(reply)) {
+        const message = `The app API has no usage events at ${path} (${status}).`;
+        throw new ApiFailure('unreachable', 'none', message, { status });
+      }
+      if (responseKind !== 'success' || reply.type !== 'answer') throw failureFor(ending, 'put', what);
+      const refusal = refusalIn(reply);
+      if (refusal === undefined) return;
+      const detail = errorBody(reply, secrets).detail ?? printable(refusal);
       throw new ApiFailure('refused', 'none', `The app API refused ${what} (${detail}).`, { status, detail });
     },
-    readCustomer: (id, signal) => get(customers, { id }, `the customer ${id}`, customerIn, signal),
+    readCustomer: (id, signal) => get('/customer', { id }, `the customer ${id}`, customerIn, signal),
     async readUsage(customerId, signal) {
       const query: Record<string, string> = customerId === undefined ? {} : { customerId };
-      const answer = await get(usage, query, 'usage metrics', anyJson, signal);
-      if (answer !== undefined) return answer.value;
-      throw new ApiFailure('target-unreadable', 'none', 'The app API has no usage metrics (404).', {
-        status: 404,
-      });
+      const read = (answer: Answer) => {
+        const value = json(answer);
+        return value === undefined ? undefined : { value };
+      };
+      const found = await get('/usage', query, 'usage metrics', read, signal);
+      if (found !== undefined) return found.value;
+      const message = 'The app API has no usage metrics (404).';
+      throw new ApiFailure('target-unreadable', 'none', message, { status: 404 });
     },
     stats,
     close: () => wire.close(),
   };
-}
-
-/** A 401 or 403 is about the app's key, whatever was asked for, and so of the whole run. */
-function failureFor(ending: Ending, context: FailureContext): ApiFailure {
-  const { reply } = ending;
-  if (reply.type !== 'answer' || (reply.status !== 401 && reply.status !== 403))
-    return failureOf(ending, context);
-  const { status } = reply;
-  const { detail } = errorBody(reply, context.secrets);
-  const said = detail === undefined ? String(status) : `${status}: ${detail}`;
-  const message =
-    status === 401
-      ? `The app API refuses the key (${said}). Check HELPDESK_APP_ID, HELPDESK_APP_KEY and the names of their headers.`
-      : `The key may not be used for ${context.what} (${said}).`;
-  return new ApiFailure('auth', 'none', message, { status, detail });
 }
 
 /** The error with which a failure stops a run; undefined for a failure of one request. */
@@ -181,11 +174,6 @@ function customerIn(answer: Answer): Fields | undefined {
   if (!isJsonObject(body)) return undefined;
   const customer = isJsonObject(body['customer']) ? body['customer'] : body;
   return CUSTOMER_FIELDS.some((field) => field in customer) ? customer : undefined;
-}
-
-function anyJson(answer: Answer): { readonly value: unknown } | undefined {
-  const value = json(answer);
-  return value === undefined ? undefined : { value };
 }
 
 /** An error of the API itself, not of another web server at a wrong address. */
