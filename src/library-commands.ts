@@ -11,7 +11,7 @@ import {
   type Reason,
   withReaders,
 } from './commands/checkpoint-view.ts';
-import { type Decision, openExisting, type Settled, settle } from './commands/decisions.ts';
+import { type Decision, openExisting, type Settled, settle } from './commands/resolve.ts';
 import { type VerifyResult, verifyImport } from './commands/verify-import.ts';
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';

@@ -1,10 +1,9 @@
 /** The commands that ask the app API one thing: `customer`, `usage` and `gate`. */
 import { withAppApi } from '../billing/app-target.ts';
 import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, endedBy, type Flags, portsOf } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
-import { endedBy, portsOf } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';

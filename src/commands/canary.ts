@@ -1,9 +1,8 @@
 /** `helpdesk-import canary you@example.com`: one ticket for your own address, to see whether the helpdesk mails customers. */
 import { type CommandSpec, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { print } from '../cli/screen.ts';
-import { listenForStop, portsOf, sending } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../domain/ticket-api.ts';

@@ -1,5 +1,4 @@
 /** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
-
 import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
@@ -7,10 +6,9 @@ import { isFileThere } from '../checkpoint/file-kind.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { checkpointPaths, loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
-import { listenForStop, portsOf, READ_ONLY } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
 import { adoptedRecord, releasedRecord } from '../domain/ledger.ts';

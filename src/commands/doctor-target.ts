@@ -7,7 +7,40 @@ import { errorBody, isOtherForm, pageOf } from '../target/answers.ts';
 import type { CoreApi } from '../target/api.ts';
 import { type Answer, headerOf, type Reply } from '../target/http.ts';
 import { countOf, formatDuration, idsAndNames } from '../view/format.ts';
-import { type DoctorCheck, type FailureCode, failed, fine, warning } from './doctor-machine.ts';
+
+export interface DoctorCheck {
+  readonly name: string;
+  /** `warning`: an import works. `failed`: an import would stop here. */
+  readonly status: 'ok' | 'warning' | 'failed';
+  /** One sentence. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint?: string | undefined;
+  /** Further lines: complaints about the settings. */
+  readonly lines?: readonly string[] | undefined;
+  /** How an import would end for it: wrong configuration, permission refused, stopped early. */
+  readonly exitCode?: FailureCode | undefined;
+}
+
+export type FailureCode = 2 | 5 | 6;
+
+export function fine(name: string, message: string): DoctorCheck {
+  return { name, status: 'ok', message };
+}
+
+export function warning(name: string, message: string, hint: string, lines?: readonly string[]): DoctorCheck {
+  return { name, status: 'warning', message, hint, lines };
+}
+
+export function failed(
+  name: string,
+  exitCode: FailureCode,
+  message: string,
+  hint?: string,
+  lines?: readonly string[],
+): DoctorCheck {
+  return { name, status: 'failed', message, hint, lines, exitCode };
+}
 
 interface TargetLook {
   readonly baseUrl: string;

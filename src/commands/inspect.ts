@@ -1,16 +1,20 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
 import { type CommandSpec, JSON_RESULT, NEEDED_FILES, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, endedBy, type Flags } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
 import { type Inspection, inspectExport, inspectionJson } from '../discover/inspection.ts';
+import { type Column, isTimeColumn, type Table } from '../discover/profile.ts';
+import { baseName } from '../discover/staged-tables.ts';
 import { AppError } from '../domain/errors.ts';
+import { printable, shorten } from '../domain/printable.ts';
+import type { SourceFile } from '../domain/source-file.ts';
 import { builtinLayouts } from '../mapping/platforms/builtin-layouts.ts';
-import type { StagedExport } from '../source/open-export.ts';
+import { openExport, type StagedExport } from '../source/open-export.ts';
+import { type Block, facts, heading, type Line, list, paragraph, table } from '../view/blocks.ts';
+import { quoteArgument } from '../view/command-line.ts';
 import type { Conversation } from '../view/conversation/conversation.ts';
-import { chooseMapping } from './init/choose-mapping.ts';
-import { surveyNeeds } from './init/survey-needs.ts';
-import { inspectionBlocks } from './inspect-view.ts';
-import { openFiles, stoppable, textFlag } from './open-files.ts';
+import { countOf, formatBytes, formatCount, formatShare } from '../view/format.ts';
+import { chooseMapping, surveyNeeds } from './init/survey.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
@@ -66,4 +70,254 @@ async function conversationsOf(
     if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;
     throw error;
   }
+}
+
+/** A column with so many values at most shows them with their counts. */
+const FEW_VALUES = 12;
+/** Columns of a table that are shown; a table of hundreds is mostly empty ones. */
+const MOST_COLUMNS = 60;
+/** Between the parts of a line. */
+const DOT = ' · ';
+
+/** `given`: the files as the user named them, for the next steps. */
+export function inspectionBlocks(
+  inspection: Inspection,
+  files: readonly SourceFile[],
+  given: readonly string[],
+  conversations: readonly Conversation[],
+): Block[] {
+  const { tables, detection } = inspection;
+  const names = given.map(quoteArgument).join(' ');
+  const init = `helpdesk-import init ${names}`;
+  return [
+    ...layoutBlocks(inspection),
+    ...tables.flatMap((one) => tableBlocks(one, tables, files)),
+    ...joinBlocks(inspection),
+    ...oddityBlocks(inspection),
+    ...(conversations.length === 0 ? [] : [heading('As tickets in the helpdesk')]),
+    ...conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
+    heading('Next'),
+    ...(detection === undefined
+      ? [step('Propose a mapping:', init)]
+      : [
+          step('Check it; nothing is sent:', `helpdesk-import run ${names} --dry-run`),
+          step('Write the settings down:', init),
+        ]),
+  ];
+}
+
+function step(text: string, command: string): Block {
+  return { kind: 'command', text, command };
+}
+
+function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
+  if (detection === undefined)
+    return [
+      paragraph(undetected?.message ?? '', { tone: 'warn' }),
+      ...(undetected?.near ?? []).slice(0, 3).map((line) => paragraph(line, { tone: 'soft' })),
+    ];
+  const { layout, confidence, reasons, unknown, unused } = detection;
+  const percent = (share: number) => `${Math.round(share * 100)}%`;
+  const others = ranking
+    .filter(({ name }) => name !== layout.name)
+    .slice(0, 2)
+    .map((other) => `, then ${other.name} ${percent(other.confidence)}`);
+  const unusedNames = unused.map(({ name }) => name).join(', ');
+  return [
+    heading(`Layout ${layout.name}: ${layout.title}`),
+    facts([
+      { label: 'sure', value: `${percent(confidence)}${others.join('')}` },
+      ...reasons.map((reason) => {
+        const [label = '', ...rest] = reason.split(': ');
+        return { label, value: rest.join(': ') };
+      }),
+      unknown.length > 0 && { label: 'not known', value: someOf(unknown), tone: 'soft' },
+      unused.length > 0 && { label: 'not used', value: unusedNames, tone: 'warn' },
+    ]),
+  ];
+}
+
+/** Columns named in one line, and the width that a name takes. */
+const MOST_NAMED = 12;
+const MOST_OF_NAME = 40;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const some = names.slice(0, MOST_NAMED).map((name) => shorten(printable(name), MOST_OF_NAME));
+  return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): Block[] {
+  const { collection, parts, rows, columnsLeftOut } = shown;
+  const columns = ownColumns(shown, all);
+  const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
+  const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
+  const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
+  return [
+    heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
+    paragraph(about.join(DOT), { tone: 'soft' }),
+    ...(columns.length === 0
+      ? []
+      : [
+          table({
+            caption: 'Columns',
+            hideCaption: true,
+            columns: [
+              { title: 'column', flexible: true },
+              { title: 'type' },
+              { title: 'filled', align: 'right' },
+              { title: 'distinct', align: 'right' },
+              { title: 'values', flexible: true },
+            ],
+            rows: columns.map(columnRow),
+            most: MOST_COLUMNS,
+            more: columnsLeftOut,
+          }),
+        ]),
+  ];
+}
+
+function fileFacts(file: SourceFile | undefined): string[] {
+  if (file === undefined) return [];
+  const { format, encoding, delimiter, compression, bytes } = file;
+  const separated = delimiter === '\t' ? 'tab' : JSON.stringify(delimiter);
+  return [
+    format,
+    encoding,
+    ...(delimiter === undefined ? [] : [`delimiter ${separated}`]),
+    ...(compression === 'none' ? [] : [compression]),
+    formatBytes(bytes),
+  ];
+}
+
+/** Of a document, without its lists, which are tables of their own here. */
+function ownColumns({ collection, columns }: Table, all: readonly Table[]): readonly Column[] {
+  if (collection.format === 'csv' || collection.path !== undefined) return columns;
+  const lists = all.flatMap(({ collection: other }) =>
+    other.file === collection.file && other.path !== undefined ? [`${other.path.join('.')}[]`] : [],
+  );
+  return columns.filter(({ name }) => !lists.some((list) => name.startsWith(list)));
+}
+
+function columnRow(column: Column): Line[] {
+  const { name, type, filled, rows, distinct } = column;
+  const tone = filled === 0 ? 'soft' : undefined;
+  return [
+    { text: name, tone },
+    { text: type, tone: type === 'mixed' ? 'warn' : tone },
+    { text: filled === 0 ? '0%' : formatShare(filled, rows), tone },
+    distinct === 0 ? '' : formatCount(distinct),
+    { text: valuesOf(column).join(DOT), tone: 'soft' },
+  ];
+}
+
+function valuesOf(column: Column): string[] {
+  const { values, examples, nulls, distinct, filled, times, dayOrder } = column;
+  const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
+  if (isTimeColumn(column)) {
+    const patterns = times
+      .slice(0, 2)
+      .map(({ pattern, zoned, example }) => `${pattern}${zoned ? '' : ', no zone'}: ${example}`);
+    return [...patterns, ...(dayOrder === undefined ? [] : DAY_ORDERS[dayOrder]), ...nothing];
+  }
+  const few = distinct > 0 && distinct <= FEW_VALUES && distinct < filled;
+  return [
+    ...(few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : examples),
+    ...nothing,
+  ];
+}
+
+const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, readonly string[]>> = {
+  'day-first': ['day first, proven'],
+  'month-first': ['month first, proven'],
+  open: ['day or month first: open'],
+  contradictory: ['day and month order differ'],
+};
+
+function joinBlocks({ joins, tables }: Inspection): Block[] {
+  if (joins.length === 0) return [];
+  const end = (at: number, column: string) => `${baseName(tables[at]?.file ?? '')} ${column}`;
+  return [
+    heading('Joins'),
+    table({
+      caption: 'Joins',
+      hideCaption: true,
+      columns: [
+        { title: 'column', flexible: true },
+        { title: 'holds keys of', flexible: true },
+        { title: 'found', align: 'right' },
+      ],
+      rows: joins.map(({ from, to, found, compared }): Line[] => [
+        end(from.table, from.column),
+        end(to.table, to.column),
+        {
+          text: `${formatShare(found, compared)} of ${countOf(compared, 'key')}`,
+          tone: found === 0 ? 'bad' : found < compared ? 'warn' : 'good',
+        },
+      ]),
+    }),
+  ];
+}
+
+function oddityBlocks({ oddities, problems, tables }: Inspection): Block[] {
+  const lines = [
+    ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
+    // Layouts and encodings are named above.
+    ...problemLines(problems),
+  ];
+  if (lines.length === 0) return [];
+  return [
+    heading('Unusual'),
+    list(
+      'bullets',
+      lines.map((text) => ({ text })),
+    ),
+  ];
+}
+
+/** A few of each kind: a hundred rows may be wrong in the same way. */
+const MOST_OF_A_KIND = 3;
+
+function problemLines(problems: Inspection['problems']): string[] {
+  return [...Map.groupBy(problems, ({ code }) => code)].flatMap(([code, same]) => {
+    if (code === 'byte-order-mark') return [];
+    const shown = same
+      .slice(0, MOST_OF_A_KIND)
+      .map(({ file, line, message }) =>
+        file === undefined || line === undefined ? message : `${baseName(file)}:${line}: ${message}`,
+      );
+    const more = same.slice(MOST_OF_A_KIND).reduce((sum, { count }) => sum + count, 0);
+    return more === 0 ? shown : [...shown, `${formatCount(more)} more like these: --json lists them.`];
+  });
+}
+
+/** Throws AppError `source` where a file cannot be read. */
+export async function openFiles(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<StagedExport> {
+  return await openExport(files, {
+    encoding: textFlag(flags, 'encoding'),
+    delimiter: textFlag(flags, 'delimiter'),
+    stdin: context.stdin,
+    signal,
+  });
+}
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Aborted by the first signal: looking at files leaves nothing to finish. */
+export function stoppable(
+  context: Pick<CliContext, 'onSignal'>,
+): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const stopListening = context.onSignal((signal) => {
+    controller.abort(endedBy(signal, 'nothing was written'));
+  });
+  return { signal: controller.signal, [Symbol.dispose]: stopListening };
 }

@@ -2,10 +2,9 @@
 import { createChecker } from '../check/check-ticket.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, EXPORT_OPTIONS, FILES, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
-import { listenForStop, portsOf, READ_ONLY } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
 import { checkRules } from '../import/check-rules.ts';

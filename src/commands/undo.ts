@@ -2,15 +2,13 @@
  * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
  * nobody edited (push/undo/undo-ticket.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
  */
-
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
-import { listenForStop, portsOf, READ_ONLY, sending } from '../cli/signals.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
 import { printable } from '../domain/printable.ts';
@@ -26,7 +24,7 @@ import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
 import { countOf, formatCount } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { openExisting } from './decisions.ts';
+import { openExisting } from './resolve.ts';
 
 export const command: CommandSpec = {
   options: [

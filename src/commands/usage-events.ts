@@ -2,11 +2,17 @@
 import { withAppApi } from '../billing/app-target.ts';
 import { importUsage, type UsageSummary } from '../billing/usage-import.ts';
 import { type CommandSpec, NEEDED_FILES, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import {
+  type CliContext,
+  type Flags,
+  listenForStop,
+  portsOf,
+  READ_ONLY,
+  type StoppedWork,
+} from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
-import { listenForStop, portsOf, READ_ONLY, type StoppedWork } from '../cli/signals.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
 import { OUTCOME_VIEWS } from '../summary/outcomes.ts';

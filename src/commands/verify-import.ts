@@ -32,30 +32,31 @@ export interface Difference {
 /** One thing that was compared, over all tickets; of those that differ a few examples. */
 export interface CheckFindings {
   readonly name: CheckName;
-  readonly equal: number;
-  readonly differs: number;
+  equal: number;
+  differs: number;
   /** Tickets of which the target does not report it. */
-  readonly notReported: number;
-  readonly examples: readonly Difference[];
+  notReported: number;
+  readonly examples: Difference[];
 }
 
+/** Counts and a few examples of each kind, so that memory does not grow with the export. */
 export interface Findings {
   /** Tickets that were compared, and how many of them are equal in everything. */
-  readonly compared: number;
-  readonly equal: number;
-  readonly different: number;
+  compared: number;
+  equal: number;
+  different: number;
   /** Tickets that the target does not have any more. */
-  readonly missing: readonly Difference[];
-  readonly missingTotal: number;
+  missing: readonly Difference[];
+  missingTotal: number;
   /** Tickets that could not be read back. */
   readonly unread: readonly Difference[];
-  readonly unreadTotal: number;
+  unreadTotal: number;
   /** No ticket could be read: then nothing is known. */
-  readonly targetIsUnreadable: boolean;
+  targetIsUnreadable: boolean;
   /** The answer to the first ticket that was hidden. */
-  readonly hiddenBy?: { readonly status: number | undefined; readonly detail: string } | undefined;
+  hiddenBy?: { readonly status: number | undefined; readonly detail: string } | undefined;
   /** In the order of CHECK_NAMES, those that were made. */
-  readonly checks: readonly CheckFindings[];
+  checks: readonly CheckFindings[];
 }
 
 /** What `verify --json` prints. */
@@ -94,7 +95,14 @@ export async function verifyImport(
   const path = settings.output.checkpoint;
   const checkpoint = readCheckpoint(path, target.key);
   try {
-    requireIdle(checkpoint, path);
+    const writer = checkpoint.writer();
+    // What is read back would take from the rate budget of a run.
+    if (writer !== undefined)
+      throw new AppError(
+        'checkpoint',
+        `The checkpoint ${path} is in use by ${writer.pid === undefined ? 'another process' : `process ${writer.pid}`}.`,
+        { hint: 'Wait until that run has ended.' },
+      );
     await greetTarget(target, settings, ports);
     await using finder = agentFinder(settings, target, ports);
     await using source = await openSource(settings, {
@@ -135,16 +143,6 @@ export async function verifyImport(
   } finally {
     checkpoint.close();
   }
-}
-
-/** What is read back would take from the rate budget of a run. */
-function requireIdle(checkpoint: CheckpointReader, path: string): void {
-  const writer = checkpoint.writer();
-  if (writer === undefined) return;
-  const who = writer.pid === undefined ? 'another process' : `process ${writer.pid}`;
-  throw new AppError('checkpoint', `The checkpoint ${path} is in use by ${who}.`, {
-    hint: 'Wait until that run has ended.',
-  });
 }
 
 type Pass = ReturnType<typeof examineExport>;
@@ -202,7 +200,7 @@ async function readAllBack(
 ): Promise<Findings> {
   emit({ type: 'start-import', tickets: chosen, alreadyDone: 0, requests: chosen * 3 });
   emit({ type: 'stage', stage: 'verifying' });
-  const log = new FindingsLog();
+  const findings = noFindings();
   const contactIds = new ContactIds();
   const limit = pLimit(concurrency);
   const list = await api.probe(hard);
@@ -216,11 +214,12 @@ async function readAllBack(
     if (back.kind === 'read') {
       const { checks, isWhole } = compareRead(checked, back, contactIds);
       // What was asked for and could not be compared is no success.
-      log.compared(
+      noteCompared(
+        findings,
         at,
         checks.map((one) => (one.name === 'read back' ? { ...one, ok: isWhole } : one)),
       );
-    } else log.unread(at, back);
+    } else noteUnread(findings, at, back);
     emit({ type: 'ticket', externalId, outcome: 'done', ticketId });
     return back.kind;
   };
@@ -230,12 +229,14 @@ async function readAllBack(
       const first = tickets.shift();
       if (first === undefined) break;
       const kind = await read(first);
-      if (kind === 'hidden') return log.result(true);
+      if (kind === 'hidden')
+        return { ...findings, targetIsUnreadable: true, missing: [], missingTotal: 0, checks: [] };
       isReadable = kind === 'read';
     }
     await Promise.all(tickets.map((ticket) => limit(read, ticket)));
   }
-  return log.result(false);
+  const made = findings.checks.filter(({ equal, differs, notReported }) => equal + differs + notReported > 0);
+  return { ...findings, checks: made };
 }
 
 interface Comparable {
@@ -252,58 +253,45 @@ function comparable(examined: Examined): Comparable[] {
 
 const EXAMPLES = 5;
 
-/** Counts and a few examples per check, so that memory does not grow with the export. */
-class FindingsLog {
-  readonly #checks = new Map<
-    CheckName,
-    { equal: number; differs: number; notReported: number; examples: Difference[] }
-  >();
-  readonly #counts = { compared: 0, equal: 0, missingTotal: 0, unreadTotal: 0 };
-  readonly #missing: Difference[] = [];
-  readonly #unread: Difference[] = [];
-  #hiddenBy: Findings['hiddenBy'];
+function noFindings() {
+  return {
+    ...{ compared: 0, equal: 0, different: 0, missingTotal: 0, unreadTotal: 0 },
+    missing: [] as Difference[],
+    unread: [] as Difference[],
+    targetIsUnreadable: false,
+    hiddenBy: undefined as Findings['hiddenBy'],
+    checks: CHECK_NAMES.map((name): CheckFindings => {
+      return { name, equal: 0, differs: 0, notReported: 0, examples: [] };
+    }),
+  };
+}
 
-  compared(at: Omit<Difference, 'detail'>, checks: readonly Check[]): void {
-    this.#counts.compared++;
-    if (checks.every(({ ok }) => ok)) this.#counts.equal++;
-    for (const { name, ok, detail } of checks) {
-      const found = this.#checks.get(name) ?? { equal: 0, differs: 0, notReported: 0, examples: [] };
-      this.#checks.set(name, found);
-      found[ok ? (detail === NOT_REPORTED ? 'notReported' : 'equal') : 'differs']++;
-      if (!ok && found.examples.length < EXAMPLES) found.examples.push({ ...at, detail });
-    }
+function noteCompared(
+  findings: ReturnType<typeof noFindings>,
+  at: Omit<Difference, 'detail'>,
+  checks: readonly Check[],
+): void {
+  findings.compared++;
+  findings[checks.every(({ ok }) => ok) ? 'equal' : 'different']++;
+  for (const { name, ok, detail } of checks) {
+    const found = findings.checks.find((one) => one.name === name);
+    if (found === undefined) continue;
+    found[ok ? (detail === NOT_REPORTED ? 'notReported' : 'equal') : 'differs']++;
+    if (!ok && found.examples.length < EXAMPLES) found.examples.push({ ...at, detail });
   }
+}
 
-  unread(
-    at: Omit<Difference, 'detail'>,
-    { kind, detail, status }: { kind: 'hidden' | 'failed'; detail: string; status?: number | undefined },
-  ): void {
-    const isHidden = kind === 'hidden';
-    if (isHidden) this.#hiddenBy ??= { status, detail };
-    this.#counts[isHidden ? 'missingTotal' : 'unreadTotal']++;
-    const examples = isHidden ? this.#missing : this.#unread;
-    const said = isHidden && status === 404 ? 'The target does not have it.' : detail;
-    if (examples.length < EXAMPLES) examples.push({ ...at, detail: said });
-  }
-
-  result(targetIsUnreadable: boolean): Findings {
-    const { compared, equal, missingTotal, unreadTotal } = this.#counts;
-    return {
-      compared,
-      equal,
-      different: compared - equal,
-      missing: targetIsUnreadable ? [] : this.#missing,
-      missingTotal: targetIsUnreadable ? 0 : missingTotal,
-      unread: this.#unread,
-      unreadTotal,
-      targetIsUnreadable,
-      hiddenBy: this.#hiddenBy,
-      checks: CHECK_NAMES.flatMap((name) => {
-        const found = this.#checks.get(name);
-        return found === undefined ? [] : { name, ...found };
-      }),
-    };
-  }
+function noteUnread(
+  findings: ReturnType<typeof noFindings>,
+  at: Omit<Difference, 'detail'>,
+  { kind, detail, status }: { kind: 'hidden' | 'failed'; detail: string; status?: number | undefined },
+): void {
+  const isHidden = kind === 'hidden';
+  if (isHidden) findings.hiddenBy ??= { status, detail };
+  findings[isHidden ? 'missingTotal' : 'unreadTotal']++;
+  const examples = findings[isHidden ? 'missing' : 'unread'];
+  const said = isHidden && status === 404 ? 'The target does not have it.' : detail;
+  if (examples.length < EXAMPLES) examples.push({ ...at, detail: said });
 }
 
 /** Opens the new addresses of fetched files as a browser would: all of them, or as many as tickets are read back. */

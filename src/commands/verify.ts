@@ -1,11 +1,9 @@
 /** `helpdesk-import verify`: reads imported tickets back, compares them with the export and shows what was found. */
-
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, EXPORT_OPTIONS, FILES, shared } from '../cli/command.ts';
-import type { CliContext, Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
-import { listenForStop, portsOf, READ_ONLY } from '../cli/signals.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../import/target.ts';
 import { option } from '../settings/option-spec.ts';

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkCheckpoint,
-  exitCodeOf,
-  failed,
-  fine,
-  judgeSpace,
-  judgeStorage,
-  warning,
-} from '../../src/commands/doctor-machine.ts';
-import { judgeAnswer } from '../../src/commands/doctor-target.ts';
+import { checkCheckpoint, exitCodeOf, judgeSpace, judgeStorage } from '../../src/commands/doctor.ts';
+import { failed, fine, judgeAnswer, warning } from '../../src/commands/doctor-target.ts';
 import type { Answer } from '../../src/target/http.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';

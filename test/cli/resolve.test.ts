@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import {
-  adoption,
-  type Decision,
-  openExisting,
-  readDecisions,
-  settle,
-} from '../../src/commands/decisions.ts';
+import { adoption, type Decision, openExisting, readDecisions, settle } from '../../src/commands/resolve.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

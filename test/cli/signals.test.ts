@@ -1,7 +1,6 @@
 /** What a person reads of an import that was stopped: what happened, and what became of its work. */
 import { expect, it } from 'vitest';
-import type { StopSignal } from '../../src/cli/context.ts';
-import { listenForStop, READ_ONLY } from '../../src/cli/signals.ts';
+import { listenForStop, READ_ONLY, type StopSignal } from '../../src/cli/context.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 
 function listening(work?: typeof READ_ONLY) {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
+import { complaint } from '../../src/commands/init/interview.ts';
 import { command as inspect } from '../../src/commands/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { answer, cases, dryRun, type Screen, screen, settingsIn } from './support.ts';

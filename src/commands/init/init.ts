@@ -1,27 +1,29 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import type { Finding } from '../../discover/finding.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { Needs } from '../../discover/needs.ts';
 import type { ProposedSettings } from '../../discover/propose-settings.ts';
 import { openPaths } from '../../discover/questions.ts';
 import { settingsText } from '../../discover/settings-text.ts';
+import { AppError } from '../../domain/errors.ts';
+import { mappingSchema } from '../../mapping/language/layout.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { option } from '../../settings/option-spec.ts';
-import { SETTINGS_FILE } from '../../settings/table/table.ts';
+import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
 import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
 import { blockLines } from '../../view/terminal/blocks.ts';
 import { createStyle } from '../../view/terminal/style.ts';
-import { openFiles, stoppable, textFlag } from '../open-files.ts';
-import { type Ask, askOnTerminal } from './ask-terminal.ts';
-import type { FoundMapping } from './choose-mapping.ts';
-import { Interview } from './interview.ts';
-import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
+import { openFiles, stoppable, textFlag } from '../inspect.ts';
+import { type Ask, askOnTerminal, Interview } from './interview.ts';
+import type { FoundMapping } from './survey.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
@@ -190,4 +192,38 @@ function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
         ]),
     { kind: 'command', text: 'Then check it; nothing is sent:', command },
   ];
+}
+
+export const SCHEMA_FILE = 'helpdesk-import.schema.json';
+
+/** Settings are edited by hand once they are written, so none are replaced unasked. Throws AppError `usage`. */
+export function refuseToReplace(path: string, name: string, force: boolean): void {
+  requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
+}
+
+/** Throws AppError `disk-write` where a file cannot be written, `usage` where it has appeared in the meantime. */
+export async function writeSettings(path: string, name: string, text: string, force: boolean): Promise<void> {
+  refuseToReplace(path, name, force);
+  write(path, name, text);
+  writeSchema(join(dirname(path), SCHEMA_FILE), force);
+}
+
+/** The schema is the program's own: one of another version is replaced. */
+function writeSchema(path: string, force: boolean): void {
+  const schema = settingsJsonSchema(mappingSchema);
+  const title = `"title": ${JSON.stringify(schema['title'])}`;
+  requireOutput({ path, name: basename(path), isOurs: (head) => head.includes(title), force });
+  write(path, basename(path), `${JSON.stringify(schema, null, 2)}\n`);
+}
+
+function write(path: string, name: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new AppError('disk-write', `${name} cannot be written (${code}).`, {
+      hint: 'Check the folder, its permissions and the space on the disk.',
+      cause,
+    });
+  }
 }

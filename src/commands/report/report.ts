@@ -4,10 +4,9 @@
  */
 import { realpathSync } from 'node:fs';
 import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
-import type { CliContext, Flags } from '../../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { checkpointPaths, loadSettings } from '../../cli/load-settings.ts';
 import { print } from '../../cli/screen.ts';
-import { listenForStop, READ_ONLY } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { option } from '../../settings/option-spec.ts';
 import { REPORT_FILE } from '../../settings/table/run.ts';
@@ -15,8 +14,7 @@ import { version } from '../../version.ts';
 import { paragraph } from '../../view/blocks.ts';
 import { formatBytes } from '../../view/format.ts';
 import { withReaders } from '../checkpoint-view.ts';
-import { reportOfCheckpoints } from './report-data.ts';
-import { surveyForReport } from './report-details.ts';
+import { reportOfCheckpoints, surveyForReport } from './report-data.ts';
 import { requireReportPath, writeReport } from './run-report.ts';
 
 export const command: CommandSpec = {

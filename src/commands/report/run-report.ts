@@ -16,8 +16,7 @@ import { GENERATOR, renderReport } from '../../view/html/report.ts';
 import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
 import { redactReport } from '../../view/redact.ts';
 import type { ReportData } from '../../view/run-view.ts';
-import { reportOfRun } from './report-data.ts';
-import { gatherDetails, type ReportDetails } from './report-details.ts';
+import { gatherDetails, type ReportDetails, reportOfRun } from './report-data.ts';
 
 export interface RunReportOptions {
   readonly settings: Settings;

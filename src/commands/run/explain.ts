@@ -2,10 +2,9 @@
 import { normalizeEmail } from '../../check/email.ts';
 import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
-import type { CliContext } from '../../cli/context.ts';
+import { type CliContext, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { print } from '../../cli/screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, READ_ONLY } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';

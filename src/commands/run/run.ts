@@ -6,12 +6,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../../cli/command.ts';
-import type { CliContext, Flags } from '../../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { withKeptPlan } from '../../cli/output-file.ts';
 import { askYesOrNo, openScreen, shouldConfirm, styleOf } from '../../cli/screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf, READ_ONLY } from '../../cli/signals.ts';
 import type { Survey } from '../../domain/survey.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
 import { type ImportResult, runImport } from '../../import/run-import.ts';

@@ -1,10 +1,142 @@
-/** Three tickets that show most of a mapping: the longest, one with an internal note, and an ordinary one. */
+/** One pass over an export with a mapping, to learn what the export does not say. */
 
+import type { Flags } from '../../cli/context.ts';
+import type { Finding } from '../../discover/finding.ts';
+import type { Inspection } from '../../discover/inspection.ts';
+import { type Needs, NeedsCounter } from '../../discover/needs.ts';
+import { type Proposal, proposeMapping } from '../../discover/propose-mapping.ts';
+import type { Answers } from '../../discover/questions.ts';
+import { Review } from '../../discover/review.ts';
+import type { UnreadField } from '../../discover/unread.ts';
+import { AppError } from '../../domain/errors.ts';
 import { shorten } from '../../domain/printable.ts';
-import { textOf } from '../../domain/source-file.ts';
+import { type ExportFiles, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
+import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
+import type { Mapper } from '../../mapping/compile/mapper.ts';
+import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
+import { readMapping } from '../../mapping/language/read-layout.ts';
+import { builtinLayout } from '../../mapping/platforms/builtin-layouts.ts';
+import { joinExport } from '../../source/join/join-export.ts';
+import type { StagedExport } from '../../source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../view/conversation/conversation.ts';
 import { countOf } from '../../view/format.ts';
+
+export interface SurveyOptions {
+  /** Folder from which a `transform` is loaded. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+export interface SurveyedNeeds {
+  readonly needs: Needs;
+  readonly findings: readonly Finding[];
+  readonly unread: readonly UnreadField[];
+  /** A few tickets as they will be in the helpdesk. */
+  readonly conversations: readonly Conversation[];
+  /** No value of a date proves whether its day or its month is first. */
+  readonly openDayOrder: boolean;
+}
+
+export async function surveyNeeds(
+  files: StagedExport,
+  detection: Pick<Detection, 'layout' | 'plan'>,
+  { folder, signal, now }: SurveyOptions,
+): Promise<SurveyedNeeds> {
+  const { layout, plan } = detection;
+  await using joined = await joinExport(files, plan, { signal });
+  const compile = (dayFirst: boolean | undefined) =>
+    compileLayout(layout, plan, {
+      files,
+      joined,
+      settings: { ...defaultMappingSettings, dayFirst, listsUnmapped: true },
+      folder,
+      signal,
+    });
+  let openDayOrder = false;
+  let mapper: Mapper;
+  try {
+    mapper = await compile(undefined);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'configuration' || !error.hint?.includes('dayFirst'))
+      throw error;
+    openDayOrder = true;
+    mapper = await compile(true);
+  }
+  const counter = new NeedsCounter();
+  using review = new Review({ files, detection, joined, mapper }, now);
+  const picker = new TicketPicker();
+  for await (const items of joined.tickets(signal))
+    for (const item of items)
+      if (item.kind === 'ticket') {
+        const mapped = mapper.map(item);
+        counter.see(mapped);
+        review.see(mapped);
+        picker.see(mapped);
+      }
+  return {
+    needs: counter.needs(mapper.loss()),
+    findings: await review.findings(),
+    unread: review.unreadFields(),
+    conversations: await picker.picked(),
+    openDayOrder,
+  };
+}
+
+export interface FoundMapping {
+  readonly detection: Detection;
+  /** Absent where the layout is a known one. */
+  readonly proposal: Proposal | undefined;
+}
+
+/** A known layout where the export has one, else a mapping of its own; undefined where no table has anything like tickets. */
+export function chooseMapping(
+  inspection: Inspection,
+  files: ExportFiles,
+  flags: Flags,
+  answers: Answers,
+): FoundMapping | undefined {
+  const { detection, undetected } = inspection;
+  const from = flags['from'];
+  if (detection !== undefined && from !== undefined) return { detection, proposal: undefined };
+  const isKnown =
+    detection !== undefined &&
+    detection.layout.generic !== true &&
+    (detection.layout.name !== 'native' || isNative(inspection));
+  if (isKnown && flags['propose'] !== true) return { detection, proposal: undefined };
+  if (detection === undefined && from !== undefined)
+    throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
+      lines: [...(undetected?.near ?? [])],
+      hint: 'Leave --from out to have a mapping proposed.',
+    });
+  const proposal = proposeMapping(inspection, answers);
+  // a layout for any source fits too, but says less about this one
+  if (proposal === undefined) return detection === undefined ? undefined : { detection, proposal: undefined };
+  return { detection: detectionOf(proposal, files), proposal };
+}
+
+function detectionOf({ mapping }: Proposal, { files }: ExportFiles): Detection {
+  const read = readMapping(mapping, builtinLayout);
+  if ('issues' in read)
+    throw new AppError('internal', 'The proposed mapping is not valid.', {
+      lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
+    });
+  const outlines = files.map(({ outline }) => outline);
+  return detectLayout(outlines, [read.layout], read.layout.name);
+}
+
+/**
+ * An ID, a subject and a list of messages have others too, and so many have a `createdAt`: the API's own layout has its own
+ * names for the times and the authors of messages.
+ */
+function isNative({ tables }: Inspection): boolean {
+  const has = (names: RegExp) => tables.some(({ columns }) => columns.some(({ name }) => names.test(name)));
+  return (
+    has(/(?:^|[.\]])(?:occurredAt|actorType)$/i) ||
+    (has(/(?:^|[.\]])createdAt$/i) && !has(/(?:^|[.\]])(?:content|body|text|message)$/i))
+  );
+}
 
 /** Messages at the beginning and at the end of a ticket that are shown. */
 const FIRST = 5;
