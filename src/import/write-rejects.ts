@@ -11,11 +11,19 @@ import type { JoinInput } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { filesIn, folderFor, isUntouched, RejectFolder } from '../rejects/reject-folder.ts';
+import {
+  copyInto,
+  filesIn,
+  folderFor,
+  isUntouched,
+  replaceFolder,
+  writeLines,
+} from '../rejects/reject-folder.ts';
 import { rejectNames } from '../rejects/reject-names.ts';
 import { headerLine, rowLine } from '../rejects/reject-rows.ts';
 import { rejectFoldersOf, shardName } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
+import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -68,16 +76,18 @@ export async function writeRejects(
   ledger: Pick<Ledger, 'get'> | undefined,
   mode: 'run' | 'dry-run',
 ): Promise<string | undefined> {
-  const rejects = new Rejects(job, mode);
-  try {
-    for await (const chunk of examineExport(job, job.ports.hard, ledger, rejects.which))
-      for (const examined of chunk) await rejects.take(examined);
-    await rejects.takeLeftRows();
-    return await rejects.finish();
-  } catch (error) {
-    rejects.discard();
-    throw error;
-  }
+  const { source, settings, ports } = job;
+  const read = mode === 'run' ? rejectFoldersOf(settings.source.files) : [];
+  const rejects = new Rejects(job, read);
+  // Of a folder that is written anew all are looked at, as rows that were not imported stay.
+  const which = read.length > 0 ? 'TRUE' : REJECTED;
+  for await (const chunk of examineExport(job, ports.hard, ledger, which))
+    for (const examined of chunk) await rejects.take(examined);
+  // Rows that belong to no ticket.
+  for (const { ref, table, message } of unmatchedRows(source)) await rejects.add([{ table, ref }], message);
+  for (const { ref } of source.joined.unreadableRows()) await rejects.addUnreadable(ref);
+  await rejects.complete();
+  return rejects.write();
 }
 
 /** Of the same export, in the same part, with the same checkpoint. */
@@ -86,40 +96,42 @@ function nameOfImport({ source, selection, output }: Settings): string {
   return sha256(JSON.stringify([files, selection, resolve(output.checkpoint)])).slice(0, 32);
 }
 
+/** `row`: of the export, so that each is written once, and in its order. */
+const SCHEMA = `
+  DROP TABLE IF EXISTS temp.reject;
+  CREATE TEMP TABLE reject (row INTEGER PRIMARY KEY, folder TEXT, name TEXT, line TEXT)`;
+
 class Rejects {
   readonly #job: ImportJob;
   readonly #of: string;
   readonly #own: string;
-  readonly #folders = new Map<string, RejectFolder>();
+  /** By path: the names of their files with their headers. */
+  readonly #folders: Map<string, Map<string, string | undefined>>;
   /** Folders of rejects that were read, by the files in them. */
   readonly #read = new Map<number, string>();
   readonly #names: ReadonlyMap<number, string>;
-  readonly #written: Statement;
+  readonly #insert: Statement;
+  readonly #lines: Statement<[string, string], string>;
   readonly #used = new Set<number>();
 
-  constructor(job: ImportJob, mode: 'run' | 'dry-run') {
+  constructor(job: ImportJob, read: readonly string[]) {
     const { settings, source } = job;
     const { files, stage } = source.files;
     this.#job = job;
     this.#of = nameOfImport(settings);
-    stage.database.exec(
-      'DROP TABLE IF EXISTS temp.written; CREATE TEMP TABLE written (row INTEGER PRIMARY KEY)',
-    );
-    this.#written = stage.database.prepare('INSERT OR IGNORE INTO written VALUES (?)');
-    const read = rejectFoldersOf(settings.source.files);
-    this.#own = folderFor(settings.output.rejects, this.#of, (folder) => read.includes(folder));
+    const inputs = rejectFoldersOf(settings.source.files);
+    this.#own = folderFor(settings.output.rejects, this.#of, (folder) => inputs.includes(folder));
     this.#names = rejectNames(files);
-    if (mode === 'dry-run') return;
-    for (const folder of read) this.#folders.set(folder, new RejectFolder(folder));
+    this.#folders = new Map(read.map((path) => [path, new Map()]));
     for (const { id, name } of files) {
       const [folder] = name === '-' ? [] : rejectFoldersOf([name]);
-      if (folder !== undefined && this.#folders.has(folder)) this.#read.set(id, folder);
+      if (folder !== undefined && read.includes(folder)) this.#read.set(id, folder);
     }
-  }
-
-  /** Which tickets there are to take: of a folder that is written anew all, as those that were not imported stay. */
-  get which(): string {
-    return this.#read.size > 0 ? 'TRUE' : REJECTED;
+    stage.database.exec(SCHEMA);
+    this.#insert = stage.database.prepare('INSERT OR IGNORE INTO reject VALUES (?, ?, ?, ?)');
+    this.#lines = stage.database
+      .prepare<[string, string], string>('SELECT line FROM reject WHERE folder = ? AND name = ? ORDER BY row')
+      .pluck();
   }
 
   async take(examined: Examined): Promise<void> {
@@ -127,92 +139,99 @@ class Rejects {
     if (examined.kind === 'unreadable') {
       const { code, ref, table, message } = examined;
       if (skippedBecause !== undefined) await this.#stay([{ table, ref }]);
-      else if (code === 'unreadable') await this.#unreadable(ref);
-      else await this.#rows([{ table, ref }], message);
+      else if (code === 'unreadable') await this.addUnreadable(ref);
+      else await this.add([{ table, ref }], message);
       return;
     }
     const { rows, record } = examined;
     const reason = reasonOf(examined);
-    if (reason !== undefined && skippedBecause === undefined) return await this.#rows(rows, reason);
+    if (reason !== undefined && skippedBecause === undefined) return await this.add(rows, reason);
     const state = record?.state;
     if (state === 'skipped' || (state === 'done' && hasSameContent(examined))) return;
     await this.#stay(rows, openReason(state));
   }
 
-  /** Rows that belong to no ticket. */
-  async takeLeftRows(): Promise<void> {
-    const { source } = this.#job;
-    for (const { ref, table, message } of unmatchedRows(source)) await this.#rows([{ table, ref }], message);
-    for (const { ref } of source.joined.unreadableRows()) await this.#unreadable(ref);
+  async add(rows: readonly RejectRow[], reason: string): Promise<void> {
+    const { source, ports } = this.#job;
+    const reported = ports.typed?.inText(reason) ?? reason;
+    for (const { table, ref } of outermost(rows, source)) {
+      const file = this.#file(ref);
+      const inputs = this.#inputs(file);
+      const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
+      this.#put(file, ref, await rowLine(file, ref, input?.selector?.path, reported));
+    }
   }
 
-  /** Resolves with the folder that has rows now: that of the run, else one that was read. */
-  async finish(): Promise<string | undefined> {
-    const { selection, output } = this.#job.settings;
-    for (const id of this.#used) await this.#complete(id);
-    const shard = selection.shard && shardName(selection.shard);
-    for (const [path, folder] of this.#folders) {
-      if (path !== this.#own) this.#keepOthers(path, folder);
-      folder.finish(this.#of, shard);
+  /** With the header, so that a line that is mended there reads like one of the source. */
+  async addUnreadable(ref: RecordRef): Promise<void> {
+    const file = this.#file(ref);
+    const raw = (await file.raw(ref)).toString('utf8');
+    if (file.format === 'csv') this.#put(file, ref, raw, 'unreadable.csv');
+    else this.#put(file, ref, raw.replaceAll(/[\r\n]+/g, ' '), 'unreadable.jsonl');
+  }
+
+  /** Look-up rows go along whole, because the others read differently without them; and the headers, by which a layout is recognised. */
+  async complete(): Promise<void> {
+    const { source, ports } = this.#job;
+    const folders = new Set([...this.#used].map((id) => this.#read.get(id)));
+    for (const file of source.files.files) {
+      const inputs = this.#inputs(file);
+      if (inputs.length === 0 || !folders.has(this.#read.get(file.id))) continue;
+      this.#fileIn(file, undefined, false);
+      for (const { selector, isLookup } of inputs) {
+        if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
+        for await (const records of file.records(selector, ports.hard))
+          for (const { ref, error } of records)
+            if (error === undefined) this.#put(file, ref, await rowLine(file, ref, selector?.path, ''));
+      }
     }
+  }
+
+  /** Returns the folder that has rows now: that of the run, else one that was read. */
+  write(): string | undefined {
+    const { selection, output } = this.#job.settings;
+    const marker = { of: this.#of, shard: selection.shard && shardName(selection.shard) };
+    // A folder without rows goes.
     if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
-      new RejectFolder(this.#own).finish(this.#of, shard);
+      this.#folders.set(this.#own, new Map());
+    for (const [path, names] of this.#folders)
+      replaceFolder(path, marker, (fresh) => {
+        if (path !== this.#own) this.#keepOthers(path, fresh);
+        for (const [name, header] of names) writeLines(fresh, name, this.#linesOf(path, name, header));
+      });
     const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
     const asked = output.rejects;
     return left !== undefined && existsSync(asked) && realpathSync(asked) === left ? asked : left;
   }
 
-  discard(): void {
-    for (const folder of this.#folders.values()) folder.discard();
+  *#linesOf(path: string, name: string, header: string | undefined): Generator<string> {
+    if (header !== undefined) yield header;
+    yield* this.#lines.iterate(path, name);
   }
 
   /** Rows of a folder of rejects that were not imported from it. */
   async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
     for (const row of rows)
       if (this.#read.has(row.ref.file))
-        await this.#rows([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
+        await this.add([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
   }
 
-  async #rows(rows: readonly RejectRow[], reason: string): Promise<void> {
-    const { source, ports } = this.#job;
-    const reported = ports.typed?.inText(reason) ?? reason;
-    for (const { table, ref } of outermost(rows, source)) {
-      if (!this.#isNew(ref)) continue;
-      const file = this.#file(ref);
-      const inputs = this.#inputs(file);
-      const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
-      this.#add(file, await rowLine(file, ref, input?.selector?.path, reported));
-    }
+  #put(file: SourceFile, { row }: RecordRef, line: string, as?: string): void {
+    this.#used.add(file.id);
+    guarded(() => this.#insert.run(row, ...this.#fileIn(file, as), line));
   }
 
-  async #unreadable(ref: RecordRef): Promise<void> {
-    if (!this.#isNew(ref)) return;
-    const file = this.#file(ref);
-    const isCsv = file.format === 'csv';
-    const raw = (await file.raw(ref)).toString('utf8');
-    this.#add(
-      file,
-      isCsv ? raw : raw.replaceAll(/[\r\n]+/g, ' '),
-      isCsv ? 'unreadable.csv' : 'unreadable.jsonl',
-    );
-  }
-
-  #isNew({ file, row }: RecordRef): boolean {
-    this.#used.add(file);
-    return this.#written.run(row).changes > 0;
-  }
-
-  /** Adds a line, or the header alone: with it a line that is mended there reads like one of the source. */
-  #add(file: SourceFile, line: string | undefined, as?: string): void {
+  /** Folder and name of the file that takes the rows of a file of the export; a JSON file is made with its first row. */
+  #fileIn(file: SourceFile, as?: string, hasRow = true): [folder: string, name: string] {
     const read = this.#read.get(file.id);
-    const path = read ?? this.#own;
-    const folder = this.#folders.get(path) ?? new RejectFolder(path);
-    this.#folders.set(path, folder);
+    const folder = read ?? this.#own;
     const own = read === undefined ? this.#names.get(file.id) : relative(read, realpathSync(file.name));
     const name = as ?? own ?? 'data';
+    const names = this.#folders.get(folder) ?? new Map<string, string | undefined>();
+    this.#folders.set(folder, names);
     const header = headerLine(file);
-    if (header !== undefined && !folder.has(name)) folder.add(name, header);
-    if (line !== undefined) folder.add(name, line);
+    if (!names.has(name) && (hasRow || header !== undefined)) names.set(name, header);
+    return [folder, name];
   }
 
   /** Names of tables, with where their records are in the file. */
@@ -224,25 +243,8 @@ class Rejects {
     );
   }
 
-  /** Look-up rows go along whole, because the others read differently without them; and the header, by which a layout is recognised. */
-  async #complete(id: number): Promise<void> {
-    const { source, ports } = this.#job;
-    for (const file of source.files.files) {
-      const inputs = this.#inputs(file);
-      if (inputs.length === 0 || this.#read.get(file.id) !== this.#read.get(id)) continue;
-      this.#add(file, undefined);
-      for (const { selector, isLookup } of inputs) {
-        if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
-        for await (const records of file.records(selector, ports.hard))
-          for (const { ref, error } of records)
-            if (error === undefined && this.#isNew(ref))
-              this.#add(file, await rowLine(file, ref, selector?.path, ''));
-      }
-    }
-  }
-
   /** What a person put into a folder that was read. */
-  #keepOthers(path: string, folder: RejectFolder): void {
+  #keepOthers(path: string, fresh: string): void {
     const { files, detection } = this.#job.source;
     const inPlan = new Set(detection.plan.tables.flatMap(({ inputs }) => inputs.map(({ file }) => file)));
     const read = new Set(
@@ -250,7 +252,8 @@ class Rejects {
         .filter(({ id, name }) => name !== '-' && inPlan.has(id))
         .map(({ name }) => realpathSync(name)),
     );
-    for (const name of filesIn(path)) if (!read.has(join(path, name))) folder.keep(join(path, name), name);
+    for (const name of filesIn(path))
+      if (!read.has(join(path, name))) copyInto(fresh, name, join(path, name));
   }
 
   #file({ file }: RecordRef): SourceFile {

@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import {
-  appendFileSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -15,6 +16,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
@@ -97,78 +99,52 @@ export function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-/** Collects a new folder. Any call may throw AppError `disk-write`. */
-export class RejectFolder {
-  readonly path: string;
-  readonly #fresh: string;
-  readonly #lines = new Map<string, string[]>();
-  #pending = 0;
-  isEmpty = true;
-
-  constructor(path: string) {
-    this.path = path;
-    this.#fresh = `${path}.new-${process.pid}`;
-    onDisk(path, () => {
-      clearLeftovers(path);
-      rmSync(this.#fresh, { recursive: true, force: true });
-    });
-  }
-
-  /** A line at the end of a file; `name` may have folders in it. */
-  add(name: string, line: string): void {
-    const lines = this.#lines.get(name) ?? [];
-    this.#lines.set(name, lines);
-    lines.push(line);
-    this.isEmpty = false;
-    if (++this.#pending >= 1000) this.#flush();
-  }
-
-  has(name: string): boolean {
-    return this.#lines.has(name);
-  }
-
-  /** Copies a file unchanged. */
-  keep(from: string, name: string): void {
-    this.isEmpty = false;
-    onDisk(this.path, () => {
-      mkdirSync(dirname(join(this.#fresh, name)), { recursive: true, mode: FOLDER_MODE });
-      copyFileSync(from, join(this.#fresh, name));
-    });
-  }
-
-  /** Replaces the old folder by the new one, if it has rows. */
-  finish(of: string, shard: string | undefined): void {
-    this.#flush();
-    onDisk(this.path, () => {
-      if (!this.isEmpty) {
-        const marker: Marker = { of, digest: digestOf(this.#fresh), shard };
+/**
+ * Replaces the folder by a new one, which `fill` writes (where it writes nothing, the folder goes). Until the end the old one stays
+ * complete. Throws AppError `disk-write`.
+ */
+export function replaceFolder(
+  path: string,
+  { of, shard }: Omit<Marker, 'digest'>,
+  fill: (fresh: string) => void,
+): void {
+  const [fresh, old] = [`${path}.new-${process.pid}`, `${path}.old-${process.pid}`];
+  onDisk(path, () => {
+    clearLeftovers(path);
+    rmSync(fresh, { recursive: true, force: true });
+    try {
+      fill(fresh);
+      if (existsSync(fresh)) {
+        const marker: Marker = { of, digest: digestOf(fresh), shard };
         const text = `Written by helpdesk-import: rows that are imported from here leave this folder.\n${JSON.stringify(marker)}\n`;
-        writeFileSync(join(this.#fresh, MARKER), text, { mode: FILE_MODE });
+        writeFileSync(join(fresh, MARKER), text, { mode: FILE_MODE });
       }
-      const old = `${this.path}.old-${process.pid}`;
-      if (existsSync(this.path)) renameSync(this.path, old);
-      if (!this.isEmpty) renameSync(this.#fresh, this.path);
+      if (existsSync(path)) renameSync(path, old);
+      if (existsSync(fresh)) renameSync(fresh, path);
       rmSync(old, { recursive: true, force: true });
-    });
-  }
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}
 
-  /** Keeps the old folder. */
-  discard(): void {
-    rmSync(this.#fresh, { recursive: true, force: true });
+/** Lines of a file of the folder; `name` may have folders in it. */
+export function writeLines(folder: string, name: string, lines: Iterable<string>): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  const file = openSync(path, 'a', FILE_MODE);
+  try {
+    for (const line of lines) writeSync(file, `${line}\n`);
+  } finally {
+    closeSync(file);
   }
+}
 
-  #flush(): void {
-    onDisk(this.path, () => {
-      for (const [name, lines] of this.#lines) {
-        if (lines.length === 0) continue;
-        const path = join(this.#fresh, name);
-        mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
-        appendFileSync(path, `${lines.join('\n')}\n`, { mode: FILE_MODE });
-        lines.length = 0;
-      }
-      this.#pending = 0;
-    });
-  }
+/** A file that stays as it is. */
+export function copyInto(folder: string, name: string, from: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true, mode: FOLDER_MODE });
+  copyFileSync(from, join(folder, name));
 }
 
 /** Removes new folders of dead processes, and restores an old one that was not replaced. */

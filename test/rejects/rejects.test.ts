@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordSelector } from '../../src/domain/source-file.ts';
-import { filesIn, folderFor, RejectFolder } from '../../src/rejects/reject-folder.ts';
+import { filesIn, folderFor, replaceFolder, writeLines } from '../../src/rejects/reject-folder.ts';
 import { rejectNames } from '../../src/rejects/reject-names.ts';
 import { headerLine, reasonText, rowLine } from '../../src/rejects/reject-rows.ts';
 import { all, open, openOne, tempFolder } from '../source/temp-export.ts';
@@ -84,11 +84,8 @@ describe('a row of the rejects', () => {
 
 describe('the folder of rejects', () => {
   const unread = () => false;
-  const written = (path: string, of = 'import', line = '1,No.') => {
-    const folder = new RejectFolder(path);
-    folder.add('t.csv', line);
-    folder.finish(of, undefined);
-  };
+  const written = (path: string, of = 'import', line = '1,No.') =>
+    replaceFolder(path, { of }, (fresh) => writeLines(fresh, 't.csv', [line]));
 
   it('is the one that was asked for, also where the same import wrote it before', () => {
     const path = join(tempFolder(), 'rejects');
@@ -127,20 +124,25 @@ describe('the folder of rejects', () => {
       expect(() => folderFor(join(parent, name), 'import', unread)).toThrow(/not a folder of rejects/);
   });
 
-  it('keeps the old one whole until the end, and when the run is discarded', () => {
+  it('keeps the old one whole until the end, and where the new one cannot be written', () => {
     const path = join(tempFolder(), 'rejects');
     written(path);
-    const folder = new RejectFolder(path);
-    for (let row = 0; row < 3000; row++) folder.add('t.csv', `${row},No.`);
-    expect(readFileSync(join(path, 't.csv'), 'utf8')).toBe('1,No.\n');
-    folder.discard();
+    const full = () => {
+      replaceFolder(path, { of: 'import' }, (fresh) => {
+        writeLines(fresh, 't.csv', ['2,No.']);
+        expect(readFileSync(join(path, 't.csv'), 'utf8')).toBe('1,No.\n');
+        throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      });
+    };
+    expect(full).toThrow(/the disk is full/);
     expect(readdirSync(join(path, '..'))).toEqual(['rejects']);
+    expect(readFileSync(join(path, 't.csv'), 'utf8')).toBe('1,No.\n');
   });
 
   it('goes when nothing is left', () => {
     const path = join(tempFolder(), 'rejects');
     written(path);
-    new RejectFolder(path).finish('import', undefined);
+    replaceFolder(path, { of: 'import' }, () => undefined);
     expect(existsSync(path)).toBe(false);
   });
 
