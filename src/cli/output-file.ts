@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { isStreamName } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { isPlan } from '../plan/plan-file.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface Output {

@@ -92,9 +92,9 @@ function withoutToken(error: unknown): DoctorCheck {
 async function checkChannels(
   api: CoreApi,
   { channelId }: TargetLook,
-  { clock, soft }: Ports,
+  { soft }: Ports,
 ): Promise<DoctorCheck[]> {
-  const channels = await channelsOf(api, clock, soft);
+  const channels = await channelsOf(api, soft);
   if (channels.length === 0) return [];
   const named = idsAndNames(channels, channels.length);
   if (channelId === undefined)

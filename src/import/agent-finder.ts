@@ -92,7 +92,7 @@ export function namesLater(
 }
 
 /** Names of agents in the export, for previews only. Call once all tickets have been mapped. */
-export function nameAgents({ sandbox }: TargetAddress, mapper: Mapper): void {
+export function nameAgents({ sandbox }: TargetAddress, mapper: Pick<Mapper, 'agentNames'>): void {
   if (sandbox === undefined) return;
   const names = mapper.agentNames();
   if (names.size > 0) sandbox.store.agents.keepNames(names);

@@ -1,7 +1,7 @@
 import type { CheckRules } from '../check/rules.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { OpenedSource } from './import-job.ts';
 
 /** What checking goes by, from the settings and the files of the export. Without `sourceName` no ticket is marked with its identity. */
 export function checkRules(

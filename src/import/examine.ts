@@ -3,6 +3,7 @@
  * makes the plan: it maps and checks every ticket once. Every later one reads it, so what was surveyed is what is sent.
  */
 import type { Checker } from '../check/check-ticket.ts';
+import { AppError } from '../domain/errors.ts';
 import type { ExportTimes, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -12,12 +13,11 @@ import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
-import { filesOfShard } from '../rejects/rejects-read.ts';
+import { filesOfShard } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { temporaryFailure } from '../source/problems.ts';
-
+import type { OpenedSource } from './import-job.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
-import type { OpenedSource } from './opened-source.ts';
 
 export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;
@@ -76,10 +76,11 @@ type Made =
 
 /** Maps and checks every ticket of the export, and keeps what comes of it. */
 async function* makePlan(
-  { source, check }: Examination,
+  { source: { live, plan, files }, check }: Examination,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Made[]> {
-  const { joined, mapper, plan, files } = source;
+  if (live === undefined) throw new AppError('internal', 'A plan is not made again.');
+  const { joined, mapper } = live;
   plan.begin();
   for await (const items of joined.tickets(signal)) {
     const made = items.map((item): Made => {

@@ -14,8 +14,7 @@ import { planTicket } from '../plan/planned.ts';
 import type { Summary } from '../summary/summary.ts';
 import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { originsOf } from './known-tickets.ts';
-import type { Surveyed } from './survey-export.ts';
+import { originsOf, type Surveyed } from './survey-export.ts';
 
 export class ImportWork {
   /** When every open and pending ticket had an outcome, where these go first. */

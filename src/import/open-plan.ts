@@ -3,11 +3,8 @@
 import { fingerprintsOf } from '../check/accepted-ticket.ts';
 import { type People, peopleOf } from '../check/people.ts';
 import { AppError } from '../domain/errors.ts';
-import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import type { Mapper } from '../mapping/compile/mapper.ts';
 import { openKeptPlan, type PlanMeta, readPlanMeta } from '../plan/plan-file.ts';
 import { TicketPlan } from '../plan/ticket-plan.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -17,7 +14,7 @@ import { type KeptFile, keptFile } from '../source/staged-file.ts';
 import type { Database } from '../sqlite/database.ts';
 import { version } from '../version.ts';
 import { standIn } from './agent-finder.ts';
-import type { OpenedSource, SourcePorts } from './opened-source.ts';
+import type { OpenedSource, SourcePorts } from './import-job.ts';
 import type { Sending } from './plan-settings.ts';
 
 export interface KeptPlan {
@@ -137,21 +134,13 @@ function withIds(ticket: CheckedTicket, ids: ReadonlyMap<string, string>): Check
   return { ...ticket, ...parts, fingerprints: fingerprintsOf(parts, ticket.asExported) };
 }
 
-function keptJoin(database: Database): JoinedExport {
-  const none = () => new AppError('internal', 'A plan is not joined again.');
+function keptJoin(database: Database): OpenedSource['joined'] {
   return {
-    // biome-ignore lint/correctness/useYield: a plan has its tickets already
-    async *tickets() {
-      throw none();
-    },
-    lookup: () => {
-      throw none();
-    },
-    *unmatchedRows(): Generator<UnmatchedRow> {
+    *unmatchedRows() {
       const rows = database.prepare<[], PlaceRow & { parent: string }>('SELECT * FROM unmatched').all();
       for (const row of rows) yield { table: row.source_table, parent: row.parent, ref: refOf(row) };
     },
-    *unreadableRows(): Generator<UnreadableRow> {
+    *unreadableRows() {
       const rows = database
         .prepare<[], PlaceRow & { message: string; text: string; is_of_ticket: number }>(
           'SELECT * FROM unreadable',
@@ -162,8 +151,6 @@ function keptJoin(database: Database): JoinedExport {
         yield { table, ref: refOf(row), message, text, isOfTicket: is_of_ticket === 1 };
       }
     },
-    rowCounts: () => new Map(),
-    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
@@ -178,22 +165,15 @@ function refOf({ row, file, line }: PlaceRow) {
   return { file, row, line };
 }
 
-/** Maps nothing: it says what the mapping that made the plan had to say. */
-function keptMapper({ sending, database }: KeptPlan, ids: ReadonlyMap<string, string>): Mapper {
-  const { detection, loss } = sending;
+/** What the mapping that made the plan had to say. */
+function keptMapper(
+  { sending, database }: KeptPlan,
+  ids: ReadonlyMap<string, string>,
+): OpenedSource['mapper'] {
   const agents = database.prepare<[], { id: string; name: string }>('SELECT id, name FROM agent').all();
-  const none = () => {
-    throw new AppError('internal', 'A plan is not mapped again.');
-  };
   return {
-    layout: detection.layout,
-    map: none,
-    explain: none,
-    locate: () => undefined,
     agentNames: () => new Map(agents.map(({ id, name }) => [ids.get(id) ?? id, name])),
-    loss: () => loss,
-    unread: () => [],
+    loss: () => sending.loss,
     problems: () => [],
-    restart: () => undefined,
   };
 }

@@ -14,7 +14,7 @@ import type {
   SourceTicket,
 } from '../domain/source.ts';
 import type { ProblemGroup, ProblemLog } from '../summary/problem-log.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { OpenedSource } from './import-job.ts';
 
 /** By the example of a group: a replaced (redacted) example has no frame. */
 export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
@@ -61,11 +61,11 @@ export async function readFrames(
 
 /** Of a problem of a ticket: the cell or key that the field was read from. */
 export function ticketLocation(
-  { mapper, detection }: OpenedSource,
+  { live, detection }: OpenedSource,
   ticket: SourceTicket,
   problem: Problem,
 ): SourceLocation | undefined {
-  const found = mapper.locate(ticket, problem);
+  const found = live?.mapper.locate(ticket, problem);
   if (found === undefined) return undefined;
   const { part, row, table } = found;
   if ('cell' in part) return { ref: row.ref, part };

@@ -12,7 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Survey } from '../domain/survey.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import { isReadFrom } from '../rejects/rejects-read.ts';
+import { isReadFrom } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ImportJob, TypedRun } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { OpenedSource } from './import-job.ts';
 import type { Sending } from './plan-settings.ts';
 
 /** Of layouts that say nothing about where an export comes from. */

@@ -1,8 +1,11 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { checkRegular, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
+import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
@@ -10,15 +13,14 @@ import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
 import { TicketPlan } from '../plan/ticket-plan.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { joinExport } from '../source/join/join-export.ts';
 import { openExport } from '../source/open-export.ts';
+import type { OpenedSource, SourcePorts } from './import-job.ts';
 import { openPlan, sourceOfPlan } from './open-plan.ts';
-import type { OpenedSource, SourcePorts } from './opened-source.ts';
 import { readPeople } from './people/people-file.ts';
-import { requireTemporaryRoom } from './temporary-room.ts';
 
 /**
  * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
@@ -81,6 +83,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     detection,
     joined,
     mapper,
+    live: { joined, mapper },
     plan: new TicketPlan(files.stage.database),
     people,
     agents,
@@ -165,4 +168,56 @@ async function agentsIn(file: string, signal: AbortSignal): Promise<Record<strin
       }
   }
   return agents;
+}
+
+/** They take at most so many times the unpacked export. */
+const TIMES = 2.2;
+/** Less is not worth a line. */
+const WORTH_SAYING = 200e6;
+
+/** `bytes`: of the export, as far as known. Throws AppError `disk-write` where it cannot fit. */
+export function requireTemporaryRoom(bytes: number, emit: Emit, folder = temporaryFolder()): void {
+  const needed = bytes * TIMES;
+  const free = freeIn(folder);
+  if (free !== undefined && free < needed)
+    throw new AppError(
+      'disk-write',
+      `The rows and the plan of this export need up to ${megabytes(needed)} in ${folder}, which has ${megabytes(free)} free.`,
+      { hint: 'Nothing was sent. Free up space, or name another folder in SQLITE_TMPDIR, and run again.' },
+    );
+  if (needed >= WORTH_SAYING)
+    emit({
+      type: 'note',
+      message: `This takes up to ${megabytes(needed)} of temporary disk in ${folder}.`,
+    });
+}
+
+/** Where SQLite puts temporary files. */
+function temporaryFolder(): string {
+  if (process.platform === 'win32') return tmpdir();
+  const { SQLITE_TMPDIR, TMPDIR } = process.env;
+  const folders = [SQLITE_TMPDIR, TMPDIR, '/var/tmp', '/usr/tmp', '/tmp'];
+  return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? '.';
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freeIn(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6).toLocaleString('en-US')} MB`;
 }

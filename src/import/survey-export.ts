@@ -1,21 +1,21 @@
 /** The first pass: makes the plan, sends nothing, and says what a run would do. What it counts is asked of the plan. */
 
-import { requireSameSource } from '../checkpoint/same-source.ts';
+import { requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
 import type { Review } from '../discover/review.ts';
-import { unreadTexts } from '../discover/unread.ts';
+import { type ReviewedSource, unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
+import { OriginTally, originReader } from '../domain/origin.ts';
+import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { pickTrial, traitsOf } from '../plan/trial.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
-import type { ImportJob, ImportPorts } from './import-job.ts';
-import { KnownTickets } from './known-tickets.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 import { reportUnmatchedRows } from './unmatched-rows.ts';
 
@@ -54,10 +54,12 @@ export async function surveyExport(
   const selection = selectionOf(settings, source.files);
   const known = new KnownTickets(settings);
   // The native layout has a name for everything; a few rejected rows say nothing about a mapping.
-  const isJudged = source.kept === undefined && rejectFoldersOf(settings.source.files).length === 0;
+  const { files, detection, live } = source;
+  const reviewed =
+    live && rejectFoldersOf(settings.source.files).length === 0 ? { files, detection, ...live } : undefined;
   using review =
-    isJudged && source.detection.layout.name !== 'native'
-      ? new (await import('../discover/review.ts')).Review(source, new Date(clock.now()))
+    reviewed && source.detection.layout.name !== 'native'
+      ? new (await import('../discover/review.ts')).Review(reviewed, new Date(clock.now()))
       : undefined;
   emit({ type: 'stage', stage: 'checking' });
   let [tickets, problems, digest] = [0, 0, 0];
@@ -113,12 +115,12 @@ export async function surveyExport(
   const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   const findings: Problem[] = [];
-  const stoppedBy = isJudged
-    ? await stoppedByReview(source, review, mapped, (found) => {
-        findings.push(found);
-        problem(found);
-      })
-    : undefined;
+  const stoppedBy =
+    reviewed &&
+    (await stoppedByReview(reviewed, review, mapped, (found) => {
+      findings.push(found);
+      problem(found);
+    }));
   for (const id of selection.missing())
     warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
   const contacts = { distinct: names.distinct(), merged: countOf(names.merged()) };
@@ -146,7 +148,7 @@ export function requireSource(
 }
 
 async function stoppedByReview(
-  source: OpenedSource,
+  source: ReviewedSource,
   review: Review | undefined,
   { tickets, messages }: { readonly tickets: number; readonly messages: number },
   problem: ProblemSink,
@@ -170,4 +172,39 @@ function countOf(items: Iterable<unknown>): number {
   let count = 0;
   for (const _ of items) count++;
   return count;
+}
+
+/** By the settings of this run. */
+export function originsOf({ source, people, mapping }: Settings): (ticket: TicketPayload) => string {
+  const { timezone, dayFirst, missingTimes, missingCreatedAt } = source;
+  const { customersWithoutEmail } = people;
+  return originReader(
+    JSON.stringify([timezone, dayFirst, missingTimes, missingCreatedAt, customersWithoutEmail, mapping]),
+  );
+}
+
+export class KnownTickets {
+  readonly #originOf: (ticket: TicketPayload) => string;
+  readonly #origins = new OriginTally();
+  #inExport = 0;
+  #shared = 0;
+
+  constructor(settings: Settings) {
+    this.#originOf = originsOf(settings);
+  }
+
+  /** Only what may be in the target is compared: a rejected or refused ticket may be corrected in any way. */
+  add({ record, result, externalId }: ExaminedTicket): void {
+    this.#inExport++;
+    if (record === undefined) return;
+    this.#shared++;
+    const { ticketId, state, origin } = record;
+    const mayExist = ticketId !== undefined || state === 'creating' || state === 'inDoubt';
+    if (mayExist && origin !== undefined && result.checked !== undefined)
+      this.#origins.add(externalId, origin, this.#originOf(result.checked.ticket));
+  }
+
+  get counts(): Pick<SourceComparison, 'inExport' | 'shared' | 'origins'> {
+    return { inExport: this.#inExport, shared: this.#shared, origins: this.#origins.counts };
+  }
 }

@@ -5,7 +5,7 @@ import { identityTag, sourceTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { ApiFailure, TargetFacts, TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
-import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import {
   askTarget,
   goneOf,

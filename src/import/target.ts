@@ -220,28 +220,17 @@ export function createPacing(
   };
 }
 
-/** What is good to know and not needed is not waited for longer, milliseconds. */
-const LONGEST_FOR_CHANNELS_MS = 5_000;
-
 /** The channels that tickets may be put into; none where the target does not name them, or not soon. Rejects with the signal's reason. */
-export async function channelsOf(
-  api: Pick<CoreApi, 'channels'>,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Snapshot[]> {
-  const soon = new AbortController();
-  const over = new AbortController();
-  clock.sleep(LONGEST_FOR_CHANNELS_MS, over.signal).then(
-    () => soon.abort(),
-    () => undefined,
-  );
+export async function channelsOf(api: Pick<CoreApi, 'channels'>, signal: AbortSignal): Promise<Snapshot[]> {
+  const soon = AbortSignal.timeout(LONGEST_FOR_CHANNELS_MS);
   try {
-    return (await api.channels(AbortSignal.any([signal, soon.signal]))) ?? [];
+    return (await api.channels(AbortSignal.any([signal, soon]))) ?? [];
   } catch (error) {
     signal.throwIfAborted();
-    if (soon.signal.aborted || error instanceof ApiFailure) return [];
+    if (soon.aborted || error instanceof ApiFailure) return [];
     throw error;
-  } finally {
-    over.abort();
   }
 }
+
+/** What is good to know and not needed is not waited for longer, milliseconds. */
+const LONGEST_FOR_CHANNELS_MS = 5_000;

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, UnreadableRow } from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { OpenedSource } from './import-job.ts';
 import { defectLocation, keyLocation } from './problem-frames.ts';
 
 type Kind = 'message' | 'event' | 'row';

@@ -16,18 +16,17 @@ import {
   filesIn,
   folderFor,
   isUntouched,
+  rejectFoldersOf,
   replaceFolder,
+  shardName,
   writeLines,
 } from '../rejects/reject-folder.ts';
-import { rejectNames } from '../rejects/reject-names.ts';
-import { headerLine, rowLine } from '../rejects/reject-rows.ts';
-import { rejectFoldersOf, shardName } from '../rejects/rejects-read.ts';
+import { headerLine, rejectNames, rowLine } from '../rejects/reject-rows.ts';
 import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
-import type { ImportJob } from './import-job.ts';
-import type { OpenedSource } from './opened-source.ts';
+import type { ImportJob, OpenedSource } from './import-job.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
 
 /** Milliseconds that the rejects may take after Ctrl-C. */

@@ -32,73 +32,62 @@ export interface Step {
 
 /** The step of a valid, selected ticket. */
 export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
-  switch (record?.state) {
-    case undefined:
-      return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+  if (record === undefined) return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+  const changed = changedParts(record, checked);
+  const outcome = record.state === 'rejected' ? 'pending' : knownOutcome(record);
+  const action = actionOf(record, checked, mode, changed);
+  return action === undefined ? { outcome, changed } : { action, outcome, changed };
+}
+
+function actionOf(
+  record: TicketRecord,
+  checked: CheckedTicket,
+  mode: Mode,
+  changed: readonly ChangedPart[],
+): PlannedAction | undefined {
+  switch (record.state) {
     case 'pending':
-      return { action: { do: 'create', wasTried: true }, outcome: 'pending', changed: [] };
+      return { do: 'create', wasTried: true };
     case 'rejected':
-      return {
-        action: record.ticketId === undefined ? createAfter(record) : finish(record, checked, mode),
-        outcome: 'pending',
-        changed: changedParts(record, checked),
-      };
+      if (record.ticketId !== undefined) return finish(record, checked, mode);
+      // With digests it was about to be created before it was rejected: the target may have it.
+      return record.fingerprints === undefined ? { do: 'create' } : { do: 'create', wasTried: true };
+    case 'failed':
+      return record.ticketId === undefined ? { do: 'create' } : finish(record, checked, mode);
     case 'creating':
     case 'inDoubt':
-      return { action: { do: 'settle' }, outcome: 'inDoubt', changed: [] };
+      return { do: 'settle' };
     case 'created':
-      return {
-        action: finish(record, checked, mode),
-        outcome: 'pending',
-        changed: changedParts(record, checked),
-      };
-    case 'failed':
-      return {
-        action: record.ticketId === undefined ? { do: 'create' } : finish(record, checked, mode),
-        outcome: 'failed',
-        changed: changedParts(record, checked),
-      };
+      return finish(record, checked, mode);
     case 'done': {
-      const changed = changedParts(record, checked);
       const parts = DELTA_PARTS.filter((part) => changed.includes(part));
-      if (mode !== 'delta' || parts.length === 0) return { outcome: 'done', changed };
-      return { action: { do: 'reopen', ticketId: idOf(record), parts }, outcome: 'done', changed };
+      if (mode !== 'delta' || parts.length === 0) return undefined;
+      return { do: 'reopen', ticketId: idOf(record), parts };
     }
     case 'skipped':
-      return { outcome: 'skipped', changed: [] };
+      return undefined;
   }
 }
 
 /** The step of a ticket whose export is older than the import: no change. */
 export function stepOfOlder(record: TicketRecord | undefined, checked: CheckedTicket): Step {
   const changed = record === undefined ? [] : changedParts(record, checked);
-  if (record?.state === 'done' && changed.length === 0) return { outcome: 'done', changed };
-  const known = knownOutcome(record);
+  const outcome = knownOutcome(record);
+  if (outcome === 'done' && changed.length === 0) return { outcome, changed };
   // Incomplete in the target, and an older export must not complete it.
-  return { outcome: known === 'pending' ? 'failed' : known, changed, isOlder: true };
+  return { outcome: outcome === 'pending' ? 'failed' : outcome, changed, isOlder: true };
 }
 
 /** The step of a rejected ticket: nothing is sent, and its record is kept. */
 export function stepOfRejected(record: TicketRecord | undefined): Step {
-  switch (record?.state) {
-    case undefined:
-    case 'pending':
-    case 'rejected':
-      return { outcome: 'rejected', record: 'rejected', changed: [] };
-    case 'failed':
-      // It has a ticket ID: recorded as rejected it would be created again after a correction.
-      return record.ticketId === undefined
-        ? { outcome: 'rejected', record: 'rejected', changed: [] }
-        : { outcome: 'failed', changed: [] };
-    case 'created':
-      // It is in the target, and this export cannot complete it.
-      return { outcome: 'failed', record: 'refused', changed: [] };
-    case 'creating':
-    case 'inDoubt':
-    case 'done':
-    case 'skipped':
-      return { outcome: knownOutcome(record), changed: [] };
-  }
+  const outcome = knownOutcome(record);
+  // It is in the target, and this export cannot complete it.
+  if (record?.state === 'created') return { outcome: 'failed', record: 'refused', changed: [] };
+  // With a ticket id and recorded as rejected it would be created again after a correction.
+  const isOpen = outcome === 'pending' || outcome === 'rejected';
+  if (isOpen || (outcome === 'failed' && record?.ticketId === undefined))
+    return { outcome: 'rejected', record: 'rejected', changed: [] };
+  return { outcome, changed: [] };
 }
 
 /** The step of a skipped ticket: nothing is sent or recorded. */
@@ -147,11 +136,6 @@ function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): Plann
   return { do: 'finish', from, ticketId };
 }
 
-/** A record with digests was about to be created before it was rejected: the target may have it. */
-function createAfter({ fingerprints }: TicketRecord): PlannedAction {
-  return fingerprints === undefined ? { do: 'create' } : { do: 'create', wasTried: true };
-}
-
 /** Compares only what the target has; the rest is sent as in the export. */
 function changedParts(record: TicketRecord, checked: CheckedTicket): readonly ChangedPart[] {
   const { fingerprints: then, ticketId } = record;
@@ -195,39 +179,25 @@ const PARTS = { messages: 'the messages', events: 'the history', fields: 'these 
 /** Warnings, as the target keeps what it has. `file`: name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
   const { changed } = step;
-  const warning = (code: string, message: string): Problem => ({
-    severity: 'warning',
-    code,
-    ticket: checked.externalId,
-    file,
-    line: checked.ref.line,
-    message,
-    count: 1,
-  });
-  const notUpdatable = warning(
-    'field-not-updatable',
-    'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
-  );
+  const found: (readonly [code: string, message: string])[] = [];
+  const sendable = changed.filter((part) => part !== 'ticket');
   if (step.isOlder === true)
-    return [
-      warning(
-        'older-than-imported',
-        'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
-      ),
-    ];
-  if (mode === 'run') {
-    if (changed.length === 0) return [];
-    if (changed.every((part) => part === 'ticket')) return [notUpdatable];
-    const what = listed(changed.map((part) => WORDS[part]));
-    const parts = changed.filter((part) => part !== 'ticket').map((part) => PARTS[part]);
-    return [
-      warning(
-        'changed-since-import',
-        `The ticket has changed since it was imported (${what}); run with --delta to bring ${listed(parts)} in.`,
-      ),
-    ];
-  }
-  return changed.includes('ticket') ? [notUpdatable] : [];
+    found.push([
+      'older-than-imported',
+      'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
+    ]);
+  else if (mode === 'run' && sendable.length > 0)
+    found.push([
+      'changed-since-import',
+      `The ticket has changed since it was imported (${listed(changed.map((part) => WORDS[part]))}); run with --delta to bring ${listed(sendable.map((part) => PARTS[part]))} in.`,
+    ]);
+  else if (changed.includes('ticket'))
+    found.push([
+      'field-not-updatable',
+      'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
+    ]);
+  const place = { ticket: checked.externalId, file, line: checked.ref.line };
+  return found.map(([code, message]) => ({ severity: 'warning', code, ...place, message, count: 1 }));
 }
 
 function listed(words: readonly string[]): string {

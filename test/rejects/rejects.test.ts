@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordSelector } from '../../src/domain/source-file.ts';
 import { filesIn, folderFor, replaceFolder, writeLines } from '../../src/rejects/reject-folder.ts';
-import { rejectNames } from '../../src/rejects/reject-names.ts';
-import { headerLine, reasonText, rowLine } from '../../src/rejects/reject-rows.ts';
+import { headerLine, reasonText, rejectNames, rowLine } from '../../src/rejects/reject-rows.ts';
 import { all, open, openOne, tempFolder } from '../source/temp-export.ts';
 
 async function lines(name: string, content: string, selector?: RecordSelector): Promise<string[]> {

@@ -11,7 +11,7 @@ import { printable, shorten } from '../../domain/printable.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../../domain/ticket.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { keptChecker } from '../../import/files/keep-files.ts';
-import type { OpenedSource } from '../../import/opened-source.ts';
+import type { OpenedSource } from '../../import/import-job.ts';
 import { openSource } from '../../import/source.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -37,17 +37,19 @@ export async function explainCommand(
     settingsFolder: folder,
     explains: true,
   });
+  const { live } = source;
+  if (live === undefined) throw new AppError('internal', 'The source was not opened to be explained.');
   const { output, target } = settings;
   const reader = isFileThere(output.checkpoint) ? readCheckpoint(output.checkpoint) : undefined;
   try {
     const rules = checkRules(settings, source, context.clock);
     const { check, view } = await keptChecker(settings, rules, reader, target.baseUrl);
-    for await (const items of source.joined.tickets(stop.soft)) {
+    for await (const items of live.joined.tickets(stop.soft)) {
       const item = items.find(({ externalId }) => externalId === id);
       if (item?.kind !== 'ticket') continue;
-      const mapped = source.mapper.map(item);
+      const mapped = live.mapper.map(item);
       const fields = [
-        ...withPeople(source.people, asSent(source.mapper.explain(item), mapped, check, view)),
+        ...withPeople(source.people, asSent(live.mapper.explain(item), mapped, check, view)),
         ...noteOf(check(mapped).checked),
       ];
       if (output.json) writeJson(context.stdout, fields, 'texts');

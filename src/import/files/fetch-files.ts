@@ -24,8 +24,7 @@ import { namedHosts, type Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/api.ts';
 import { readSecretFile } from '../../target/secrets.ts';
 import type { Examined } from '../examine.ts';
-import type { ImportPorts } from '../import-job.ts';
-import type { OpenedSource } from '../opened-source.ts';
+import type { ImportPorts, OpenedSource } from '../import-job.ts';
 import type { TargetAddress } from '../target.ts';
 import { missingProblem } from './keep-files.ts';
 
