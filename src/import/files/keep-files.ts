@@ -1,15 +1,9 @@
 /** Tickets with the new addresses of their files, wherever tickets are looked at; and those that are rejected as files are missing. */
-import {
-  type MissingFile,
-  resultIn,
-  rewriteMessage,
-  rewriteTicket,
-} from '../../attachments/files-of-ticket.ts';
+import { type MissingFile, resultIn, rewriteTicket } from '../../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
 import { isRunTag } from '../../domain/identity.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
-import { CONTENT_ID, type MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket, CheckResult } from '../../domain/ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -104,39 +98,6 @@ function withoutRunTag(result: CheckResult): CheckResult {
   const ticket = { ...checked.ticket, tags: tags.filter((tag) => !isRunTag(tag)) };
   return { ...result, checked: { ...checked, ticket } };
 }
-
-/** A message as the mapping made it, with the new addresses that are known: for `--explain`, where it may be anything yet. */
-export function explainedMessage(
-  message: Candidate,
-  ledger: FileLedger,
-  { files, source }: Settings,
-  origin: string | undefined,
-): Candidate {
-  const { content, attachments } = message;
-  const isMessage =
-    typeof content === 'string' &&
-    (attachments === undefined ||
-      (Array.isArray(attachments) && attachments.every((one) => typeof one?.url === 'string')));
-  if (!isMessage) return message;
-  const resultOf = resultIn(ledger, undefined, origin ?? 'http://127.0.0.1');
-  const { message: rewritten } = rewriteMessage(
-    {
-      ...message,
-      ...(attachments && {
-        attachments: attachments.map(({ contentId, ...one }) => ({
-          ...one,
-          ...(typeof contentId === 'string' && { [CONTENT_ID]: contentId }),
-        })),
-      }),
-    } as unknown as MessagePayload,
-    { base: source.ticketUrl },
-    resultOf,
-    files.missing === 'note',
-  );
-  return { ...rewritten };
-}
-
-type Candidate = Readonly<Record<string, unknown>>;
 
 export function missingProblem(
   { message, file, detail }: Pick<MissingFile, 'message' | 'file' | 'detail'>,

@@ -9,7 +9,6 @@ import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
 import type { Ledger, LinkLedger, TicketProblem, TicketRecord } from '../../domain/ledger.ts';
-import type { MessagePayload } from '../../domain/payload.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { type Step, stepOfLinks } from '../../plan/step.ts';
@@ -27,7 +26,6 @@ export class TicketLinks {
   #platform = '';
   #source: LinkSource | undefined;
   #rewrite: ((ticket: CheckedTicket) => CheckedTicket) | undefined;
-  #linked: ((messages: readonly MessagePayload[]) => readonly MessagePayload[]) | undefined;
 
   constructor(settings: Pick<Settings, 'source' | 'target' | 'links'>) {
     this.action = settings.links;
@@ -52,7 +50,6 @@ export class TicketLinks {
   async bind(source: LinkSource | undefined): Promise<void> {
     this.#source = source;
     this.#rewrite = undefined;
-    this.#linked = undefined;
     if (source === undefined) return;
     const isAll = this.action !== undefined;
     if (!isAll && source.links.isEmpty()) return;
@@ -68,7 +65,6 @@ export class TicketLinks {
       target: places.target,
       ticketOf: (id: string) => ticketIn(source.get(id)),
     };
-    this.#linked = (messages) => rewriteLinks(messages, rules).messages;
     this.#rewrite = (ticket) => {
       if (!isAll && (source.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
       const { messages, links } = rewriteLinks(ticket.messages, rules);
@@ -79,11 +75,6 @@ export class TicketLinks {
   /** The ticket as it is in the target, or shall be. Its fingerprints stay those of the export. */
   seen(ticket: CheckedTicket): CheckedTicket {
     return this.#rewrite?.(ticket) ?? ticket;
-  }
-
-  /** Messages as they are with all links rewritten, for `--explain`. */
-  linked(messages: readonly MessagePayload[]): readonly MessagePayload[] {
-    return this.#linked?.(messages) ?? messages;
   }
 
   /** Absent where links are not what the run is about. */
