@@ -36,17 +36,11 @@ export class CreateSender {
     if (turn === undefined) return { failure: undefined, isIntended: false };
     let isIntended = false;
     let sentAt = 0;
-    let broken: { readonly error: unknown } | undefined;
     const wire: OnWire = {
       mayHaveArrived: true,
       // Only now: a create that still waits for its turn is in no doubt if the process dies.
       beforeSending: async () => {
-        try {
-          await ledger.put(this.#creating(job, clock.now()));
-        } catch (error) {
-          broken = { error };
-          throw error;
-        }
+        await ledger.put(this.#creating(job, clock.now()));
         if (!isIntended) job.creates += 1;
         isIntended = true;
         sentAt = clock.monotonic();
@@ -65,10 +59,6 @@ export class CreateSender {
       turn.end('answered');
       return { ticketId, reported, sentAt };
     } catch (error) {
-      if (broken !== undefined) {
-        turn.end('neither');
-        throw broken.error;
-      }
       const failure = createFailure(error, control.hard, wire.mayHaveArrived);
       if (failure.outcome === 'nothing' && isIntended) job.creates -= 1;
       turn.end(endOf(failure), failure.problem);

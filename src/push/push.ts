@@ -1,20 +1,20 @@
 /**
- * The loop that carries a plan out: takes tickets, admits those that may start, gives each a slot, and settles the accounts.
+ * The loop that carries a plan out: takes tickets, starts those whose contacts are free, gives each a slot, and settles the accounts.
  *
- * A reader takes tickets from the plan and offers them to the admission; a dispatcher starts those that are ready as slots come
+ * A reader takes tickets from the plan and puts them in line; a dispatcher starts those that are ready as slots come
  * free. The tickets that were taken and have no outcome yet (waiting for a contact, in flight, pausing over a doubt) are bounded,
- * and that bound is the backpressure to the plan and through it to the files. There is no barrier between batches.
+ * and that bound is the backpressure to the plan. There is no barrier between batches.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
 import { createFixedLimiter } from '../target/slots.ts';
-import { Admission, type Admitted, KnownContacts } from './admission.ts';
+import { ContactLine, type HeldContacts } from './contacts.ts';
 import type { Proof } from './doubt.ts';
-import { BatchProgress, type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
+import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
 import { TargetFacts } from './target-facts.ts';
-import { TicketCarrier } from './ticket.ts';
+import { type CarryOptions, TicketCarrier } from './ticket.ts';
 import {
   type Creates,
   type PushDeps,
@@ -27,7 +27,7 @@ import {
 /** Of the time-out: for so long a create without an answer may still be carried out. */
 const LATE = 1.5;
 
-export interface PushOptions {
+export interface PushOptions extends CarryOptions {
   /** Tickets in flight, or what decides how many. */
   readonly concurrency: number | Limiter;
   readonly batchSize: number;
@@ -36,16 +36,6 @@ export interface PushOptions {
   readonly maxErrors?: ErrorBudget | undefined;
   /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
-  /** The name of the source, where its tickets carry their identity. */
-  readonly source?: string | undefined;
-  /** Tickets of earlier runs may have been created before tickets carried their identity. */
-  readonly mayLackTag?: boolean | undefined;
-  /** The target may have tickets that the checkpoint does not know: whose they are (ticket.ts). */
-  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
-  /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
-  readonly settleMs: number;
-  /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
-  readonly giveUpAfterMs: number;
   /** Whether messages carry the ids of their mails (target-facts.ts); default: off. */
   readonly messageIds?: boolean | undefined;
   /** What the source is called (domain/identity.ts), for the ids that are made. */
@@ -77,6 +67,12 @@ const MOST_DOUBTS = 5_000;
 /** So many are remembered, to see at the next run whether the target still has them. */
 export const LAST_CREATED = 3;
 
+/** A ticket that waits for its turn, and how often this run has sent a create of it. */
+interface Offer {
+  readonly planned: PlannedTicket;
+  readonly creates: number;
+}
+
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
 export async function push(
   work: AsyncIterable<PlannedTicket>,
@@ -84,24 +80,24 @@ export async function push(
   options: PushOptions,
   signals: PushSignals,
 ): Promise<PushResult> {
-  const run = new PushRun(deps, options, signals);
+  const control = new RunControl(signals, deps.clock, options.timeoutMs);
   try {
-    return await run.execute(work);
+    return await new PushRun(deps, options, control).execute(work);
   } finally {
-    run.end();
+    control.end();
   }
 }
 
-class PushRun {
+class PushRun implements Creates {
   readonly #deps: PushDeps;
   readonly #options: PushOptions;
   readonly #control: RunControl;
   readonly #limiter: Limiter;
-  readonly #admission = new Admission<Offer>(new KnownContacts());
+  readonly #line = new ContactLine<Offer>();
   readonly #carrier: TicketCarrier;
-  readonly #batches: BatchProgress;
-  readonly #changed = new Condition();
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
+  /** Of the batch that goes on, a batch being so many tickets that have an outcome. */
+  #batch = { number: 1, done: 0, failed: 0, inDoubt: 0 };
   #inFlight = 0;
   #messagesSent = 0;
   #eventsSent = 0;
@@ -118,97 +114,117 @@ class PushRun {
   readonly #creating = new Set<TicketJob>();
   /** Creates that were offered and have not begun. */
   #uncreated = 0;
-  /** The last ones that were created in this run. */
   readonly #lastCreated: string[] = [];
   /** The last ticket, which waits until nothing is being created and no doubt is young: so it is created after all of them. */
-  #last: Admitted<Offer> | undefined;
+  #last: { readonly item: Offer; readonly held: HeldContacts } | undefined;
   /** Read, and not yet offered. */
   #kept: PlannedTicket | undefined;
+  #change = Promise.withResolvers<void>();
 
-  constructor(deps: PushDeps, options: PushOptions, signals: PushSignals) {
+  constructor(deps: PushDeps, options: PushOptions, control: RunControl) {
     this.#deps = deps;
     this.#options = options;
-    this.#control = new RunControl(signals, deps.clock, options.timeoutMs);
-    this.#limiter =
-      typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
-    const control = this.#control;
-    const { facts: known = {}, messageIds, sourceName } = options;
+    this.#control = control;
+    const { concurrency, facts: known = {}, messageIds, sourceName } = options;
+    this.#limiter = typeof concurrency === 'number' ? createFixedLimiter(concurrency) : concurrency;
     const facts = new TargetFacts(
       { api: deps.api, control, learnt: deps.learnt },
       messageIds === true ? known : { ...known, takesMessageIds: false },
       sourceName,
     );
-    const creates = this.#creates();
     const lateMs = LATE * options.timeoutMs;
-    this.#carrier = new TicketCarrier({ ...deps, control, facts, creates, lateMs }, options);
-    this.#batches = new BatchProgress(options.batchSize, (batch, counts) => {
-      const tickets = counts.done + counts.failed + counts.inDoubt;
-      deps.emit({ type: 'batch', batch, batches: Math.max(options.batches ?? batch, batch), ...counts });
-      deps.ledger.batchSettled(batch, tickets).catch((error: unknown) => this.#control.stop(error));
-    });
+    this.#carrier = new TicketCarrier({ ...deps, control, facts, creates: this, lateMs }, options);
   }
 
   async execute(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
-    const onStop = () => this.#changed.notify();
-    this.#control.taking.addEventListener('abort', onStop, { once: true });
+    this.#control.taking.addEventListener('abort', () => this.#changed(), { once: true });
     const spent = exceeded(this.#options.maxErrors, 0);
     if (spent !== undefined) this.#control.stop(spent);
     const tickets = work[Symbol.asyncIterator]();
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
     await this.#dispatch();
-    while (this.#inFlight > 0) await this.#changed.wait();
+    while (this.#inFlight > 0) await this.#change.promise;
     this.#tickets.pending +=
-      this.#admission.waiting + (this.#last === undefined ? 0 : 1) + (this.#kept === undefined ? 0 : 1);
-    if (!this.#isAllTaken) await this.#giveUp(tickets);
-    this.#batches.end();
+      this.#line.waiting + (this.#last === undefined ? 0 : 1) + (this.#kept === undefined ? 0 : 1);
+    // Lets the plan close its files. One that is busy with the next ticket ends behind it, which is not waited for.
+    const closed = this.#isAllTaken ? undefined : tickets.return?.().catch(() => undefined);
+    if (!this.#isReading) await closed;
+    this.#endBatch();
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
-    return this.#result();
+    const { reason, isStopping } = this.#control;
+    if (isStopping && !(reason instanceof AppError)) throw reason;
+    return {
+      tickets: this.#tickets,
+      messagesSent: this.#messagesSent,
+      eventsSent: this.#eventsSent,
+      updated: this.#updated,
+      doubted: [...this.#doubted],
+      lastCreated: this.#lastCreated,
+      ...(reason instanceof AppError && { stoppedBy: reason }),
+    };
   }
 
-  end(): void {
-    this.#control.end();
+  created(job: TicketJob): void {
+    if (!this.#creating.delete(job)) return;
+    this.#lastCreated.push(job.planned.externalId);
+    if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
+    this.#changed();
+  }
+
+  opened(job: TicketJob): void {
+    this.#creating.delete(job);
+    this.#doubts.add(job);
+    this.#doubted.add(job.planned.externalId);
+    this.#changed();
+  }
+
+  proof(job: TicketJob): Promise<Proof | undefined> {
+    if (this.#control.isStopping) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#unproven.set(job, resolve);
+      this.#changed();
+    });
+  }
+
+  closed(job: TicketJob): void {
+    this.#doubts.delete(job);
+    this.#unproven.delete(job);
+    this.#creating.add(job);
+  }
+
+  /** Wakes those that wait for a change. A change is not kept: look first, then wait, in the same turn. */
+  #changed(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
   }
 
   /** Offers a ticket when it is known whether there is one behind it: the last one of all waits for doubts. */
   async #read(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
     while (!this.#control.isStopping) {
-      const held = this.#inFlight - this.#doubts.size + this.#admission.waiting;
-      if (held >= this.#lookahead() || this.#doubts.size >= MOST_DOUBTS) {
-        await this.#changed.wait();
+      const held = this.#inFlight - this.#doubts.size + this.#line.waiting;
+      const isFull = held >= Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
+      if (isFull || this.#doubts.size >= MOST_DOUBTS) {
+        await this.#change.promise;
         continue;
       }
       this.#isReading = true;
       const next = await tickets.next();
       this.#isReading = false;
       if (this.#control.isStopping) return;
-      if (next.done === true) {
-        this.#isAllTaken = true;
-        this.#offerKept();
-        break;
-      }
-      this.#offerKept();
-      this.#kept = next.value;
+      const planned = this.#kept;
+      this.#kept = next.done === true ? undefined : next.value;
+      this.#isAllTaken = next.done === true;
+      if (planned !== undefined) this.#offer({ planned, creates: 0 });
+      if (this.#isAllTaken) break;
     }
-    this.#changed.notify();
-  }
-
-  #offerKept(): void {
-    const planned = this.#kept;
-    this.#kept = undefined;
-    if (planned !== undefined) this.#offer({ planned, creates: 0 });
+    this.#changed();
   }
 
   #offer(offer: Offer): void {
-    const { planned } = offer;
-    if (planned.action.do === 'create') this.#uncreated += 1;
-    this.#admission.offer(offer, keysOf(planned));
-    this.#changed.notify();
-  }
-
-  /** Lets the plan close its files. One that is busy with the next ticket ends behind it, which is not waited for. */
-  async #giveUp(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
-    const closed = tickets.return?.().catch(() => undefined);
-    if (!this.#isReading) await closed;
+    const { action, contacts } = offer.planned;
+    if (action.do === 'create') this.#uncreated += 1;
+    this.#line.offer(offer, action.do === 'finish' && action.from === 'events' ? [] : contacts);
+    this.#changed();
   }
 
   /** Looks again whenever a slot comes free, a ticket ends or another one is offered. */
@@ -220,19 +236,18 @@ class PushRun {
         continue;
       }
       const isLastDue = this.#last !== undefined && this.#mayEnd;
-      if ((!this.#admission.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
-        await this.#changed.wait();
+      if ((!this.#line.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
+        await this.#change.promise;
         continue;
       }
-      const admitted = isLastDue ? this.#last : this.#admission.take();
-      if (admitted === undefined) continue;
+      const next = isLastDue ? this.#last : this.#line.take();
+      if (next === undefined) continue;
+      const isLast = next.item.planned.action.do === 'create' && this.#isAllTaken && this.#uncreated === 1;
       if (isLastDue) this.#last = undefined;
-      else if (this.#isLast(admitted.item) && !this.#mayEnd) {
-        this.#limiter.release({ outcome: 'ignore' });
-        this.#last = admitted;
-        continue;
-      }
-      void this.#carry(admitted);
+      if (isLast && !this.#mayEnd) {
+        this.#limiter.release();
+        this.#last = next;
+      } else void this.#carry(next.item, next.held);
     }
     for (const answer of this.#unproven.values()) answer(undefined);
   }
@@ -240,11 +255,7 @@ class PushRun {
   /** Nothing is being created, and nothing comes before the doubts are settled. */
   get #isIdle(): boolean {
     const isTaken = this.#isAllTaken || this.#doubts.size >= MOST_DOUBTS;
-    return isTaken && this.#admission.waiting === 0 && this.#last === undefined && this.#creating.size === 0;
-  }
-
-  #isLast({ planned }: Offer): boolean {
-    return planned.action.do === 'create' && this.#isAllTaken && this.#uncreated === 1;
+    return isTaken && this.#line.waiting === 0 && this.#last === undefined && this.#creating.size === 0;
   }
 
   get #mayEnd(): boolean {
@@ -260,9 +271,9 @@ class PushRun {
   }
 
   /** Never rejects: what the carrier throws stops the run. */
-  async #carry(admitted: Admitted<Offer>): Promise<void> {
-    const { planned, creates } = admitted.item;
-    const job: TicketJob = { planned, admitted, slot: new Slot(this.#limiter, this.#onFree), creates };
+  async #carry({ planned, creates }: Offer, contacts: HeldContacts): Promise<void> {
+    const slot = new Slot(this.#limiter, () => this.#changed());
+    const job: TicketJob = { planned, contacts, slot, creates };
     const { action } = planned;
     if (action.do === 'create') this.#uncreated -= 1;
     if (action.do === 'create' || action.do === 'settle') this.#creating.add(job);
@@ -275,8 +286,8 @@ class PushRun {
       const mayExist = job.creates > 0 || action.do === 'settle';
       end = ticketResult(mayExist ? 'inDoubt' : 'pending', { stop });
     }
-    job.slot.release('ignore');
-    job.admitted.release();
+    slot.release();
+    contacts.release();
     this.#creating.delete(job);
     this.#inFlight -= 1;
     const isAgain = end.again === true && !this.#control.isStopping;
@@ -287,10 +298,10 @@ class PushRun {
       // A listener that throws is a defect.
       this.#control.stop(defect);
     }
-    this.#changed.notify();
+    this.#changed();
   }
 
-  #settle(planned: PlannedTicket, end: TicketResult): void {
+  #settle({ externalId }: PlannedTicket, end: TicketResult): void {
     const { outcome, ticketId, problem, warnings } = end;
     this.#tickets[outcome] += 1;
     this.#messagesSent += end.messages;
@@ -298,91 +309,30 @@ class PushRun {
     if (end.updated === true) this.#updated += 1;
     this.#deps.emit({
       type: 'ticket',
-      externalId: planned.externalId,
+      externalId,
       outcome,
-      ...(ticketId === undefined ? {} : { ticketId }),
-      ...(problem === undefined ? {} : { problem }),
-      ...(warnings === undefined ? {} : { warnings }),
+      ...(ticketId !== undefined && { ticketId }),
+      ...(problem !== undefined && { problem }),
+      ...(warnings !== undefined && { warnings }),
     });
-    if (outcome !== 'pending') this.#batches.settled(outcome);
+    if (outcome !== 'pending') {
+      this.#batch[outcome] += 1;
+      const { done, failed, inDoubt } = this.#batch;
+      if (done + failed + inDoubt >= this.#options.batchSize) this.#endBatch();
+    }
     if ('stop' in end) this.#control.stop(end.stop);
     const spent = outcome === 'failed' ? exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
     if (spent !== undefined) this.#control.stop(spent);
   }
 
-  #creates(): Creates {
-    return {
-      created: (job) => {
-        if (!this.#creating.delete(job)) return;
-        this.#lastCreated.push(job.planned.externalId);
-        if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
-        this.#changed.notify();
-      },
-      opened: (job) => {
-        this.#creating.delete(job);
-        this.#doubts.add(job);
-        this.#doubted.add(job.planned.externalId);
-        this.#changed.notify();
-      },
-      proof: (job) => {
-        if (this.#control.isStopping) return Promise.resolve(undefined);
-        return new Promise((resolve) => {
-          this.#unproven.set(job, resolve);
-          this.#changed.notify();
-        });
-      },
-      closed: (job) => {
-        this.#doubts.delete(job);
-        this.#unproven.delete(job);
-        this.#creating.add(job);
-      },
-    };
-  }
-
-  #lookahead(): number {
-    return Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
-  }
-
-  readonly #onFree = () => this.#changed.notify();
-
-  #result(): PushResult {
-    const result = {
-      tickets: this.#tickets,
-      messagesSent: this.#messagesSent,
-      eventsSent: this.#eventsSent,
-      updated: this.#updated,
-      doubted: [...this.#doubted],
-      lastCreated: this.#lastCreated,
-    };
-    if (!this.#control.isStopping) return result;
-    const { reason } = this.#control;
-    if (reason instanceof AppError) return { ...result, stoppedBy: reason };
-    throw reason;
-  }
-}
-
-/** A ticket that may start when its keys are free, and how often this run has sent a create of it. */
-interface Offer {
-  readonly planned: PlannedTicket;
-  readonly creates: number;
-}
-
-/** What a ticket reserves: the contacts of what is still to be sent for it. */
-function keysOf({ action, contacts }: PlannedTicket): readonly string[] {
-  return action.do === 'finish' && action.from === 'events' ? [] : contacts;
-}
-
-/** Wakes those that wait for "something changed". Rings are not kept: look first, then wait, in the same turn. */
-export class Condition {
-  #waiting: PromiseWithResolvers<void> | undefined;
-
-  notify(): void {
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
-  }
-
-  wait(): Promise<void> {
-    this.#waiting ??= Promise.withResolvers<void>();
-    return this.#waiting.promise;
+  /** The last batch may be smaller. */
+  #endBatch(): void {
+    const { number: batch, ...counts } = this.#batch;
+    const tickets = counts.done + counts.failed + counts.inDoubt;
+    if (tickets === 0) return;
+    this.#batch = { number: batch + 1, done: 0, failed: 0, inDoubt: 0 };
+    const batches = Math.max(this.#options.batches ?? batch, batch);
+    this.#deps.emit({ type: 'batch', batch, batches, ...counts });
+    this.#deps.ledger.batchSettled(batch, tickets).catch((error: unknown) => this.#control.stop(error));
   }
 }

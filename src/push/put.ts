@@ -108,7 +108,7 @@ async function readWhenDue(
     const reading = await facts.read('events', ticketId);
     if (untilDue <= 0 || !('found' in reading) || pairEvents(events, reading.found).missing.length === 0)
       return reading;
-    slot.release('ignore');
+    slot.release();
     if (!(await slept(clock, Math.min(pauseMs, untilDue), control.taking)) || !(await slot.taken(control)))
       return { failure: { is: 'stopped', problem: { code: 'cut-off', message: cutOff().message } } };
   }

@@ -127,36 +127,3 @@ export function exceeded(
     },
   );
 }
-
-/** Batches as the unit of progress: each is so many tickets that have an outcome. */
-export class BatchProgress {
-  readonly #size: number;
-  readonly #onSettled: (batch: number, counts: BatchCounts) => void;
-  #number = 1;
-  #counts: BatchCounts = { done: 0, failed: 0, inDoubt: 0 };
-
-  constructor(size: number, onSettled: (batch: number, counts: BatchCounts) => void) {
-    this.#size = size;
-    this.#onSettled = onSettled;
-  }
-
-  settled(outcome: keyof BatchCounts): void {
-    this.#counts[outcome] += 1;
-    if (this.#tickets >= this.#size) this.end();
-  }
-
-  /** The last one may be smaller. */
-  end(): void {
-    if (this.#tickets === 0) return;
-    this.#onSettled(this.#number, this.#counts);
-    this.#number += 1;
-    this.#counts = { done: 0, failed: 0, inDoubt: 0 };
-  }
-
-  get #tickets(): number {
-    const { done, failed, inDoubt } = this.#counts;
-    return done + failed + inDoubt;
-  }
-}
-
-export type BatchCounts = Record<'done' | 'failed' | 'inDoubt', number>;

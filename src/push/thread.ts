@@ -111,7 +111,7 @@ export class ThreadCarrier {
       recorded: Promise<void>;
     },
   ): Promise<TicketResult> {
-    const { planned, admitted, slot } = job;
+    const { planned, contacts, slot } = job;
     const { ledger } = this.#deps;
     const { messages, events, heldHistory, recorded } = sending;
     // Where nothing is sent, nothing waits for it; the ledger fails again at its next write.
@@ -138,10 +138,10 @@ export class ThreadCarrier {
         messagesSent = isSending || is !== 'delta' ? planned.messages.length : 0;
         // The ticket's own contact exists since the ticket does.
         for (const email of planned.contacts)
-          if (email !== planned.ticket.contact?.email) admitted.know(email);
+          if (email !== planned.ticket.contact?.email) contacts.know(email);
         arrived('messages');
       }
-      admitted.release();
+      contacts.release();
       // Not waited for: a crash before it is on the disk only repeats the messages.
       if (messages !== undefined && is !== 'fresh')
         void ledger.put({ ...now(), state: 'created' }).catch(() => undefined);
@@ -153,7 +153,7 @@ export class ThreadCarrier {
         eventsSent = planned.events.length;
         arrived('events');
       }
-      slot.release('ok');
+      slot.release();
       const warnings = [
         ...(messages?.warnings ?? []),
         ...(heldHistory === undefined ? [] : [heldHistory]),
@@ -190,8 +190,8 @@ export class ThreadCarrier {
     const { ledger, control } = this.#deps;
     const { outcome, problem: found, ...stop } = failureOf(error, control.hard);
     const { record, hasNote, ...counts } = at;
-    job.slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
-    job.admitted.release();
+    job.slot.release();
+    job.contacts.release();
     if (outcome === 'unfinished') {
       if (hasMessages(record)) void ledger.put({ ...record, state: 'created' }).catch(() => undefined);
       return ticketResult('pending', { ...counts, problem: found, ...stop });

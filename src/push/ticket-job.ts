@@ -1,11 +1,11 @@
 /** One ticket on its way through the push, and what came of it. */
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { Limiter, LimiterSample } from '../domain/limits.ts';
+import type { Limiter } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts, TicketApi } from '../domain/ticket-api.ts';
-import type { Admitted } from './admission.ts';
+import type { HeldContacts } from './contacts.ts';
 import type { Proof } from './doubt.ts';
 import type { RunControl } from './run-control.ts';
 import type { TargetFacts } from './target-facts.ts';
@@ -32,15 +32,14 @@ export interface CarryDeps extends PushDeps {
 
 export interface TicketJob {
   readonly planned: PlannedTicket;
-  /** Its contacts, reserved until they are known or given back. */
-  readonly admitted: Pick<Admitted<unknown>, 'know' | 'release'>;
+  /** Its contacts, held until they are known or given back. */
+  readonly contacts: HeldContacts;
   readonly slot: Slot;
   /** Creates that were sent for it by this process. */
   creates: number;
 }
 
 export interface TicketResult {
-  /** `pending`: nothing is wrong with it, and the next run goes on with it. */
   readonly outcome: 'done' | 'failed' | 'inDoubt' | 'pending';
   /** It is known not to exist, and is to be created anew by this run: this was not its end. */
   readonly again?: boolean;
@@ -77,14 +76,13 @@ export interface Creates {
   closed(job: TicketJob): void;
 }
 
-/** The slot of one ticket: taken while it works, given back while it waits, and never given back twice. */
+/** The slot of one ticket, acquired already: held while it works, given back while it waits, and never given back twice. */
 export class Slot {
   readonly #limiter: Limiter;
-  readonly #onFree: (() => void) | undefined;
+  readonly #onFree: () => void;
   #isHeld = true;
 
-  /** It was acquired already. `onFree` is called whenever it is given back. */
-  constructor(limiter: Limiter, onFree?: () => void) {
+  constructor(limiter: Limiter, onFree: () => void = () => undefined) {
     this.#limiter = limiter;
     this.#onFree = onFree;
   }
@@ -102,10 +100,10 @@ export class Slot {
     return true;
   }
 
-  release(outcome: LimiterSample['outcome']): void {
+  release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#limiter.release({ outcome });
-    this.#onFree?.();
+    this.#limiter.release();
+    this.#onFree();
   }
 }

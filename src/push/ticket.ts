@@ -139,7 +139,7 @@ export class TicketCarrier {
     } catch (error) {
       const { outcome, problem, ...stop } = readFailure(error, control.hard);
       if (outcome === 'unreadable') return undefined;
-      job.slot.release('ignore');
+      job.slot.release();
       return ticketResult('pending', { problem, ...stop });
     }
     if (found?.is === 'held') {
@@ -151,7 +151,7 @@ export class TicketCarrier {
     const { ticketId } = found;
     if (unknownTickets === 'elsewhere' && !wasTried) {
       await ledger.put({ ...settledRecord(ledger, externalId), state: 'skipped' });
-      job.slot.release('ignore');
+      job.slot.release();
       return ticketResult('done', { ticketId, warnings: [inAnotherShard(ticketId)] });
     }
     await ledger.put(adoptedRecord(ledger, externalId, ticketId));
@@ -194,13 +194,13 @@ export class TicketCarrier {
     const { ledger } = this.#deps;
     const { externalId } = job.planned;
     if (failure === undefined || !isIntended) {
-      job.slot.release('ignore');
+      job.slot.release();
       const { outcome: _, ...why } = failure ?? { outcome: undefined };
       return ticketResult('pending', why);
     }
     const { outcome, problem, ...stop } = failure;
     // A doubt keeps it for the first look.
-    if (outcome !== 'unknown') job.slot.release('ignore');
+    if (outcome !== 'unknown') job.slot.release();
     switch (outcome) {
       case 'refused':
         await ledger.put(failedRecord(ledger, externalId, problem));
@@ -234,7 +234,7 @@ export class TicketCarrier {
     const inSlot = async <T>(look: () => Promise<T>): Promise<T | undefined> => {
       if (control.isStopping || !(await job.slot.taken(control))) return undefined;
       const seen = await look();
-      job.slot.release('ignore');
+      job.slot.release();
       return seen;
     };
     creates.opened(job);
@@ -242,7 +242,7 @@ export class TicketCarrier {
       const found = await doubts.untilDue(doubt, inSlot);
       if (found !== undefined) return found;
       // Nothing of it is under way any more that could make its contact.
-      job.admitted.release();
+      job.contacts.release();
       const proof = await creates.proof(job);
       return (proof && (await inSlot(() => doubts.conclude(doubt, proof)))) ?? { is: 'stopped' };
     } finally {
@@ -291,7 +291,7 @@ export class TicketCarrier {
         'The helpdesk cannot be read, so tickets in doubt are held: settle them with "helpdesk-import resolve".';
       emit({ type: 'note', message });
     }
-    job.slot.release('ignore');
+    job.slot.release();
     if (job.creates > 0) await slept(clock, this.#options.settleMs, control.taking);
     return ticketResult('inDoubt', { problem });
   }
@@ -324,7 +324,7 @@ export class TicketCarrier {
       return end;
     if (control.hard.aborted || !(await job.slot.taken(control))) return end;
     const { warnings = [], ...more } = await this.#fields.carry(job, ticketId);
-    job.slot.release('ok');
+    job.slot.release();
     const all = [...(end.warnings ?? []), ...warnings];
     return { ...more, messages: end.messages, events: end.events, ...(all.length > 0 && { warnings: all }) };
   }
@@ -354,6 +354,6 @@ export class TicketCarrier {
   #exists(job: TicketJob): void {
     this.#deps.creates.created(job);
     const email = job.planned.ticket.contact?.email;
-    if (email !== undefined) job.admitted.know(email);
+    if (email !== undefined) job.contacts.know(email);
   }
 }

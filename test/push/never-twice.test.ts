@@ -262,7 +262,7 @@ describe('contacts', () => {
     expect(result.tickets.done).toBe(400);
     expect(api.contacts.length).toBe(25);
     expect(api.mostInFlight).toBe(16);
-    // Without the admission the same service makes more: the test can fail.
+    // Without holding contacts the same service makes more: the test can fail.
     const racy = new FakeTarget();
     const signal = new AbortController().signal;
     const payload = {

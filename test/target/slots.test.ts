@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createFixedLimiter } from '../../src/target/slots.ts';
 
-const ok = { outcome: 'ok' } as const;
 const { signal } = new AbortController();
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -13,11 +12,11 @@ describe('a fixed limiter', () => {
     for (let n = 0; n < 5; n++) void limiter.acquire(signal).then(() => got.push(n));
     await settled();
     expect([got, limiter.inFlight, limiter.limit]).toEqual([[0, 1], 2, 2]);
-    limiter.release(ok);
+    limiter.release();
     await settled();
     expect(got).toEqual([0, 1, 2]);
-    limiter.release(ok);
-    limiter.release(ok);
+    limiter.release();
+    limiter.release();
     await settled();
     expect([got, limiter.inFlight]).toEqual([[0, 1, 2, 3, 4], 2]);
   });
@@ -29,7 +28,7 @@ describe('a fixed limiter', () => {
     void limiter.acquire(signal).then(() => {
       isHeld = true;
     });
-    limiter.release(ok);
+    limiter.release();
     expect(limiter.tryAcquire()).toBe(false);
     await settled();
     expect([isHeld, limiter.inFlight]).toEqual([true, 1]);
@@ -44,7 +43,7 @@ describe('a fixed limiter', () => {
     await expect(waiting).rejects.toThrow('stop');
     await expect(limiter.acquire(controller.signal)).rejects.toThrow('stop');
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    limiter.release(ok);
+    limiter.release();
     expect(limiter.inFlight).toBe(0);
     await limiter.acquire(signal);
     expect(limiter.inFlight).toBe(1);

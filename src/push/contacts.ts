@@ -1,0 +1,81 @@
+/**
+ * Who may start: of tickets that share a contact not known to exist yet one goes at a time, as a service that looks for a contact and
+ * then creates it makes two of one when two requests carry it at once. All others go past them.
+ *
+ * A ticket takes all its contacts at once or none, and none that a ticket before it waits for: hence no circle and no starving. Pure:
+ * no time, no promises; the number of tickets that wait is bounded by the caller.
+ */
+
+/** So many contacts are remembered; then all are forgotten, which costs waiting for each once more, and never correctness. */
+const MOST_KNOWN = 50_000;
+
+/** The contacts of one ticket under way. */
+export interface HeldContacts {
+  /** It exists now: tickets that wait for it may go on. */
+  know(email: string): void;
+  /** Gives back all that are still held. May be repeated. */
+  release(): void;
+}
+
+interface Waiting<T> {
+  readonly item: T;
+  readonly contacts: readonly string[];
+}
+
+export class ContactLine<T> {
+  readonly #known = new Set<string>();
+  readonly #heldBy = new Map<string, HeldContacts>();
+  readonly #waiting: Waiting<T>[] = [];
+  readonly #mostKnown: number;
+
+  constructor(mostKnown = MOST_KNOWN) {
+    this.#mostKnown = mostKnown;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get hasReady(): boolean {
+    return this.#ready >= 0;
+  }
+
+  isKnown(email: string): boolean {
+    return this.#known.has(email);
+  }
+
+  offer(item: T, contacts: readonly string[]): void {
+    this.#waiting.push({ item, contacts });
+  }
+
+  /** The first in line whose contacts are free. */
+  take(): { readonly item: T; readonly held: HeldContacts } | undefined {
+    const [next] = this.hasReady ? this.#waiting.splice(this.#ready, 1) : [];
+    if (next === undefined) return undefined;
+    const contacts = next.contacts.filter((email) => !this.#known.has(email));
+    const held: HeldContacts = {
+      know: (email) => this.#know(email),
+      release: () => {
+        for (const email of contacts) if (this.#heldBy.get(email) === held) this.#heldBy.delete(email);
+      },
+    };
+    for (const email of contacts) this.#heldBy.set(email, held);
+    return { item: next.item, held };
+  }
+
+  get #ready(): number {
+    const wanted = new Set<string>();
+    return this.#waiting.findIndex(({ contacts }) => {
+      const unknown = contacts.filter((email) => !this.#known.has(email));
+      if (unknown.every((email) => !this.#heldBy.has(email) && !wanted.has(email))) return true;
+      for (const email of unknown) wanted.add(email);
+      return false;
+    });
+  }
+
+  #know(email: string): void {
+    if (this.#known.size >= this.#mostKnown) this.#known.clear();
+    this.#known.add(email);
+    this.#heldBy.delete(email);
+  }
+}
