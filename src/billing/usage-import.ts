@@ -103,7 +103,7 @@ async function listRow({ ports, list, tell }: UsageJob, row: UsageRow, skipped?:
   const { ref, error = '' } = record;
   const place = { file: file.name, line: ref.line };
   if (mapped === undefined) {
-    const text = await file.raw(ref);
+    const text = file.raw(ref);
     list.add(ref, { outcome: 'rejected', reason: `${error} The row: ${text}` });
     tell({ severity: 'error', code: 'unreadable', ...place, message: error, count: 1 });
     return 1;

@@ -38,9 +38,9 @@ export interface JoinPlan {
 }
 
 /** The joined export. Iterating is streaming and may be repeated; memory does not grow with the export. */
-export interface JoinedExport extends AsyncDisposable {
+export interface JoinedExport {
   /** In order of the root rows, in chunks. Duplicates and records without an id come as UnreadableRecord. */
-  tickets(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
+  tickets(signal: AbortSignal): Iterable<readonly SourceItem[]>;
   /** The first row of `table` whose `columns` have these values. */
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
   /** Child rows whose ticket is not in the export. Complete before the first ticket. */

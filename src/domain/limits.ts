@@ -72,24 +72,17 @@ export const BOUNDS = {
     unit: 'bytes',
     beyond: REFUSED,
   },
-  piped: {
-    what: 'standard input',
-    most: 32 * 1024 * MIB,
-    unit: 'bytes',
-    beyond: `${REFUSED}; a file may be of any size`,
-  },
   ratio: {
     what: 'contents of an archive, compared with its size (from 256 MiB)',
     most: 250,
     unit: 'times',
     beyond: `${REFUSED}; unpack it yourself`,
   },
-  unpacked: { what: 'contents of an archive', most: 512 * 1024 * MIB, unit: 'bytes', beyond: REFUSED },
   csvRecord: {
     what: 'a row of a CSV',
     most: 64 * MIB,
     unit: 'bytes',
-    beyond: 'the row is unreadable and rejected',
+    beyond: `${REFUSED}; with quotes in it, its first line is rejected as a stray quote`,
   },
   document: {
     what: 'a JSON document',
@@ -98,10 +91,10 @@ export const BOUNDS = {
     beyond: `${REFUSED}; JSONL may be of any size`,
   },
   jsonRecord: {
-    what: 'a record of a JSONL file',
+    what: 'a line of a JSONL file',
     most: 384 * MIB,
     unit: 'bytes',
-    beyond: 'the record is unreadable and rejected',
+    beyond: REFUSED,
   },
   depth: {
     what: 'nested lists and objects of a JSON record',

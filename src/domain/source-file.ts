@@ -67,7 +67,7 @@ export interface SourceFile {
   readonly encoding: string;
   readonly compression: 'none' | 'gzip' | 'zstd' | 'zip';
   /** CSV only. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** CSV only: the header as a record. */
   readonly headerRef?: RecordRef | undefined;
   /** Size of the UTF-8 bytes. */
@@ -77,15 +77,15 @@ export interface SourceFile {
    * All records from the first to the last, in chunks: the next one is read when asked for, so memory is bounded by the chunk
    * and the largest record. May be called again, also while another iteration goes on.
    */
-  records(selector: RecordSelector | undefined, signal: AbortSignal): AsyncIterable<readonly ReadRecord[]>;
+  records(selector: RecordSelector | undefined, signal: AbortSignal): Iterable<readonly ReadRecord[]>;
   /** A record by its place; undefined where `where` of the selector leaves it out. */
-  at(ref: RecordRef, selector: RecordSelector | undefined): ReadRecord | undefined;
+  at(ref: Pick<RecordRef, 'row'>, selector: RecordSelector | undefined): ReadRecord | undefined;
   /** The text of a record as the file has it, without the line end and without a `_reason` of the rejects. */
-  raw(ref: RecordRef): Promise<Buffer>;
+  raw(ref: RecordRef): string;
   /** What the rejects say of a record; empty where it is not in rejects. */
-  reason(ref: RecordRef): Promise<string>;
+  reason(ref: RecordRef): string;
   /** The line on which a part of a record is; undefined where the record does not have that part. */
-  frame(ref: RecordRef, part: RecordPart): Promise<SourceFrame | undefined>;
+  frame(ref: RecordRef, part: RecordPart): SourceFrame | undefined;
 }
 
 export interface ExportFiles extends AsyncDisposable {

@@ -10,7 +10,7 @@ import { TicketPlan } from '../plan/ticket-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StagedExport } from '../source/open-export.ts';
 import { Stage } from '../source/stage.ts';
-import { type KeptFile, keptFile } from '../source/staged-file.ts';
+import { type FileFacts, keptFile } from '../source/staged-file.ts';
 import type { Database } from '../sqlite/database.ts';
 import { version } from '../version.ts';
 import { standIn } from './agent-finder.ts';
@@ -32,7 +32,7 @@ export async function openPlan(path: string): Promise<KeptPlan> {
   const stage = new Stage(database);
   const sending = meta.sending as Sending;
   const rows = database
-    .prepare<[], Pick<KeptFile, 'id' | 'name' | 'format'> & { readonly reading: string }>(
+    .prepare<[], Pick<FileFacts, 'id' | 'name' | 'format'> & { readonly reading: string }>(
       'SELECT * FROM file ORDER BY id',
     )
     .all();

@@ -50,7 +50,7 @@ export async function readFrames(
     const location = locations.get(example);
     if (location === undefined) continue;
     try {
-      const frame = await files.files[location.ref.file]?.frame(location.ref, location.part);
+      const frame = files.files[location.ref.file]?.frame(location.ref, location.part);
       if (frame !== undefined) frames.set(example, frame);
     } catch {
       // The file changed or is gone: the problem is shown without its line.

@@ -40,7 +40,7 @@ export async function noteForReview(
   let kept = 0;
   const keepRecord = async (ref: RecordRef, reason: string) => {
     const file = files.files[ref.file];
-    const text = kept++ < MOST_WITH_ROWS && file !== undefined ? (await file.raw(ref)).toString('utf8') : '';
+    const text = kept++ < MOST_WITH_ROWS && file !== undefined ? file.raw(ref) : '';
     const place = placeOf(ref, job);
     const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
     const nothing = { external_id: null, subject: null, ticket_id: null };

@@ -14,7 +14,7 @@ import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createContactNames } from '../source/join/contact-names.ts';
+import { createContactNames } from '../source/contact-names.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
 import type { Summary, TrialChecklist } from '../summary/summary.ts';
 import { agentFinder } from './agent-finder.ts';

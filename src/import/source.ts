@@ -15,11 +15,10 @@ import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layou
 import { TicketPlan } from '../plan/ticket-plan.ts';
 import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Closers } from '../source/closers.ts';
-import { joinExport } from '../source/join/join-export.ts';
-import { openExport } from '../source/open-export.ts';
+import { joinExport } from '../source/join.ts';
+import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
-import { openPlan, sourceOfPlan } from './open-plan.ts';
+import { type KeptPlan, openPlan, sourceOfPlan } from './open-plan.ts';
 import { readPeople } from './people/people-file.ts';
 
 /**
@@ -29,26 +28,37 @@ import { readPeople } from './people/people-file.ts';
 export async function openSource(settings: Settings, ports: SourcePorts): Promise<OpenedSource> {
   const { source } = settings;
   const { emit, soft: signal } = ports;
-  await using stack = new Closers();
   emit({ type: 'stage', stage: 'reading' });
   const kept = settings.plan?.run === undefined ? undefined : await openPlan(settings.plan.run);
-  const files = stack.use(
+  const files =
     kept?.files ??
-      (await openExport(source.files, {
-        encoding: areRejects(source.files) ? undefined : source.encoding,
-        delimiter: source.delimiter,
-        skipLines: source.skipLines,
-        stdin: ports.stdin,
-        signal,
-        onListed: (bytes) => requireTemporaryRoom(bytes, emit),
-        onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
-      })),
-  );
-  if (kept !== undefined && ports.explains !== true) {
-    const planned = await sourceOfPlan(kept, settings, ports);
-    stack.move();
-    return planned;
+    (await openExport(source.files, {
+      encoding: areRejects(source.files) ? undefined : source.encoding,
+      delimiter: source.delimiter,
+      skipLines: source.skipLines,
+      stdin: ports.stdin,
+      signal,
+      onListed: (bytes) => requireTemporaryRoom(bytes, emit),
+      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
+    }));
+  try {
+    return kept !== undefined && ports.explains !== true
+      ? await sourceOfPlan(kept, settings, ports)
+      : await mappedSource(files, kept, settings, ports);
+  } catch (error) {
+    await files[Symbol.asyncDispose]();
+    throw error;
   }
+}
+
+async function mappedSource(
+  files: StagedExport,
+  kept: KeptPlan | undefined,
+  settings: Settings,
+  ports: SourcePorts,
+): Promise<OpenedSource> {
+  const { source } = settings;
+  const { soft: signal } = ports;
   let reported = 0;
   const tellFileProblems = () => {
     for (const problem of files.problems.slice(reported)) ports.problem(problem);
@@ -57,7 +67,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   tellFileProblems();
   const detection = kept?.sending.detection ?? (await detect(files, settings));
   for (const problem of detection.problems) ports.problem(problem);
-  const joined = stack.use(await joinExport(files, detection.plan, { signal }));
+  const joined = joinExport(files, detection.plan, signal);
   const file = settings.people.people;
   const people = kept?.people ?? (file === undefined ? undefined : await readPeople(file, signal));
   const agents = kept?.sending.agents ?? (await listedAgents(settings.people, signal));
@@ -76,7 +86,6 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     signal,
     findAgent: ports.findAgent,
   });
-  const open = stack.move();
   return {
     files,
     nameOf: ({ file }) => files.files[file]?.name ?? '',
@@ -88,7 +97,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     people,
     agents,
     tellFileProblems,
-    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
   };
 }
 

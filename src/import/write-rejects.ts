@@ -157,14 +157,14 @@ class Rejects {
       const file = this.#file(ref);
       const inputs = this.#inputs(file);
       const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
-      this.#put(file, ref, await rowLine(file, ref, input?.selector?.path, reported));
+      this.#put(file, ref, rowLine(file, ref, input?.selector?.path, reported));
     }
   }
 
   /** With the header, so that a line that is mended there reads like one of the source. */
   async addUnreadable(ref: RecordRef): Promise<void> {
     const file = this.#file(ref);
-    const raw = (await file.raw(ref)).toString('utf8');
+    const raw = file.raw(ref);
     if (file.format === 'csv') this.#put(file, ref, raw, 'unreadable.csv');
     else this.#put(file, ref, raw.replaceAll(/[\r\n]+/g, ' '), 'unreadable.jsonl');
   }
@@ -181,7 +181,7 @@ class Rejects {
         if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
         for await (const records of file.records(selector, ports.hard))
           for (const { ref, error } of records)
-            if (error === undefined) this.#put(file, ref, await rowLine(file, ref, selector?.path, ''));
+            if (error === undefined) this.#put(file, ref, rowLine(file, ref, selector?.path, ''));
       }
     }
   }
@@ -211,8 +211,7 @@ class Rejects {
   /** Rows of a folder of rejects that were not imported from it. */
   async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
     for (const row of rows)
-      if (this.#read.has(row.ref.file))
-        await this.add([row], reason ?? (await this.#file(row.ref).reason(row.ref)));
+      if (this.#read.has(row.ref.file)) await this.add([row], reason ?? this.#file(row.ref).reason(row.ref));
   }
 
   #put(file: SourceFile, { row }: RecordRef, line: string, as?: string): void {

@@ -25,8 +25,7 @@ export interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
 const SCHEMA = `
   CREATE TABLE kept.meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
   CREATE TABLE kept.file (id INTEGER PRIMARY KEY, name TEXT, format TEXT, reading TEXT);
-  CREATE TABLE kept.path (id INTEGER PRIMARY KEY, name TEXT);
-  CREATE TABLE kept.row (id INTEGER PRIMARY KEY, file INTEGER, path INTEGER, line INTEGER, "column" INTEGER, text TEXT, raw, error TEXT);
+  CREATE TABLE kept.row (id INTEGER PRIMARY KEY, file INTEGER, path TEXT, line INTEGER, "column" INTEGER, text TEXT, raw, reason TEXT, error TEXT);
   CREATE TABLE kept.ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
     status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT);
   CREATE TABLE kept.ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
@@ -43,7 +42,6 @@ const SCHEMA = `
     e.value ->> 'oldValue' AS old_value, e.value ->> 'newValue' AS new_value FROM ticket, json_each(ticket.events) AS e`;
 
 const COPIES = `
-  INSERT INTO kept.path SELECT * FROM main.path;
   INSERT INTO kept.row SELECT * FROM main.row;
   INSERT INTO kept.ticket SELECT seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
     ticket.status, created_at, requester, ticket, ticket.messages, ticket.events, rest FROM main.ticket LEFT JOIN step USING (seq) ORDER BY seq;

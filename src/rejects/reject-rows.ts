@@ -3,7 +3,7 @@
 import { dirname, sep } from 'node:path';
 import { REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { cellSpan, csvLine } from '../source/csv.ts';
+import { cellSpan, csvLine } from '../source/csv-line.ts';
 
 /** Shows spreadsheets and the next import that the CSV is UTF-8. */
 const MARK = '\ufeff';
@@ -17,13 +17,13 @@ export function headerLine({ outline, delimiter = ',' }: SourceFile): string | u
 }
 
 /** `path`: keys to the record in its document or line. */
-export async function rowLine(
+export function rowLine(
   file: SourceFile,
   ref: RecordRef,
   path: readonly string[] | undefined,
   reason: string,
-): Promise<string> {
-  const raw = (await file.raw(ref)).toString('utf8');
+): string {
+  const raw = file.raw(ref);
   const { delimiter = ',', outline } = file;
   if (outline.header !== undefined) return csvRow(raw, delimiter, outline.header.length, reasonText(reason));
   const record = raw.replaceAll(/[\r\n]+/g, ' ');

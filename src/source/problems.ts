@@ -37,7 +37,7 @@ function warning(code: string, file: string, message: string): Problem {
 const MAX_LINES = 100;
 const LONGEST_CELLS = 200;
 
-/** Warnings about lines of one file: at most 100 a kind, then the last one counts the others. */
+/** Warnings about one file and its lines: at most 100 lines a kind, then the last one counts the others. */
 export class LineProblems {
   readonly #file: string;
   readonly #problems: Problem[];
@@ -48,8 +48,12 @@ export class LineProblems {
     this.#problems = problems;
   }
 
+  add(problem: Problem): void {
+    this.#problems.push(problem);
+  }
+
   invalidText(line: number): void {
-    this.#tell(
+    this.#addLine(
       'invalid-unicode',
       line,
       'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
@@ -60,7 +64,7 @@ export class LineProblems {
   extraCells(line: number, count: number, beyond: readonly string[]): void {
     const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
     const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
-    this.#tell(
+    this.#addLine(
       'extra-cells',
       line,
       `The row has ${count} cells and the header ${count - beyond.length}: what is beyond it is not imported (${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`,
@@ -68,10 +72,10 @@ export class LineProblems {
   }
 
   repeatedHeader(line: number): void {
-    this.#tell('lines-skipped', line, 'The line repeats the header and was skipped.');
+    this.#addLine('lines-skipped', line, 'The line repeats the header and was skipped.');
   }
 
-  #tell(code: string, line: number, message: string): void {
+  #addLine(code: string, line: number, message: string): void {
     const known = this.#counts.get(code);
     if (known !== undefined && known.count >= MAX_LINES) {
       known.last.count++;
@@ -87,18 +91,22 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-const FILE_ERRORS = new Map<string, readonly [message: string, hint: string]>(
-  Object.entries({
-    ENOENT: [
-      'There is no file or folder @.',
-      'Check the spelling; paths are relative to the current folder.',
-    ],
-    EACCES: ['@ may not be read.', 'Check its permissions.'],
-    EPERM: ['@ may not be read.', 'Check its permissions.'],
-    EMFILE: ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.'],
-    ENFILE: ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.'],
-  }),
-);
+const FORBIDDEN: FileError = ['@ may not be read.', 'Check its permissions.'];
+const TOO_MANY: FileError = [
+  '@ cannot be opened: too many files are open.',
+  'Raise the limit (ulimit -n) and run again.',
+];
+type FileError = readonly [message: string, hint: string];
+const FILE_ERRORS = new Map<string, FileError>([
+  [
+    'ENOENT',
+    ['There is no file or folder @.', 'Check the spelling; paths are relative to the current folder.'],
+  ],
+  ['EACCES', FORBIDDEN],
+  ['EPERM', FORBIDDEN],
+  ['EMFILE', TOO_MANY],
+  ['ENFILE', TOO_MANY],
+]);
 
 /** A file of the export that cannot be opened or read. */
 export function unreadableFile(name: string, cause: unknown): AppError {

@@ -1,37 +1,26 @@
 /** The rows of a CSV, from its text to the stage. */
 import { AppError } from '../domain/errors.ts';
-import type { Problem } from '../domain/problem.ts';
+import { REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import {
-  type CsvColumns,
-  type CsvDialect,
-  CsvReader,
-  columnsOf,
-  csvLine,
-  detectDialect,
-  directive,
-  lineEnds,
-  quotedLine,
-  toRow,
-} from './csv.ts';
+import { type CsvDialect, CsvReader, type CsvRecord, detectDialect, directive } from './csv.ts';
+import { cellSpan, csvLine, lineEnds, quotedLine } from './csv-line.ts';
 import { type LineProblems, onlyHeader } from './problems.ts';
-import { HEADER_PATH, pathName, type Stage, type StagedRow } from './stage.ts';
-import { csvFile, type RowReader, type StagedFile } from './staged-file.ts';
+import { HEADER_PATH, pathName, type Stage } from './stage.ts';
+import { type FileFacts, stagedFile } from './staged-file.ts';
 
 /** Stages the records of one file, part by part. */
 export interface Stager {
   /** Says how many records are complete with this part. */
   take(part: string, isLast: boolean): number;
-  file(bytes: number): SourceFile & RowReader;
+  file(bytes: number): SourceFile;
 }
 
 export interface FileToStage {
   readonly stage: Stage;
-  readonly file: Omit<StagedFile, 'bytes'>;
+  readonly file: Omit<FileFacts, 'bytes'>;
   /** The beginning of the text; `isWhole`: it is all of it. */
   readonly head: string;
   readonly isWhole: boolean;
-  readonly problems: Problem[];
   readonly lines: LineProblems;
   /** Looks for bytes that could not be read, in the text of the record at a line. */
   look(line: number, text: string): void;
@@ -43,65 +32,89 @@ const SAMPLE_ROWS = 200;
 
 /** `skipLines`: lines before the header. */
 export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
-  const { stage, file, head, isWhole, problems, lines } = source;
+  const { stage, file, head, isWhole, lines } = source;
   const excel = directive(head);
   const skipped = linesBehind(head, excel?.length ?? 0, skipLines);
   const dialect = detectDialect(head.slice(skipped), isWhole, named ?? excel?.delimiter);
   const { delimiter } = dialect;
-  const reader = new CsvReader(dialect, 1 + lineEnds(head.slice(0, skipped)), source.maxLength);
+  const firstLine = 1 + lineEnds(head.slice(0, skipped));
+  const reader = new CsvReader(file.name, dialect, firstLine, source.maxLength);
   const sampleRows: string[][] = [];
-  let columns: CsvColumns | undefined;
-  let headerLine = 1;
-  let headerRow: number | undefined;
+  let header: readonly string[] | undefined;
+  let headerRef: RecordRef | undefined;
+  /** Index of the `_reason` that rejects add behind the source's own columns; -1 for none. */
+  let reasonAt = -1;
   let toSkip = skipped;
   let records = 0;
 
-  const isRecord = (cells: readonly string[], line: number, known: CsvColumns): boolean => {
+  const add = (path: string, { line, raw, cells, error }: CsvRecord): string[] => {
+    const own = cells.filter((_, at) => at !== reasonAt);
+    const span = reasonAt < 0 ? undefined : cellSpan(raw, delimiter, reasonAt);
+    const written = span === undefined ? raw : raw.slice(0, span.start - 1) + raw.slice(span.end);
+    const ref = stage.add(path, {
+      file: file.id,
+      line,
+      column: 0,
+      text: JSON.stringify(own),
+      raw: writtenAs(written, own, delimiter),
+      reason: cells[reasonAt] ?? null,
+      error: error ?? null,
+    });
+    if (path === HEADER_PATH) headerRef = ref;
+    return own;
+  };
+  const addRow = (record: CsvRecord, names: readonly string[]) => {
+    const { line, cells, error } = record;
     const beyond = cells.slice(reader.width ?? cells.length);
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
-    const shaped = toRow(cells, known);
-    if (repeatsHeader(shaped, known)) {
+    if (
+      error === undefined &&
+      repeatsHeader(
+        cells.filter((_, at) => at !== reasonAt),
+        names,
+      )
+    ) {
       lines.repeatedHeader(line);
-      return false;
+      return;
     }
-    if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(shaped);
-    if (sampleRows.length === 2) refuseTitle(file.name, head, headerLine, known, sampleRows, dialect);
-    return true;
+    const row = add(pathName(undefined), record);
+    records++;
+    if (error !== undefined) return;
+    while (row.length < names.length) row.push('');
+    if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(row);
+    if (sampleRows.length === 2)
+      refuseTitle(file.name, head, headerRef?.line ?? 1, names, sampleRows, dialect);
   };
   return {
     take: (part, isLast) => {
       const found = reader.take(part.slice(toSkip), isLast);
       toSkip = 0;
-      for (const { line, raw, cells, error } of found) {
-        source.look(line, raw);
-        const text = JSON.stringify(cells);
-        const row = { file: file.id, line, column: 0, text, raw: writtenAs(raw, cells, delimiter) };
-        if (columns === undefined) {
-          if (error !== undefined) throw unreadableHeader(file.name, line, error);
-          columns = columnsOf(cells);
-          headerLine = line;
-          headerRow = stage.add({ ...row, path: HEADER_PATH, error: null }).row;
-        } else if (error !== undefined || isRecord(cells, line, columns)) {
-          stage.add({ ...row, path: pathName(undefined), error: error ?? null });
-          records++;
+      for (const record of found) {
+        source.look(record.line, record.raw);
+        if (header !== undefined) {
+          addRow(record, header);
+          continue;
         }
+        const { cells, line, error } = record;
+        if (error !== undefined) throw unreadableHeader(file.name, line, error);
+        if (cells.length > 1 && cells.at(-1)?.trim() === REASON) reasonAt = cells.length - 1;
+        header = add(HEADER_PATH, record);
       }
       return found.length;
     },
     file: (bytes) => {
-      if (columns !== undefined && records === 0) problems.push(onlyHeader(file.name, headerLine));
-      const known = columns ?? columnsOf([]);
-      return csvFile(
+      if (headerRef !== undefined && records === 0) lines.add(onlyHeader(file.name, headerRef.line));
+      return stagedFile(
         stage,
-        { ...file, bytes },
-        { columns: known, delimiter, headerLine, headerRow, sampleRows },
+        { ...file, bytes, delimiter, headerRef },
+        { header: header ?? [], sampleRows },
       );
     },
   };
 }
 
 /** How a record is written, where not as `csvLine` does: 1 with quotes around every cell, else its text. */
-function writtenAs(raw: string, cells: readonly string[], delimiter: string): StagedRow['raw'] {
+function writtenAs(raw: string, cells: readonly string[], delimiter: string): string | 1 | null {
   if (raw === csvLine(cells, delimiter)) return null;
   return raw === quotedLine(cells, delimiter) ? 1 : raw;
 }
@@ -121,7 +134,7 @@ function unreadableHeader(name: string, line: number, error: string): AppError {
 }
 
 /** Where one file was put behind another: no record, nor is it one of a header of one column. */
-function repeatsHeader(row: readonly string[], { header }: CsvColumns): boolean {
+function repeatsHeader(row: readonly string[], header: readonly string[]): boolean {
   return header.length > 1 && row.length === header.length && header.every((name, at) => row[at] === name);
 }
 
@@ -130,7 +143,7 @@ function refuseTitle(
   name: string,
   head: string,
   line: number,
-  { header }: CsvColumns,
+  header: readonly string[],
   rows: readonly (readonly string[])[],
   { delimiter }: CsvDialect,
 ): void {

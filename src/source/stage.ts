@@ -6,16 +6,16 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef } from '../domain/source.ts';
-import type { Database as Connection, Statement } from '../sqlite/database.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 import { guarded } from './problems.ts';
 
 const CACHE_KIB = 4 * 1024;
 const PAGE = 50;
 
 /** A temporary database: it outlives nothing, so it keeps no journal and waits for no disk. */
-export function openTempDatabase(): Connection {
-  const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
-  const database = guarded(() => new Database(''));
+export function openTempDatabase(): Database {
+  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+  const database = guarded(() => new Sqlite(''));
   database.pragma('journal_mode = OFF');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
@@ -34,59 +34,53 @@ export interface StagedRow {
   /** JSON: the record as it is written. CSV: its cells as a JSON list. */
   readonly text: string;
   /**
-   * CSV that is written otherwise than `csvLine` would: the record; 1 where it has quotes around every cell. JSON: 1 where only
-   * white space comes before it on its line; empty where the text begins at a defect.
+   * CSV that is written otherwise than `csvLine` would: the record; 1 where it has quotes around every cell. JSON that cannot be
+   * read: the index of the defect in `text`.
    */
-  readonly raw: string | 1 | null;
+  readonly raw: string | number | null;
+  /** What rejects say of it. */
+  readonly reason: string | null;
+  /** Why it cannot be read. */
   readonly error: string | null;
 }
 
-export type NewRow = Omit<StagedRow, 'id'> & { readonly path: PathName };
-
 /** A path of a selector as a column: `null` for documents and lines, `header` for the header of a CSV. */
-export type PathName = string;
-
-export function pathName(path: readonly string[] | undefined): PathName {
+export function pathName(path: readonly string[] | undefined): string {
   return JSON.stringify(path ?? null);
 }
 
-export const HEADER_PATH: PathName = 'header';
+export const HEADER_PATH = 'header';
 
-const SCHEMA = `
-  CREATE TABLE path (id INTEGER PRIMARY KEY, name TEXT);
-  CREATE TABLE row (id INTEGER PRIMARY KEY, file INTEGER, path INTEGER, line INTEGER, "column" INTEGER, text TEXT, raw, error TEXT)`;
+const SCHEMA = `CREATE TABLE row (id INTEGER PRIMARY KEY, file INTEGER, path TEXT, line INTEGER, "column" INTEGER, text TEXT, raw, reason TEXT, error TEXT)`;
+const COLUMNS = 'id, file, line, "column", text, raw, reason, error';
 
-interface Stretch {
-  first: number;
-  last: number;
-}
-
-export class Stage implements Disposable {
-  readonly database: Connection;
+export class Stage {
+  readonly database: Database;
   readonly #insert: Statement<unknown[]>;
   readonly #page: Statement<unknown[], StagedRow>;
   readonly #get: Statement<[number], StagedRow>;
-  readonly #paths = new Map<PathName, number>();
-  /** Ids of the rows of a file and path, which may have others between them. */
-  readonly #stretches = new Map<string, Stretch>();
+  /** Ids of the first and the last row of a file and path, which may have others between them. */
+  readonly #stretches = new Map<string, { readonly first: number; last: number }>();
   #last = 0;
 
   /** `kept`: of a plan, whose rows are staged. */
-  constructor(kept?: Connection) {
+  constructor(kept?: Database) {
     this.database = kept ?? openTempDatabase();
     if (kept === undefined) this.database.exec(SCHEMA);
-    else this.#find();
-    this.#insert = this.database.prepare('INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-    const columns = 'id, file, line, "column", text, raw, error';
-    this.#page = this.database.prepare(
-      `SELECT ${columns} FROM row WHERE id >= ? AND id <= ? AND file = ? AND path = ? ORDER BY id LIMIT ${PAGE}`,
+    const stretches = this.database.prepare<[], { name: string; first: number; last: number }>(
+      `SELECT file || ' ' || path AS name, min(id) AS first, max(id) AS last FROM row GROUP BY 1`,
     );
-    this.#get = this.database.prepare(`SELECT ${columns} FROM row WHERE id = ?`);
+    for (const { name, ...stretch } of stretches.all()) this.#stretches.set(name, stretch);
+    this.#insert = this.database.prepare('INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#page = this.database.prepare(
+      `SELECT ${COLUMNS} FROM row WHERE id >= ? AND id <= ? AND file = ? AND path = ? ORDER BY id LIMIT ${PAGE}`,
+    );
+    this.#get = this.database.prepare(`SELECT ${COLUMNS} FROM row WHERE id = ?`);
   }
 
-  add({ file, path, line, column, text, raw, error }: NewRow): RecordRef {
+  add(path: string, { file, line, column, text, raw, reason, error }: Omit<StagedRow, 'id'>): RecordRef {
     const id = ++this.#last;
-    guarded(() => this.#insert.run(id, file, this.#pathOf(path), line, column, text, raw, error));
+    guarded(() => this.#insert.run(id, file, path, line, column, text, raw, reason, error));
     const name = `${file} ${path}`;
     const stretch = this.#stretches.get(name);
     if (stretch === undefined) this.#stretches.set(name, { first: id, last: id });
@@ -95,16 +89,16 @@ export class Stage implements Disposable {
   }
 
   /** Whether a file has rows at a path. */
-  has(file: number, path: PathName): boolean {
+  has(file: number, path: string): boolean {
     return this.#stretches.has(`${file} ${path}`);
   }
 
   /** In the order in which they were added. */
-  *rows(file: number, path: PathName): Generator<readonly StagedRow[]> {
+  *rows(file: number, path: string): Generator<readonly StagedRow[]> {
     const stretch = this.#stretches.get(`${file} ${path}`);
     if (stretch === undefined) return;
     for (let from = stretch.first; from <= stretch.last; ) {
-      const page = guarded(() => this.#page.all(from, stretch.last, file, this.#pathOf(path)));
+      const page = guarded(() => this.#page.all(from, stretch.last, file, path));
       const end = page.at(-1);
       if (end === undefined) return;
       yield page;
@@ -116,28 +110,5 @@ export class Stage implements Disposable {
     const row = guarded(() => this.#get.get(id));
     if (row === undefined) throw new AppError('internal', `There is no row ${id}.`);
     return row;
-  }
-
-  [Symbol.dispose](): void {
-    this.database.close();
-  }
-
-  #pathOf(path: PathName): number {
-    const known = this.#paths.get(path);
-    if (known !== undefined) return known;
-    const id = this.#paths.size;
-    this.database.prepare('INSERT INTO path VALUES (?, ?)').run(id, path);
-    this.#paths.set(path, id);
-    return id;
-  }
-
-  #find(): void {
-    const { database } = this;
-    const names = database.prepare<[], { id: number; name: string }>('SELECT id, name FROM path ORDER BY id');
-    for (const { id, name } of names.all()) this.#paths.set(name, id);
-    const stretches = database.prepare<[], Stretch & { file: number; name: string }>(
-      `SELECT file, name, min(row.id) AS first, max(row.id) AS last FROM row JOIN path ON path.id = row.path GROUP BY 1, 2`,
-    );
-    for (const { file, name, ...stretch } of stretches.all()) this.#stretches.set(`${file} ${name}`, stretch);
   }
 }

@@ -1,165 +1,96 @@
 /** A file of the export, read from its staged rows. */
-import { cellPaths, csvObject, type JsonObject, REASON, type RecordPart } from '../domain/source.ts';
+import { cellPaths, csvObject, type RecordPart, type SourceFrame } from '../domain/source.ts';
 import {
+  type FileOutline,
   isJsonObject,
-  type JsonCollection,
   type ReadRecord,
   type RecordSelector,
   type SourceFile,
   selectObject,
   valueAt,
 } from '../domain/source-file.ts';
-import {
-  type CsvColumns,
-  cellSpan,
-  columnsOf,
-  csvLine,
-  quotedLine,
-  strayQuote,
-  toRow,
-  withoutReason,
-} from './csv.ts';
-import { frameOf, type Span } from './frame.ts';
-import { parseRecord, syntaxDefect, valueSpan } from './json.ts';
+import { cellSpan, csvLine, quotedLine, type Span, strayQuote } from './csv-line.ts';
+import { jsonRow, parseRecord, valueSpan } from './json.ts';
 import { pathName, type Stage, type StagedRow } from './stage.ts';
 
-export type StagedFile = Pick<SourceFile, 'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes'>;
+/** What is known of a file besides its rows and its outline. */
+export type FileFacts = Pick<
+  SourceFile,
+  'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes' | 'delimiter' | 'headerRef'
+>;
 
-const ANY_LINE_END = /\r\n|\n|\r/g;
-const LF = /\r?\n/g;
-
-/** Rows of the export by their ids, whichever file they are of: what joining reads. */
-export interface RowReader {
-  /** Undefined where `where` of the selector leaves the row out. */
-  read(row: StagedRow, selector: RecordSelector | undefined): ReadRecord | undefined;
-}
-
-export function csvFile(
+export function stagedFile(
   stage: Stage,
-  file: StagedFile,
-  csv: {
-    readonly columns: CsvColumns;
-    readonly delimiter: string;
-    readonly headerLine: number;
-    readonly headerRow: number | undefined;
-    readonly sampleRows: readonly (readonly string[])[];
-  },
-): SourceFile & RowReader {
-  const { columns, delimiter, headerLine, headerRow, sampleRows } = csv;
-  const { id, name } = file;
-  const paths = cellPaths(columns.header);
-  const cellsOf = ({ text }: StagedRow) => JSON.parse(text) as string[];
-  const rawOf = (row: StagedRow) => {
-    if (typeof row.raw === 'string') return row.raw;
-    return row.raw === null ? csvLine(cellsOf(row), delimiter) : quotedLine(cellsOf(row), delimiter);
+  facts: FileFacts,
+  shape: Omit<FileOutline, 'file' | 'name' | 'format'>,
+): SourceFile {
+  const { id, name, format, delimiter = ',' } = facts;
+  const { header } = shape;
+  const paths = cellPaths(header ?? []);
+  const readCells = (row: StagedRow): ReadRecord => {
+    const cells = JSON.parse(row.text) as string[];
+    while (cells.length < paths.length) cells.push('');
+    return { ref: { file: id, row: row.id, line: row.line }, cells, object: csvObject(cells, paths) };
   };
-  const read = (row: StagedRow): ReadRecord => {
-    const ref = { file: id, row: row.id, line: row.line };
-    if (row.error !== null) return { ref, error: row.error };
-    const cells = toRow(cellsOf(row), columns);
-    return { ref, cells, object: csvObject(cells, paths) };
-  };
-  const partSpan = (raw: string, part: RecordPart): Span | undefined => {
-    if (part === 'defect') return strayQuote(raw, delimiter);
-    if (!('cell' in part)) return undefined;
-    const isBehindReason = columns.reasonAt >= 0 && part.cell >= columns.reasonAt;
-    const span = cellSpan(raw, delimiter, part.cell + (isBehindReason ? 1 : 0));
-    return span ?? { start: raw.length, end: raw.length };
-  };
-  return {
-    ...file,
-    delimiter,
-    headerRef: headerRow === undefined ? undefined : { file: id, row: headerRow, line: headerLine },
-    outline: { file: id, name, format: 'csv', header: columns.header, sampleRows },
-    read,
-    at: (ref) => read(stage.get(ref.row)),
-    records: (_selector, signal) => chunks(stage.rows(id, pathName(undefined)), read, signal),
-    raw: async (ref) => Buffer.from(withoutReason(rawOf(stage.get(ref.row)), delimiter, columns)),
-    reason: async (ref) => cellsOf(stage.get(ref.row))[columns.reasonAt] ?? '',
-    frame: async (ref, part) => {
-      const row = stage.get(ref.row);
-      const raw = rawOf(row);
-      const span = partSpan(raw, part);
-      return span && { file: name, ...frameOf(raw, span, row, ANY_LINE_END) };
-    },
-  };
-}
-
-export function jsonFile(
-  stage: Stage,
-  file: StagedFile,
-  collections: readonly JsonCollection[],
-  unreadable: string | undefined,
-): SourceFile & RowReader {
-  const { id, name, format } = file;
-  const isLines = format === 'jsonl';
   const read = (row: StagedRow, selector: RecordSelector | undefined): ReadRecord | undefined => {
     const ref = { file: id, row: row.id, line: row.line };
     if (row.error !== null) return { ref, error: row.error };
+    if (header !== undefined) return readCells(row);
     const parsed = parseRecord(row.text);
     if (!('object' in parsed)) return { ref, error: parsed.what };
     const object = selectObject(parsed.object, selector);
-    if (object === undefined) return undefined;
-    return typeof object === 'string' ? { ref, error: object } : { ref, object };
+    return object === undefined
+      ? undefined
+      : typeof object === 'string'
+        ? { ref, error: object }
+        : { ref, object };
+  };
+  const rawOf = ({ text, raw }: StagedRow): string => {
+    if (header === undefined) return text;
+    if (typeof raw === 'string') return raw;
+    const cells = JSON.parse(text) as string[];
+    return raw === null ? csvLine(cells, delimiter) : quotedLine(cells, delimiter);
+  };
+  const spanOf = (raw: string, row: StagedRow, part: RecordPart): Span | undefined => {
+    if (header !== undefined) {
+      if (part === 'defect') return strayQuote(raw, delimiter);
+      const missing = { start: raw.length, end: raw.length };
+      return 'cell' in part ? (cellSpan(raw, delimiter, part.cell) ?? missing) : undefined;
+    }
+    if (part !== 'defect') return 'path' in part ? valueSpan(raw, part.path) : undefined;
+    return typeof row.raw === 'number'
+      ? { start: row.raw, end: Math.min(raw.length, row.raw + 1) }
+      : { start: 0, end: raw.length };
   };
   return {
-    ...file,
-    outline: { file: id, name, format, collections, unreadable },
-    read,
-    at: (ref, selector) => read(stage.get(ref.row), selector),
-    records: (selector, signal) => {
-      const path = selector?.path;
-      if (path !== undefined) stagePath(stage, id, path, isLines);
-      return chunks(stage.rows(id, pathName(path)), (row) => read(row, selector), signal);
+    ...facts,
+    outline: { file: id, name, format, ...shape },
+    at: ({ row }, selector) => read(stage.get(row), selector),
+    *records(selector, signal) {
+      if (selector?.path !== undefined) stagePath(stage, id, selector.path, format === 'jsonl');
+      for (const page of stage.rows(id, pathName(selector?.path))) {
+        signal.throwIfAborted();
+        const records = page.flatMap((row) => read(row, selector) ?? []);
+        if (records.length > 0) yield records;
+      }
     },
-    raw: async (ref) => Buffer.from(withoutReasonKey(stage.get(ref.row).text)),
-    reason: async (ref) => {
-      const { text, error } = stage.get(ref.row);
-      const value: unknown = error === null ? JSON.parse(text) : undefined;
-      const reason = isJsonObject(value) ? value[REASON] : undefined;
-      return typeof reason === 'string' ? reason : '';
-    },
-    frame: async (ref, part) => {
+    raw: ({ row }) => rawOf(stage.get(row)),
+    reason: ({ row }) => stage.get(row).reason ?? '',
+    frame: (ref, part) => {
       const row = stage.get(ref.row);
-      const span =
-        part === 'defect'
-          ? row.raw === ''
-            ? { start: 0, end: 1 }
-            : defectSpan(row.text)
-          : 'path' in part
-            ? valueSpan(row.text, part.path)
-            : undefined;
-      return span && { file: name, ...frameOf(row.text, span, { ...row, isIndented: row.raw === 1 }, LF) };
+      const raw = rawOf(row);
+      const span = spanOf(raw, row, part);
+      return span && { file: name, ...frameOf(raw, span, row, header === undefined ? LF : ANY_LINE_END) };
     },
   };
 }
 
-/** What a plan keeps of a file, besides its rows. */
-export type KeptFile = StagedFile & Pick<SourceFile, 'delimiter' | 'headerRef'>;
-
 /** A file as it was staged, from what a plan kept of it. */
-export function keptFile(stage: Stage, { delimiter, headerRef, ...file }: KeptFile): SourceFile & RowReader {
-  if (delimiter === undefined) return jsonFile(stage, file, [], undefined);
+export function keptFile(stage: Stage, facts: FileFacts): SourceFile {
+  const { headerRef, format } = facts;
+  if (format !== 'csv') return stagedFile(stage, facts, {});
   const header = headerRef === undefined ? [] : (JSON.parse(stage.get(headerRef.row).text) as string[]);
-  return csvFile(stage, file, {
-    columns: columnsOf(header),
-    delimiter,
-    headerLine: headerRef?.line ?? 1,
-    headerRow: headerRef?.row,
-    sampleRows: [],
-  });
-}
-
-async function* chunks(
-  pages: Iterable<readonly StagedRow[]>,
-  read: (row: StagedRow) => ReadRecord | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<ReadRecord[]> {
-  for (const page of pages) {
-    signal.throwIfAborted();
-    const records = page.map(read).filter((record) => record !== undefined);
-    if (records.length > 0) yield records;
-  }
+  return stagedFile(stage, facts, { header });
 }
 
 /**
@@ -171,35 +102,52 @@ function stagePath(stage: Stage, file: number, path: readonly string[], isLines:
   if (stage.has(file, name)) return;
   for (const page of stage.rows(file, pathName(undefined)))
     for (const row of page) {
-      const value = documentOf(row.text);
-      const { line, column } = row;
-      if (value === undefined) stage.add({ ...row, path: name, raw: null });
-      const found = value === undefined ? undefined : path.length === 0 ? value : valueAt(value, path);
+      const parsed = parseRecord(`{"document":${row.text}}`);
+      const document = 'object' in parsed ? parsed.object['document'] : undefined;
+      if (typeof document !== 'object' || document === null) {
+        stage.add(name, row);
+        continue;
+      }
+      const found = valueAt(document, path);
       const records = Array.isArray(found) ? found : isJsonObject(found) && path.length > 0 ? [found] : [];
       for (const record of records.filter((each) => isLines || isJsonObject(each)))
-        stage.add({ file, path: name, line, column, text: JSON.stringify(record), raw: null, error: null });
+        stage.add(name, { ...row, ...jsonRow(JSON.stringify(record)), error: null });
     }
 }
 
-/** Undefined for a text that is not JSON. */
-function documentOf(text: string): JsonObject | unknown[] | undefined {
-  const parsed = parseRecord(`{"document":${text}}`);
-  const value = 'object' in parsed ? parsed.object['document'] : undefined;
-  return Array.isArray(value) || isJsonObject(value) ? value : undefined;
-}
+/** What ends a line; in JSON a CR is white space. */
+const ANY_LINE_END = /\r\n|\n|\r/g;
+const LF = /\r?\n/g;
+/** Characters of each stretch of a line that are kept: far more than any screen shows. */
+const KEPT = 400;
+/** A line that is longer has no column, as no reader counts that far. */
+const LONGEST_LINE = 64 * 1024;
 
-function withoutReasonKey(text: string): string {
-  if (!text.includes(`"${REASON}"`)) return text;
-  const parsed = parseRecord(text);
-  return 'object' in parsed ? JSON.stringify(parsed.object) : text;
-}
-
-/** The first character that cannot be there; all of a text that is JSON and no record. */
-function defectSpan(text: string): Span {
-  const parsed = parseRecord(text);
-  if ('object' in parsed) return { start: 0, end: text.length };
-  const { index } = parsed.index === undefined && !('object' in parsed) ? syntaxDefect(text) : parsed;
-  if (parsed.index === undefined || index === undefined) return { start: 0, end: text.length };
-  const start = Math.min(index, text.length);
-  return { start, end: Math.min(text.length, start + 1) };
+/** The line of a record on which a part of it begins. */
+function frameOf(
+  text: string,
+  span: Span,
+  { line, column }: Pick<StagedRow, 'line' | 'column'>,
+  lineEnd: RegExp,
+): Omit<SourceFrame, 'file'> {
+  const ends = [...text.slice(0, span.start).matchAll(lineEnd)];
+  const last = ends.at(-1);
+  const begin = last === undefined ? 0 : last.index + last[0].length;
+  const length = text.slice(span.start).search(lineEnd);
+  const end = length < 0 ? text.length : span.start + length;
+  const before = text.slice(begin, span.start);
+  const marked = text.slice(span.start, Math.min(span.end, end));
+  const after = text.slice(span.start + marked.length, end);
+  const indent = last === undefined ? column : 0;
+  const at = indent + before.length;
+  const isLong = marked.length > KEPT;
+  return {
+    line: line + ends.length,
+    ...(at <= LONGEST_LINE ? { column: at + 1 } : {}),
+    before: before.slice(-KEPT),
+    marked: marked.slice(0, KEPT),
+    after: isLong ? '' : after.slice(0, KEPT),
+    cutBefore: before.length > KEPT || indent > 0,
+    cutAfter: isLong || after.length > KEPT,
+  };
 }

@@ -1,5 +1,4 @@
 /** From bytes of any encoding to text, as a stream. */
-import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '../domain/errors.ts';
 
@@ -8,17 +7,18 @@ export interface TextStream {
   readonly encoding: string;
   /** Without a byte order mark; once, from front to back. */
   readonly text: AsyncIterable<string>;
-  /** Complete when `text` has been read: characters that the encoding does not have. */
-  readonly lost: { count: number };
-  /** In UTF-8: bytes that are damaged, against sequences beyond ASCII that are sound. */
+  /** Complete when `text` has been read. */
   readonly damage: Damage;
 }
 
 interface Damage {
+  readonly isUtf8: boolean;
+  /** Characters that could not be read and became U+FFFD. */
   bad: number;
+  /** In UTF-8: characters beyond ASCII from the first bad one on. */
   good: number;
-  /** The first bytes that are no UTF-8, with what is around them. */
-  sample?: Buffer;
+  /** In UTF-8: bytes around the first bad one. */
+  sample: Buffer;
 }
 
 /** Longest marks first: the one of UTF-32LE begins like the one of UTF-16LE. */
@@ -39,39 +39,59 @@ export async function decoded(
   bytes: AsyncIterable<Buffer>,
   declared: string | undefined,
 ): Promise<TextStream> {
-  const marked = MARKS.find(([mark]) => mark.every((byte, at) => head[at] === byte));
+  const [mark = [], marked] = MARKS.find(([each]) => each.every((byte, at) => head[at] === byte)) ?? [];
   const named = declared?.trim().toLowerCase();
   // Its mark says that a file is UTF-8, whatever the other files of the export are.
-  const encoding = marked?.[1] === 'utf-8' ? 'utf-8' : (named ?? marked?.[1] ?? withoutMark(head));
-  const isUtf = /^utf-?8$/.test(encoding);
+  const encoding = marked === 'utf-8' ? 'utf-8' : (named ?? marked ?? withoutMark(head));
+  const isUtf8 = /^utf-?8$/.test(encoding);
   // The mark of another encoding than the named one is data.
-  const skip =
-    marked !== undefined && (isUtf ? marked[1] === 'utf-8' : /^utf/.test(encoding)) ? marked[0].length : 0;
-  const lost = { count: 0 };
-  const damage: Damage = { bad: 0, good: 0 };
-  if (isUtf)
-    return {
-      encoding: skip === 0 ? 'utf-8' : 'utf-8 (BOM)',
-      text: utf8(behind(bytes, skip), damage),
-      lost,
-      damage,
-    };
+  const skip = (isUtf8 ? marked === 'utf-8' : /^utf/.test(encoding)) ? mark.length : 0;
+  const damage: Damage = { isUtf8, bad: 0, good: 0, sample: Buffer.alloc(0) };
+  const shown = isUtf8 ? (skip === 0 ? 'utf-8' : 'utf-8 (BOM)') : encoding;
+  return { encoding: shown, damage, text: textOf(bytes, skip, await decoderOf(encoding, isUtf8), damage) };
+}
+
+interface Decoder {
+  write(bytes: Buffer): string;
+  end(): string | undefined;
+}
+
+async function decoderOf(encoding: string, isUtf8: boolean): Promise<Decoder> {
+  if (isUtf8) return new StringDecoder('utf8');
   const { default: iconv } = await import('iconv-lite');
-  if (!iconv.encodingExists(encoding))
-    throw new AppError('usage', `The encoding ${JSON.stringify(declared)} is not known.`, {
-      hint: 'Use a name like utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis or gb18030.',
-    });
-  const decoder = iconv.getDecoder(encoding, { stripBOM: false });
-  const text = async function* () {
-    for await (const chunk of behind(bytes, skip)) {
-      const part = decoder.write(chunk);
-      lost.count += countOf(part, '\ufffd');
-      if (part !== '') yield part;
+  if (iconv.encodingExists(encoding)) return iconv.getDecoder(encoding, { stripBOM: false });
+  throw new AppError('usage', `The encoding ${JSON.stringify(encoding)} is not known.`, {
+    hint: 'Use a name like utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis or gb18030.',
+  });
+}
+
+async function* textOf(
+  bytes: AsyncIterable<Buffer>,
+  skip: number,
+  decoder: Decoder,
+  damage: Damage,
+): AsyncGenerator<string> {
+  const count = (part: string, source: Buffer) => {
+    if (part.includes('\ufffd')) {
+      // U+FFFD that the export has itself is as well-formed as any character.
+      const own = damage.isUtf8 ? countOf(source.toString('latin1'), '\u00ef\u00bf\u00bd') : 0;
+      damage.bad += countOf(part, '\ufffd') - own;
+      damage.good += own;
+      if (damage.bad > 0 && damage.sample.length === 0) damage.sample = source;
     }
-    const rest = decoder.end();
-    if (rest) yield rest;
+    if (damage.isUtf8 && damage.bad > 0) damage.good += part.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
   };
-  return { encoding, text: text(), lost, damage };
+  let left = skip;
+  for await (const chunk of bytes) {
+    const rest = chunk.subarray(Math.min(left, chunk.length));
+    left -= chunk.length - rest.length;
+    const part = decoder.write(rest);
+    count(part, rest);
+    if (part !== '') yield part;
+  }
+  const rest = decoder.end() ?? '';
+  count(rest, Buffer.alloc(0));
+  if (rest !== '') yield rest;
 }
 
 /** Text in UTF-16 without a mark: nearly every other byte of its ASCII part is NUL. */
@@ -86,59 +106,19 @@ function withoutMark(head: Buffer): string {
   return 'utf-8';
 }
 
-async function* behind(bytes: AsyncIterable<Buffer>, skip: number): AsyncGenerator<Buffer> {
-  let left = skip;
-  for await (const chunk of bytes) {
-    const rest = chunk.subarray(Math.min(left, chunk.length));
-    left -= chunk.length - rest.length;
-    if (rest.length > 0) yield rest;
-  }
-}
-
-async function* utf8(bytes: AsyncIterable<Buffer>, damage: Damage): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  const take = (part: string, isSound: boolean, source?: Buffer) => {
-    if (isSound) {
-      if (damage.bad > 0 && source !== undefined) damage.good += part.match(/[^\0-\x7f]/g)?.length ?? 0;
-      return;
-    }
-    if (source !== undefined) damage.sample ??= source;
-    // U+FFFD that the export has itself is as well-formed as any character
-    const own = source === undefined ? 0 : countIn(source, REPLACEMENT);
-    damage.bad += countOf(part, '\ufffd') - own;
-    damage.good += own + (part.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0);
-  };
-  for await (const chunk of bytes) {
-    const part = decoder.write(chunk);
-    take(part, isUtf8(chunk), chunk);
-    if (part !== '') yield part;
-  }
-  const rest = decoder.end();
-  take(rest, false);
-  if (rest !== '') yield rest;
-}
-
-const REPLACEMENT = Buffer.from('\ufffd');
-
-function countIn(bytes: Buffer, sought: Buffer): number {
+function countOf(text: string, sought: string): number {
   let count = 0;
-  for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + sought.length)) count++;
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) count++;
   return count;
 }
 
-function countOf(text: string, character: string): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
-  return count;
-}
-
-/** Whether a text is no UTF-8: in UTF-8 with a damaged place here and there, sound sequences are far more. */
-export function isOtherEncoding({ bad, good }: Damage): boolean {
-  return bad > 0 && good < 10 * bad;
+/** Whether a text is no UTF-8: in UTF-8 with a damaged place here and there, well-formed characters are far more. */
+export function isOtherEncoding({ isUtf8, bad, good }: Damage): boolean {
+  return isUtf8 && bad > 0 && good < 10 * bad;
 }
 
 /** `line`: the first one that is not UTF-8. */
-export function notUtf8(name: string, line: number, { sample = Buffer.alloc(0) }: Damage): AppError {
+export function notUtf8(name: string, line: number, { sample }: Damage): AppError {
   return new AppError('source', `${name}:${line}: the file is not UTF-8.`, {
     hint: `Name its encoding, probably --encoding ${likelyEncoding(sample)}. Others are windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic) and shift_jis (Japanese).`,
   });
@@ -146,16 +126,9 @@ export function notUtf8(name: string, line: number, { sample = Buffer.alloc(0) }
 
 /** Letters of the west are single ones among ASCII, those of other scripts come in words. */
 function likelyEncoding(bytes: Buffer): string {
-  let beyond = 0;
-  let inWords = 0;
-  let cyrillic = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte < 0x80) continue;
-    beyond++;
-    if ((bytes[at - 1] ?? 0) >= 0x80) inWords++;
-    if (byte >= 0xc0) cyrillic++;
-  }
-  if (beyond === 0 || inWords < 0.6 * beyond) return 'windows-1252';
-  return cyrillic > 0.9 * beyond ? 'windows-1251' : 'shift_jis';
+  const beyond = [...bytes.entries()].filter(([, byte]) => byte >= 0x80);
+  const inWords = beyond.filter(([at]) => (bytes[at - 1] ?? 0) >= 0x80).length;
+  const cyrillic = beyond.filter(([, byte]) => byte >= 0xc0).length;
+  if (beyond.length === 0 || inWords < 0.6 * beyond.length) return 'windows-1252';
+  return cyrillic > 0.9 * beyond.length ? 'windows-1251' : 'shift_jis';
 }

@@ -10,7 +10,7 @@ import { compileLayout, defaultMappingSettings } from '../../src/mapping/compile
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
-import { joinExport } from '../../src/source/join/join-export.ts';
+import { joinExport } from '../../src/source/join.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -29,7 +29,7 @@ async function mapped(folder: string, settings: { mapping: unknown }): Promise<T
     [read.layout],
     read.layout.name,
   );
-  await using joined = await joinExport(files, plan, { signal });
+  const joined = joinExport(files, plan, signal);
   const mapper = await compileLayout(layout, plan, {
     files,
     joined,

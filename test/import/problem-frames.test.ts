@@ -116,7 +116,11 @@ describe('noting places', () => {
       throw new Error('a defect');
     });
     places.sink(problem({ code: 'y' }), () => location);
-    const failing = { frame: () => Promise.reject(new Error('gone')) };
+    const failing = {
+      frame: () => {
+        throw new Error('gone');
+      },
+    };
     const source = { files: { files: [failing] } } as unknown as Parameters<typeof readFrames>[2];
     expect((await readFrames(log.snapshot().groups, places, source)).size).toBe(0);
   });

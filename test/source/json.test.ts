@@ -210,10 +210,10 @@ describe('values that are easily lost', () => {
   it('a record beyond the bound is an error', async () => {
     const tuning = { chunkBytes: 100, maxJsonRecordBytes: 1000 };
     const long = `{"id":1,"x":"${'x'.repeat(5000)}"}`;
-    expect(await objects('t.jsonl', `${long}\n{"id":2}\n`, undefined, { tuning })).toEqual([
-      'The line is too long to be read.',
-      { id: 2 },
-    ]);
+    await expect(objects('t.jsonl', `{"id":2}\n${long}\n`, undefined, { tuning })).rejects.toMatchObject({
+      code: 'source',
+      message: expect.stringMatching(/t\.jsonl:2: the line is longer than/),
+    });
     expect(await objects('t.json', `[${long},\n{"id":2}]`, ROOT, { tuning })).toEqual([
       'The record is too long to be read.',
       { id: 2 },

@@ -90,17 +90,6 @@ describe('inputs', () => {
     expect(read).toBeLessThan(2_000_000);
   });
 
-  it('a standard input without an end stops at the bound', async () => {
-    const endless = function* () {
-      const line = Buffer.concat([Buffer.alloc(65_535, 'y'), Buffer.from('\n')]);
-      for (;;) yield line;
-    };
-    const options = { signal, stdin: Readable.from(endless()), tuning: { maxPipedBytes: 2 ** 20 } };
-    expect((await failure(openExport(['-'], options))).message).toMatch(
-      /^More than .* GiB came through standard input\.$/,
-    );
-  });
-
   it('text in UTF-16 and packed data come through standard input as well', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${n},Жук ${n}`);
     const text = `id,name\n${lines.join('\n')}\n`;
@@ -157,9 +146,7 @@ describe('inputs', () => {
     const stop = new AbortController();
     const files = await open([path]);
     stop.abort(new Error('stop'));
-    await expect(
-      files.files[0]!.records(undefined, stop.signal)[Symbol.asyncIterator]().next(),
-    ).rejects.toThrow('stop');
+    expect(() => [...(files.files[0]?.records(undefined, stop.signal) ?? [])]).toThrow('stop');
     await expect(openExport([path], { signal: stop.signal })).rejects.toThrow('stop');
   });
 });

@@ -17,7 +17,7 @@ import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
 import { readMapping } from '../../mapping/language/read-layout.ts';
 import { builtinLayout } from '../../mapping/platforms/builtin-layouts.ts';
-import { joinExport } from '../../source/join/join-export.ts';
+import { joinExport } from '../../source/join.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../view/conversation/conversation.ts';
 import { countOf } from '../../view/format.ts';
@@ -45,7 +45,7 @@ export async function surveyNeeds(
   { folder, signal, now }: SurveyOptions,
 ): Promise<SurveyedNeeds> {
   const { layout, plan } = detection;
-  await using joined = await joinExport(files, plan, { signal });
+  const joined = joinExport(files, plan, signal);
   const compile = (dayFirst: boolean | undefined) =>
     compileLayout(layout, plan, {
       files,

@@ -15,7 +15,7 @@ import type { ImportResult } from '../../import/run-import.ts';
 import { openSource } from '../../import/source.ts';
 import { surveyExport } from '../../import/survey-export.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { createContactNames } from '../../source/join/contact-names.ts';
+import { createContactNames } from '../../source/contact-names.ts';
 import { createProblemLog, groupKey, type ProblemSnapshot } from '../../summary/problem-log.ts';
 import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
 import type { NextStep } from '../../view/next-steps.ts';

@@ -14,7 +14,7 @@ import { type Detection, detectLayout } from '../../../src/mapping/detect/detect
 import type { Layout } from '../../../src/mapping/language/layout.ts';
 import { parseLayout } from '../../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../../src/mapping/platforms/builtin-layouts.ts';
-import { joinExport } from '../../../src/source/join/join-export.ts';
+import { joinExport } from '../../../src/source/join.ts';
 import type { StagedExport } from '../../../src/source/open-export.ts';
 import { open, signal, tempFolder } from '../../source/temp-export.ts';
 
@@ -37,7 +37,7 @@ export async function mapExport(
   const files = await openTexts(texts);
   const outlines = files.files.map(({ outline }) => outline);
   const detection = detectLayout(outlines, Array.isArray(layout) ? layout : [layout as Layout]);
-  const joined = await joinExport(files, detection.plan, { signal });
+  const joined = joinExport(files, detection.plan, signal);
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,

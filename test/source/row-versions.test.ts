@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openFolder } from '../temp-export.ts';
 import { MESSAGES, ROOT, reported, stage, text } from './join-plan.ts';
+import { openFolder } from './temp-export.ts';
 
 describe('versions of a row', () => {
   it.each<[string, string, string[]]>([
@@ -10,9 +10,9 @@ describe('versions of a row', () => {
     ['none before any', 'id,v\n1,\n1,-3\n', ['1: 1 -3']],
   ])('only the greatest of a ticket stands: %s', async (_name, content, expected) => {
     const files = await openFolder({ 'tickets.csv': content });
-    await using joined = await stage(files, [{ ...ROOT, latest: ['v'] }]);
-    expect(await reported(joined)).toEqual(expected);
-    expect(await reported(joined)).toEqual(expected);
+    const joined = stage(files, [{ ...ROOT, latest: ['v'] }]);
+    expect(reported(joined)).toEqual(expected);
+    expect(reported(joined)).toEqual(expected);
   });
 
   it('only the greatest of a lookup and of a child stands', async () => {
@@ -21,13 +21,13 @@ describe('versions of a row', () => {
       'users.csv': 'id,v,name\nu,1,old\nu,3,new\nu,2,mid\n',
       'messages.csv': 'ticketId,v\n1,1\n1,2\n',
     });
-    await using joined = await stage(files, [
+    const joined = stage(files, [
       ROOT,
       { ...MESSAGES, latest: ['v'] },
       { name: 'users', role: 'lookup', key: [], latest: ['v'], lookups: [['id']] },
     ]);
     expect(text(joined.lookup('users', ['id'], ['u']))).toBe('u 3 new');
-    expect(await reported(joined)).toEqual(['1: 1 | messages: 1 2']);
+    expect(reported(joined)).toEqual(['1: 1 | messages: 1 2']);
   });
 
   it('of a day and a clock in two columns, both count', async () => {
@@ -35,7 +35,7 @@ describe('versions of a row', () => {
       'tickets.csv':
         'id,day,clock\n1,2.2.2024,09:00\n1,2.2.2024,17:30\n1,31.1.2024,23:00\n2,3.2.2024,\n2,,\n',
     });
-    await using joined = await stage(files, [{ ...ROOT, latest: ['day', 'clock'] }]);
-    expect(await reported(joined)).toEqual(['1: 1 2.2.2024 17:30', '2: 2 3.2.2024 ']);
+    const joined = stage(files, [{ ...ROOT, latest: ['day', 'clock'] }]);
+    expect(reported(joined)).toEqual(['1: 1 2.2.2024 17:30', '2: 2 3.2.2024 ']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openFolder } from '../temp-export.ts';
 import { ROOT, stage, text } from './join-plan.ts';
+import { openFolder } from './temp-export.ts';
 
 describe('lookups', () => {
   it('find the first row by any of the keys of the plan, again and again', async () => {
@@ -8,7 +8,7 @@ describe('lookups', () => {
       'tickets.csv': 'id\n1\n',
       'users.csv': 'id,mail,team\n1,a@b,x\n2,c@d,x\n1,e@f,y\n',
     });
-    await using joined = await stage(files, [
+    const joined = stage(files, [
       ROOT,
       { name: 'users', role: 'lookup', key: [], lookups: [['id'], ['mail', 'team']] },
     ]);
@@ -24,10 +24,7 @@ describe('lookups', () => {
   it('are right beyond what is kept in memory', async () => {
     const users = Array.from({ length: 12_000 }, (_, index) => `u${index},n${index}\n`).join('');
     const files = await openFolder({ 'tickets.csv': 'id\n1\n', 'users.csv': `id,name\n${users}` });
-    await using joined = await stage(files, [
-      ROOT,
-      { name: 'users', role: 'lookup', key: [], lookups: [['id']] },
-    ]);
+    const joined = stage(files, [ROOT, { name: 'users', role: 'lookup', key: [], lookups: [['id']] }]);
     for (const index of [0, 11_999, ...Array.from({ length: 11_000 }, (_, each) => each), 0, 5]) {
       expect(joined.lookup('users', ['id'], [`u${index}`])?.cells?.[1]).toBe(`n${index}`);
     }

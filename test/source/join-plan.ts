@@ -1,11 +1,11 @@
 /** Staging in tests: exports of a few lines, joined by a plan of a few words, told in short. */
 
-import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join-plan.ts';
-import type { Row, SourceItem } from '../../../src/domain/source.ts';
-import type { ExportFiles, RecordSelector } from '../../../src/domain/source-file.ts';
-import { joinExport } from '../../../src/source/join/join-export.ts';
-import type { StagedExport } from '../../../src/source/open-export.ts';
-import { signal } from '../temp-export.ts';
+import type { JoinedExport, JoinPlan, JoinTable } from '../../src/domain/join-plan.ts';
+import type { Row, SourceItem } from '../../src/domain/source.ts';
+import type { ExportFiles, RecordSelector } from '../../src/domain/source-file.ts';
+import { joinExport } from '../../src/source/join.ts';
+import type { StagedExport } from '../../src/source/open-export.ts';
+import { signal } from './temp-export.ts';
 
 type TableWish = Omit<JoinTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
 
@@ -30,19 +30,19 @@ export function planOf(files: ExportFiles, tables: readonly TableWish[]): JoinPl
   };
 }
 
-export async function stage(files: StagedExport, tables: readonly TableWish[]): Promise<JoinedExport> {
-  return joinExport(files, planOf(files, tables), { signal });
+export function stage(files: StagedExport, tables: readonly TableWish[]): JoinedExport {
+  return joinExport(files, planOf(files, tables), signal);
 }
 
-export async function items(joined: JoinedExport): Promise<SourceItem[]> {
+export function items(joined: JoinedExport): SourceItem[] {
   const found: SourceItem[] = [];
-  for await (const chunk of joined.tickets(signal)) found.push(...chunk);
+  for (const chunk of joined.tickets(signal)) found.push(...chunk);
   return found;
 }
 
 /** `T1: row | messages: row, row`, or `code T1`. A row is its cells, or its object as JSON. */
-export async function reported(joined: JoinedExport): Promise<string[]> {
-  return (await items(joined)).map((item) => {
+export function reported(joined: JoinedExport): string[] {
+  return items(joined).map((item) => {
     if (item.kind === 'unreadable')
       return [item.code, item.externalId].filter((part) => part !== undefined).join(' ');
     const children = [...item.children].map(([table, rows]) => ` | ${table}: ${rows.map(text).join(', ')}`);

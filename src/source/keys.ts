@@ -2,10 +2,10 @@
  * Keys of rows as strings, so that `12` of a JSON file and ` 12 ` of a CSV are the same key. Several columns are joined
  * with `/`; a `/` or `%` within one of them is escaped then, so that different keys never become the same.
  */
-import { AppError } from '../../domain/errors.ts';
-import type { KeySpec } from '../../domain/join-plan.ts';
-import { type ReadRecord, type SourceFile, valueAt } from '../../domain/source-file.ts';
-import { roughInstant } from '../../time/written-time.ts';
+import { AppError } from '../domain/errors.ts';
+import type { KeySpec } from '../domain/join-plan.ts';
+import { type ReadRecord, type SourceFile, valueAt } from '../domain/source-file.ts';
+import { roughInstant } from '../time/written-time.ts';
 
 export type RowValues = Pick<ReadRecord, 'cells' | 'object'>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createContactNames } from '../../../src/source/join/contact-names.ts';
+import { createContactNames } from '../../src/source/contact-names.ts';
 
 type Offer = [email: string, name: string | undefined, at: number];
 
