@@ -19,6 +19,8 @@ import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed
 import { compareContact, isSame } from './compare-ticket.ts';
 import { withoutFileNote } from './file-note.ts';
 
+/** Without white space: services drop scripts, styles and attributes, and rewrite entities. */
+const readable = (html: string) => htmlText(html).replace(/\s+/g, '');
 const NOTES = 'internal notes';
 const NOTES_AS_SENT = 'Internal notes are internal, and nothing else is.';
 
@@ -88,38 +90,29 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
 function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
   const subject = of.charAt(0).toUpperCase() + of.slice(1);
   const at = reportedInstant(read, 'occurredAt');
-  const isInternal = reportedBoolean(read, 'isInternal');
-  const mailId = sent.messageId === undefined ? undefined : reportedString(read, 'messageId') || undefined;
+  const times = 'The messages have their original times.';
   const otherTime = `${subject} has ${typeof at === 'number' ? isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`;
-  const otherMailId = `${subject} has another message id than the one that was sent.`;
+  const isInternal = reportedBoolean(read, 'isInternal');
+  const isSameSide = (isInternal ?? false) === (sent.isInternal ?? false);
   const otherSide = sent.isInternal
     ? `${subject} is an internal note, and the target shows it to the customer.`
     : `${subject} is hidden from the customer as an internal note, and was not one.`;
-  return [
+  const checks = [
     compareContent(sent, read, of),
-    judged(
-      'timestamps',
-      at,
-      isSame(sent.occurredAt, at),
-      'The messages have their original times.',
-      otherTime,
-    ),
+    judged('timestamps', at, isSame(sent.occurredAt, at), times, otherTime),
     compareAuthor(sent, read, subject),
     ...compareContact(sent, read, of),
-    judged(NOTES, isInternal, (isInternal ?? false) === (sent.isInternal ?? false), NOTES_AS_SENT, otherSide),
-    // The target need not keep them, so missing ones are no failure.
-    ...(mailId === undefined
-      ? []
-      : [
-          judged(
-            'message ids',
-            mailId,
-            bareId(sent.messageId ?? '') === bareId(mailId),
-            'The messages have the ids of their mails.',
-            otherMailId,
-          ),
-        ]),
+    judged(NOTES, isInternal, isSameSide, NOTES_AS_SENT, otherSide),
     ...compareAttachments(sent.attachments ?? [], read, of),
+  ];
+  const mailId = reportedString(read, 'messageId');
+  // The target need not keep them, so missing ones are no failure.
+  if (sent.messageId === undefined || !mailId) return checks;
+  const isSameId = bareId(sent.messageId) === bareId(mailId);
+  const otherId = `${subject} has another message id than the one that was sent.`;
+  return [
+    ...checks,
+    judged('message ids', mailId, isSameId, 'The messages have the ids of their mails.', otherId),
   ];
 }
 
@@ -135,7 +128,7 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
     return failed(name, `The content type of ${of} is ${type} instead of ${wanted}.`);
   const [there, expected] = [withoutFileNote(reported), withoutFileNote(sent.content)];
   if (textKey(there) === textKey(expected)) return passed(name, 'All texts are the same.');
-  if (wanted === 'html' && textOf(there) === textOf(expected))
+  if (wanted === 'html' && readable(there) === readable(expected))
     return passed(name, 'The target cleans html; what people read is the same.');
   let at = 0;
   while (at < reported.length && reported[at] === sent.content[at]) at++;
@@ -143,11 +136,6 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
     name,
     `The text of ${of} differs from character ${at + 1} on (${reported.length} characters instead of ${sent.content.length}).`,
   );
-}
-
-/** The readable text without white space: services drop scripts, styles and attributes, and rewrite entities. */
-export function textOf(html: string): string {
-  return htmlText(html).replace(/\s+/g, '');
 }
 
 function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): Check {
@@ -177,29 +165,21 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
     return at >= 0;
   };
   const moved = sent.filter(({ url }) => !takeOut('url', url));
-  const missing = moved.filter((file) => !takeOut('name', file.name));
+  const missing = moved.filter((file) => !takeOut('name', file.name)).length;
   const parts = [
-    ...(missing.length > 0 ? [`${missing.length} of ${sent.length} missing`] : []),
+    ...(missing > 0 ? [`${missing} of ${sent.length} missing`] : []),
     ...(left.length > 0 ? [`${left.length} that ${left.length === 1 ? 'was' : 'were'} not sent`] : []),
   ];
   if (parts.length > 0) return [failed(name, `The attachments of ${of} differ: ${parts.join(', ')}.`)];
-  const all = 'All attachments are there';
-  return [
-    passed(name, moved.length > 0 ? `${all}; the target keeps files under its own addresses.` : `${all}.`),
-  ];
+  const where = moved.length > 0 ? '; the target keeps files under its own addresses' : '';
+  return [passed(name, `All attachments are there${where}.`)];
 }
 
 /** Every sent event must be there with its values and time. A target may add its own. */
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
   const missing = pairEvents(sent, read).missing.map((index) => index + 1);
-  return [
-    judged(
-      'events',
-      read,
-      missing.length === 0,
-      `All ${sent.length} events are there.`,
-      `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`,
-    ),
-  ];
+  const asSent = `All ${sent.length} events are there.`;
+  const otherwise = `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`;
+  return [judged('events', read, missing.length === 0, asSent, otherwise)];
 }

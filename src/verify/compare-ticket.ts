@@ -14,9 +14,8 @@ import {
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 
-/** The defaults of section 2.1. */
-const DEFAULTS = { status: 'open', priority: 'normal' } as const;
 const SAME_TIME = 'The ticket has its original time.';
+const OWNERS = 'assignment and ownership';
 
 /**
  * A missing field is not reported, never a failure. A target may ignore `resolvedAt` and `closedAt` of a create (public facts), so empty ones
@@ -31,6 +30,15 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     tags?.map((tag) => (typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag)),
   );
   const lost = (sent.tags ?? []).filter((tag) => !held.has(tag));
+  const created = typeof createdAt === 'number' ? `${isoOf(createdAt)} as its` : 'no';
+  const otherTime = `The ticket has ${created} creation time instead of ${sent.createdAt}.`;
+  const isSubject = subject === sent.subject;
+  const allTags = `All ${sent.tags?.length ?? 0} tags are there.`;
+  // The defaults of section 2.1.
+  const states = [
+    ['status', sent.status ?? 'open'],
+    ['priority', sent.priority ?? 'normal'],
+  ] as const;
   const owners = [
     ['assignee', sent.assignedToId, reportedId(read, 'assignedToId', 'assignedTo')],
     ['customer', sent.customerId, reportedId(read, 'customerId', 'customer')],
@@ -39,58 +47,27 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     ['managedBy', sent.managedBy, reportedString(read, 'managedBy')],
   ] as const;
   return mergeChecks([
-    judged(
-      'subject',
-      subject,
-      subject === sent.subject,
-      'The subject is the same.',
-      'The target has a different subject.',
-    ),
-    ...(['status', 'priority'] as const).map((field) => {
-      const [wanted, reported] = [sent[field] ?? DEFAULTS[field], reportedString(read, field)];
+    judged('subject', subject, isSubject, 'The subject is the same.', 'The target has a different subject.'),
+    ...states.map(([field, wanted]) => {
+      const reported = reportedString(read, field);
       const otherwise = `The target has another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`;
-      return judged(
-        'status and priority',
-        reported,
-        reported === wanted,
-        `The ${field} is the same.`,
-        otherwise,
-      );
+      const asSent = `The ${field} is the same.`;
+      return judged('status and priority', reported, reported === wanted, asSent, otherwise);
     }),
-    judged(
-      'tags',
-      tags,
-      lost.length === 0,
-      `All ${sent.tags?.length ?? 0} tags are there.`,
-      `Tags are missing: ${listSome(lost)}.`,
-    ),
+    judged('tags', tags, lost.length === 0, allTags, `Tags are missing: ${listSome(lost)}.`),
     ...compareContact(sent, read, 'the ticket'),
-    judged(
-      'timestamps',
-      createdAt,
-      isSame(sent.createdAt, createdAt),
-      SAME_TIME,
-      `The ticket has ${typeof createdAt === 'number' ? `${isoOf(createdAt)} as its` : 'no'} creation time instead of ${sent.createdAt}.`,
-    ),
+    judged('timestamps', createdAt, isSame(sent.createdAt, createdAt), SAME_TIME, otherTime),
     ...(['resolvedAt', 'closedAt'] as const).flatMap((field) => {
       const [wanted, reported] = [sent[field], reportedInstant(read, field)];
       if (wanted === undefined) return [];
-      if (reported === null) return [passed('timestamps', `The target does not keep ${field}.`)];
+      if (reported === null) return passed('timestamps', `The target does not keep ${field}.`);
       const otherwise = `The target has ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
-      return [judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise)];
+      return judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise);
     }),
-    ...owners.flatMap(([label, wanted, reported]): Check[] => {
+    ...owners.flatMap(([label, wanted, reported]) => {
       if (wanted === undefined) return [];
       const otherwise = `The ${label} is ${reported ?? 'empty'} instead of ${wanted}.`;
-      return [
-        judged(
-          'assignment and ownership',
-          reported,
-          reported === wanted,
-          'All links and marks are as sent.',
-          otherwise,
-        ),
-      ];
+      return judged(OWNERS, reported, reported === wanted, 'All links and marks are as sent.', otherwise);
     }),
     ...compareChannel(sent, read),
   ]);
@@ -113,7 +90,7 @@ export function isSame(sent: string, reported: number | null | undefined): boole
   return typeof reported === 'number' && sameInstant(sent, reported);
 }
 
-export interface SentContact {
+interface SentContact {
   readonly contact?: ContactRef | undefined;
   readonly contactId?: string | undefined;
 }
@@ -124,28 +101,25 @@ const CONTACT = 'contact matching';
  * Whether a ticket or message has the contact that was sent (2.5). If the target reports only the contact's ID, ContactIds checks that one
  * address always has the same ID. `of`: `the ticket`, `message 3`.
  */
-export function compareContact(sent: SentContact, read: Snapshot, of: string): Check[] {
-  if (sent.contact === undefined && sent.contactId === undefined) return [];
-  const contact = reportedObject(read, 'contact');
+export function compareContact({ contact, contactId }: SentContact, read: Snapshot, of: string): Check[] {
+  if (contact === undefined && contactId === undefined) return [];
+  const reported = reportedObject(read, 'contact');
   const id = reportedId(read, 'contactId', 'contact');
-  const email = contact ? reportedString(contact, 'email') : reportedString(read, 'contactEmail');
-  const instead = (reported: string, wanted: string) =>
-    `The target links ${of} to ${reported} instead of ${wanted}.`;
-  if (sent.contactId !== undefined && typeof id === 'string') {
+  const email = reported ? reportedString(reported, 'email') : reportedString(read, 'contactEmail');
+  const instead = (other: string, wanted: string) =>
+    `The target links ${of} to ${other} instead of ${wanted}.`;
+  if (contactId !== undefined && typeof id === 'string') {
     const asSent = 'The contact is the one that was named by its id.';
-    return [judged(CONTACT, id, id === sent.contactId, asSent, instead(`contact ${id}`, sent.contactId))];
+    return [judged(CONTACT, id, id === contactId, asSent, instead(`contact ${id}`, contactId))];
   }
-  if (sent.contactId === undefined && sent.contact !== undefined && typeof email === 'string') {
-    const wanted = normalizedEmail(sent.contact.email);
+  if (contactId === undefined && contact !== undefined && typeof email === 'string') {
+    const wanted = normalizedEmail(contact.email);
     const asSent = 'The contact has the address that was sent.';
     return [judged(CONTACT, email, normalizedEmail(email) === wanted, asSent, instead(email, wanted))];
   }
   if (typeof id === 'string') return [passed(CONTACT, 'A contact is linked; the target shows only its id.')];
-  return [
-    id === null || contact === null
-      ? failed(CONTACT, `The target links no contact to ${of}.`)
-      : passed(CONTACT, NOT_REPORTED),
-  ];
+  const isNone = id === null || reported === null;
+  return [isNone ? failed(CONTACT, `The target links no contact to ${of}.`) : passed(CONTACT, NOT_REPORTED)];
 }
 
 /** Most addresses to remember. */
@@ -166,9 +140,9 @@ export class ContactIds {
       this.#idOf.set(email, knownId);
       this.#emailOf.set(id, knownEmail);
       if (knownId !== id)
-        return [failed(CONTACT, `The target has two contacts for ${email}: ${knownId} and ${id}.`)];
+        return failed(CONTACT, `The target has two contacts for ${email}: ${knownId} and ${id}.`);
       if (knownEmail !== email)
-        return [failed(CONTACT, `The target has one contact, ${id}, for ${knownEmail} and for ${email}.`)];
+        return failed(CONTACT, `The target has one contact, ${id}, for ${knownEmail} and for ${email}.`);
       return [];
     });
   }

@@ -3,7 +3,8 @@
  * answer to the create can be compared.
  */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
-import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
+import type { Snapshot, TicketApi } from '../domain/ticket-api.ts';
+import { isUnread } from '../target/api.ts';
 import { type AttachmentProbe, judgeAttachments } from './attachment-probe.ts';
 import { type Check, failed, mergeChecks, passed } from './check.ts';
 import { compareEvents, compareMessages, placesOf } from './compare-messages.ts';
@@ -39,34 +40,31 @@ export async function readBack(
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<ReadBack> {
-  const ticket = await attempt(() => api.readTicket(ticketId, signal), signal);
+  const ticket = await attempt(api.readTicket(ticketId, signal), signal);
   if ('kind' in ticket) return ticket;
-  const messages = await attempt(() => api.readMessages(ticketId, signal), signal);
+  const messages = await attempt(api.readMessages(ticketId, signal), signal);
+  if ('kind' in messages && messages.kind === 'failed') return messages;
   const events =
-    sent.length === 0 ? undefined : await attempt(() => api.readEvents(ticketId, signal), signal);
-  for (const part of [messages, events])
-    if (part !== undefined && 'kind' in part && part.kind === 'failed') return part;
+    sent.length === 0 ? { value: undefined } : await attempt(api.readEvents(ticketId, signal), signal);
+  if ('kind' in events && events.kind === 'failed') return events;
   return {
     kind: 'read',
     ticket: ticket.value,
     messages: 'value' in messages ? messages.value : undefined,
-    events: events !== undefined && 'value' in events ? events.value : undefined,
+    events: 'value' in events ? events.value : undefined,
   };
 }
 
-async function attempt<T>(
-  read: () => Promise<T>,
-  signal: AbortSignal,
-): Promise<{ readonly value: T } | Unread> {
+async function attempt<T>(asked: Promise<T>, signal: AbortSignal): Promise<{ readonly value: T } | Unread> {
   try {
-    return { value: await read() };
+    return { value: await asked };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ApiFailure)) throw error;
+    if (!isUnread(error)) throw error;
     const { code, status, message } = error;
-    if (code === 'target-unreadable') return { kind: 'hidden', status, detail: message };
-    if (code === 'refused' || code === 'unknown-outcome') return { kind: 'failed', detail: message };
-    throw error;
+    return code === 'target-unreadable'
+      ? { kind: 'hidden', status, detail: message }
+      : { kind: 'failed', detail: message };
   }
 }
 
