@@ -206,14 +206,15 @@ async function pushAll(
   const { survey, totals } = surveyed;
   const { tickets, requests, batches } = survey;
   const ids = picks && new Set(picks.map(({ externalId }) => externalId));
+  const toSend = picks?.filter(({ externalId }) => checkpoint.get(externalId)?.state !== 'done').length;
   const work = new ImportWork(job, surveyed, checkpoint, ids);
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   ports.emit({ type: 'stage', stage: 'importing' });
   ports.emit({
     type: 'start-import',
-    tickets: ids?.size ?? totals.toSend,
-    alreadyDone: ids === undefined ? tickets.done - totals.ofDone : 0,
-    requests: ids === undefined ? requests.total : ids.size * 3,
+    tickets: toSend ?? totals.toSend,
+    alreadyDone: ids === undefined ? tickets.done - totals.ofDone : ids.size - (toSend ?? 0),
+    requests: toSend === undefined ? requests.total : toSend * 3,
   });
   const pushed = await push(
     work.tickets(ports.hard),

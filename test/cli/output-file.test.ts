@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -49,6 +50,13 @@ beforeAll(async () => {
   writeFileSync(folder.join('export.jsonl'), tickets(2));
   const { code, stderr } = await typed(['run', 'export.jsonl', ...SANDBOX, '--yes']);
   expect(code, stderr).toBe(0);
+});
+
+it.each(OUTPUTS.filter(([, args]) => !args.includes(LOG_FILE)))('%s - is refused', async (_, args) => {
+  const { code, stderr } = await typed([...args, '-']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('is a file, not standard output. → Name a file.');
+  expect(existsSync(folder.join('-'))).toBe(false);
 });
 
 describe.each(OUTPUTS)('%s', (_, args) => {

@@ -153,6 +153,9 @@ describe('a run that is undone', () => {
       code: 0,
       tickets: { untouched: 4, undone: 0, touched: 0, unknown: 0 },
     });
+    const dry = ['undo', '--run', it.run, '--dry-run', '-c', 'set.yaml'];
+    const { stdout } = await commandLine(dry, { cwd: it.scene.folder.path, env: it.env });
+    expect(stdout).toMatch(/Next\n +To undo them:\n +helpdesk-import undo --run run-\S+ --config set.yaml\n/);
     expect(writes()).toBe(sent);
     const before = await it.all();
     expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({

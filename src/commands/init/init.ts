@@ -58,7 +58,7 @@ export async function initCommand(
 ): Promise<number> {
   const { cwd, stdin, stderr, env, commands, clock } = context;
   const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
-  const path = resolve(cwd, name);
+  const path = name === '-' ? name : resolve(cwd, name);
   const force = flags['force'] === true;
   refuseToReplace(path, name, force);
   using stop = stoppable(context);

@@ -76,7 +76,7 @@ function agentsLater(count: number, finder: AgentFinder): Problem {
   return {
     severity: 'warning',
     code: 'agents-asked',
-    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, e.g. ${email}, are`} looked up at import, by e-mail address. Tickets of an agent who is not in the helpdesk are rejected, unless fallbackAgent is set.`,
+    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, ${email} among them, are`} looked up at import, by e-mail address. Tickets of an agent who is not in the helpdesk are rejected, unless fallbackAgent is set.`,
     count: 1,
   };
 }
