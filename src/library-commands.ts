@@ -20,7 +20,6 @@ import { openTarget } from './import/target.ts';
 import type { ImportOptions } from './library-options.ts';
 import { envOf, librarySettings, requireKnown } from './library-settings.ts';
 import { guarded, type StopSignals, stopSignals } from './library-stop.ts';
-import { builtinLayouts } from './mapping/platforms/builtin-layouts.ts';
 import { openExport } from './source/open-export.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
@@ -50,7 +49,7 @@ export async function inspect(options: InspectOptions): Promise<ExportReport> {
   stop.soft.throwIfAborted();
   const { files, from, encoding, delimiter, stdin } = options;
   await using opened = await openExport([files].flat(), { encoding, delimiter, stdin, signal: stop.soft });
-  using inspection = await inspectExport(opened, builtinLayouts(), { from, signal: stop.soft });
+  using inspection = await inspectExport(opened, { from, signal: stop.soft });
   return inspectionJson(inspection, opened.files);
 }
 

@@ -8,7 +8,6 @@ import { baseName } from '../discover/staged-tables.ts';
 import { AppError } from '../domain/errors.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { builtinLayouts } from '../mapping/platforms/builtin-layouts.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import { type Block, facts, heading, type Line, list, paragraph, table } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
@@ -34,7 +33,7 @@ export const command: CommandSpec = {
 async function inspectCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   using stop = stoppable(context);
   await using opened = await openFiles(files, flags, context, stop.signal);
-  using inspection = await inspectExport(opened, builtinLayouts(), {
+  using inspection = await inspectExport(opened, {
     from: textFlag(flags, 'from'),
     signal: stop.signal,
   });

@@ -29,9 +29,7 @@ export interface Tickets {
 }
 
 const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(' ');
-const PERSON_FIELDS = 'requesterEmail requesterName requesterId assigneeEmail assigneeName assigneeId'.split(
-  ' ',
-);
+const PERSON_FIELDS = ['requester', 'assignee'].flatMap((who) => [`${who}Email`, `${who}Name`, `${who}Id`]);
 const MOST_CHOICES = 8;
 
 /** Undefined where no table has anything like a ticket. Throws AppError `source` for a chain of replies. */

@@ -2,8 +2,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
-import { type Detection, detectLayout, rankLayouts } from '../mapping/detect/detect.ts';
-import type { Layout } from '../mapping/language/layout.ts';
+import { type Detection, rankLayouts } from '../mapping/detect/detect.ts';
+import { builtinLayouts, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
 import { mayJoin } from './names.ts';
 import { type Column, findJoins, type Join, profileTables, type Table } from './profile.ts';
 import { type Stage, stageTables } from './staged-tables.ts';
@@ -32,18 +32,17 @@ export interface Inspection extends Disposable {
 /** `from` names the layout, as in `run`. Throws AppError `usage` for an unknown name, `source` for what cannot be read. */
 export async function inspectExport(
   files: ExportFiles,
-  layouts: readonly Layout[],
   { from, signal }: { readonly from?: string | undefined; readonly signal: AbortSignal },
 ): Promise<Inspection> {
   const outlines = files.files.map(({ outline }) => outline);
-  const { detection, undetected } = detect(() => detectLayout(outlines, layouts, from));
+  const { detection, undetected } = detect(() => detectBuiltin(outlines, from));
   const stage = await stageTables(files, signal);
   const tables = profileTables(stage);
   return {
     stage,
     detection,
     undetected,
-    ranking: rankLayouts(outlines, layouts),
+    ranking: rankLayouts(outlines, builtinLayouts()),
     tables,
     joins: findJoins(stage, tables, mayJoin),
     oddities: tables.flatMap(odditiesOf),

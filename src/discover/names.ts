@@ -2,46 +2,63 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { AppError } from '../domain/errors.ts';
 import { type Column, isTimeColumn, ownColumns, type Table } from './profile.ts';
+import { type Question, RANK } from './questions.ts';
 import { baseName } from './staged-tables.ts';
 
-type Lists = Readonly<Record<string, readonly string[]>>;
+/** Lists of names for each field, to be tried in turn. */
 type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
+type Words = 'status' | 'priority' | 'role' | 'visibility';
+/** A kind of table: whose nouns may be part of a name. */
+type Scope = 'ticket' | 'message' | 'people' | 'file';
 
-interface Names {
-  readonly nouns: Lists;
-  readonly wrappers: readonly string[];
-  readonly other: readonly string[];
-  readonly versions: readonly string[];
-  readonly replies: readonly string[];
-  readonly ticket: Fields;
-  readonly message: Fields;
-  readonly people: Fields;
-  readonly file: Fields;
-  readonly status: Lists;
-  readonly priority: Lists;
-  readonly role: Lists;
-  readonly visibility: Lists;
-  readonly yes: readonly string[];
-  readonly no: readonly string[];
-}
+type Names = Readonly<
+  Record<Scope, Fields> &
+    Record<Words | 'nouns', Readonly<Record<string, readonly string[]>>> &
+    Record<'wrappers' | 'other' | 'versions' | 'replies' | 'yes' | 'no', readonly string[]>
+>;
+type Asked = Readonly<Record<string, readonly [concept: string, question: string]>>;
+type Left = Readonly<
+  Record<string, Omit<Question, 'key' | 'path' | 'rank'> & { readonly rank: keyof typeof RANK }>
+>;
 
-let read: Names | undefined;
-let asked: Readonly<Record<string, readonly [concept: string, question: string]>> | undefined;
+let read: { readonly names: Names; readonly asked: Asked; readonly left: Left } | undefined;
 
-function names(): Names {
-  read ??= eachPlain(parsed()) as Names;
+/** The lists in their plain form, and the questions as they are written. */
+function lists(): NonNullable<typeof read> {
+  if (read !== undefined) return read;
+  const { asked, left, ...written } = parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'));
+  read = { names: eachPlain(written) as Names, asked, left };
   return read;
 }
 
-function parsed(): unknown {
-  return parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'));
-}
+const names = () => lists().names;
 
 /** What a field is called, and how it is asked for. */
 export function questionOf(field: string): readonly [concept: string, question: string] {
-  asked ??= (parsed() as { asked: NonNullable<typeof asked> }).asked;
-  return (Object.hasOwn(asked, field) ? asked[field] : undefined) ?? [field, `Which column is the ${field}?`];
+  const asked = new Map(Object.entries(lists().asked));
+  return asked.get(field) ?? [field, `Which column is the ${field}?`];
+}
+
+/** A question that is left once the tickets are mapped; its key is its path. */
+export function leftQuestion(key: string, words: Readonly<Record<string, string | number>>): Question {
+  const asked = new Map(Object.entries(lists().left)).get(key);
+  if (asked === undefined) throw new AppError('internal', `There is no question about ${key}.`);
+  const filled = (text: string) =>
+    Object.entries(words).reduce(
+      (all, [name, word]) => all.replaceAll(`{${name}}`, () => String(word)),
+      text,
+    );
+  const { rank, concept, question } = asked;
+  return {
+    ...asked,
+    key,
+    path: key.split('.'),
+    rank: RANK[rank],
+    concept: filled(concept),
+    question: filled(question),
+  };
 }
 
 /** Names compare in their plain form. */
@@ -70,9 +87,6 @@ export function plain(name: string): string {
   const kept = words.filter((word) => !STOP.has(word));
   return (kept.length === 0 ? words : kept).join(' ').replace(/\be mail\b/g, 'email');
 }
-
-/** A kind of scope: whose nouns may be part of a name. */
-type Scope = 'ticket' | 'message' | 'people' | 'file';
 
 /** Objects around a column and its own name; a header in words is one name. */
 function partsOf(path: string): string[] {
@@ -117,16 +131,14 @@ export function matchField(scope: Scope, field: string, columns: readonly Column
     // a record's own fields come first
     const own = found.filter(({ path }) => partsOf(path).length === 1);
     const best = own.length > 0 ? own : found;
-    if (best.length === 1) return { column: best[0], candidates: best };
-    if (best.length > 1) return { column: undefined, candidates: best };
+    if (best.length > 0) return { column: best.length === 1 ? best[0] : undefined, candidates: best };
   }
-  const alike = !/(?:Email|Id|^id)$/.test(field)
-    ? []
-    : fitting.filter(({ path }) => tiers.some((tier) => endOf(path).some((form) => tier.includes(form))));
-  const isOnlyAddress =
-    alike.length === 1 &&
-    alike[0]?.type === 'email' &&
-    columns.filter(({ type }) => type === 'email').length === 1;
+  if (!/(?:Email|Id|^id)$/.test(field)) return { column: undefined, candidates: [] };
+  const alike = fitting.filter(({ path }) =>
+    tiers.some((tier) => endOf(path).some((form) => tier.includes(form))),
+  );
+  const addresses = columns.filter(({ type }) => type === 'email');
+  const isOnlyAddress = alike.length === 1 && addresses.length === 1 && alike[0] === addresses[0];
   return { column: isOnlyAddress ? alike[0] : undefined, candidates: alike };
 }
 
@@ -179,13 +191,13 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
   );
 }
 
-/** Of a person that is an object, what else that object has: one person is one record. */
-export function siblingOf(column: Column, field: 'name', columns: readonly Column[]): Column | undefined {
+/** Of a person that is an object, the name in that object: one person is one record. */
+export function nameBeside(column: Column, columns: readonly Column[]): Column | undefined {
   const parent = parentOf(column);
   if (parent === '') return undefined;
-  const [tier = []] = names().people[field] ?? [];
+  const [tier = []] = names().people['name'] ?? [];
   const found = columns.filter(
-    (other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits(field, other),
+    (other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits('name', other),
   );
   const last = ({ path }: Column) => plain(path.slice(parent.length + 1));
   return (
@@ -207,23 +219,20 @@ export function isListed(list: 'versions' | 'replies', { path }: Column): boolea
 export function namesTicket({ path }: Column): boolean {
   const [whole = ''] = formsOf(path, 'message');
   const { nouns, ticket } = names();
-  const [exact = [], ,] = ticket['id'] ?? [];
+  const [exact = []] = ticket['id'] ?? [];
   if (exact.includes(whole)) return true;
-  return (nouns['ticket'] ?? []).some((noun) =>
-    (nouns['id'] ?? []).some(
-      (id) => whole === `${noun} ${id}` || whole === `${id} ${noun}` || whole === `${noun}${id}`,
-    ),
-  );
+  const isOf = (noun: string, id: string) =>
+    [`${noun} ${id}`, `${id} ${noun}`, `${noun}${id}`].includes(whole);
+  return (nouns['ticket'] ?? []).some((noun) => (nouns['id'] ?? []).some((id) => isOf(noun, id)));
 }
 
 /** What a word of the source means; undefined for a word that is not listed. */
-export function meaningOf(
-  kind: 'status' | 'priority' | 'role' | 'visibility',
-  value: string,
-): string | undefined {
+export function meaningOf(kind: Words, value: string): string | undefined {
   const word = plain(value);
   const bare = word.replace(/^\d+ (?=\p{L})/u, '');
-  return Object.entries(names()[kind]).find(([, words]) => words.includes(word) || words.includes(bare))?.[0];
+  return Object.entries(names()[kind]).find(([, words]) =>
+    [word, bare].some((each) => words.includes(each)),
+  )?.[0];
 }
 
 export function yesOrNo(value: string): boolean | undefined {
@@ -267,11 +276,11 @@ export function mayJoin(from: Column, to: Column, other: Table): boolean {
   const ids = names().nouns['id'] ?? [];
   if (ids.includes(name)) return from.path === to.path && from.type === 'text';
   if (namesTicket(from)) return !isPeople(other);
+  const isNamed = (scope: Scope, fields: readonly string[]) =>
+    fields.some((field) => matchField(scope, field, [from]).candidates.length > 0);
   const isPersonal =
-    ['requesterId', 'assigneeId', 'requesterName', 'assigneeName'].some(
-      (field) => matchField('ticket', field, [from]).candidates.length > 0,
-    ) ||
-    ['authorId', 'authorName'].some((field) => matchField('message', field, [from]).candidates.length > 0);
+    isNamed('ticket', ['requesterId', 'assigneeId', 'requesterName', 'assigneeName']) ||
+    isNamed('message', ['authorId', 'authorName']);
   if (isPersonal) return isPeople(other);
   if (plain(from.path) === plain(to.path)) return from.distinct > 1 && from.type !== 'integer';
   const words = name.split(' ').filter((word) => !ids.includes(word));

@@ -1,6 +1,5 @@
 /** What is in the tables of an export: columns with types, fill, distinct values and top values. Exact, by SQL. */
-import type { Stage, StagedTable } from './staged-tables.ts';
-import { isEpoch, timePattern, type ValueKind } from './value-kind.ts';
+import { isEpoch, type Stage, type StagedTable, timePattern, type ValueKind } from './staged-tables.ts';
 
 export interface ValueCount {
   readonly value: string;

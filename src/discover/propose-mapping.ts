@@ -6,7 +6,7 @@ import type { Expression } from '../mapping/language/expression.ts';
 import type { MessageRule, PersonRule, TicketRule } from '../mapping/language/layout.ts';
 import { chooseTickets, type Tickets } from './choose-tables.ts';
 import { Draft, defined, type Evidence, ROOT } from './draft.ts';
-import { isPeople, matchField, meaningOf, siblingOf } from './names.ts';
+import { isPeople, matchField, meaningOf, nameBeside } from './names.ts';
 import { type Column, isTimeColumn } from './profile.ts';
 import {
   type Answers,
@@ -120,48 +120,38 @@ function fieldRules(
   columns: readonly Column[],
   said: readonly Said[],
 ): Partial<TicketRule> {
-  const pick =
-    (field: string, ...more: string[]) =>
-    (picking?: Parameters<Draft['pick']>[5]) =>
-      draft.pick(table, 'ticket', field, columns, ['ticket', field, ...more], picking);
+  const pick = (field: string, picking?: Parameters<Draft['pick']>[5], ...more: string[]) =>
+    draft.pick(table, 'ticket', field, columns, ['ticket', field, ...more], picking);
   const known = (kind: 'status' | 'priority', { values }: Column) =>
     values.filter(({ value }) => meaningOf(kind, value) !== undefined).length / values.length;
   const isWords = ({ type, distinct }: Column, most: number) =>
     type === 'text' && distinct >= 2 && distinct <= most;
-  const status = pick(
-    'status',
-    'column',
-  )({
-    byType: (column) =>
-      isWords(column, 12) &&
-      column.distinct <= 0.7 * column.filled &&
-      column.examples.every((text) => text.length <= 40),
-    order: (column) => known('status', column),
-  });
-  const priority = pick(
-    'priority',
-    'column',
-  )({
-    byType: (column) =>
-      isWords(column, 8) && (NAMELESS.test(column.name) || known('priority', column) >= 0.5),
-    order: (column) => known('priority', column),
-  });
-  const tags = pick('tags')();
+  const isStatus = (column: Column) =>
+    isWords(column, 12) &&
+    column.distinct <= 0.7 * column.filled &&
+    column.examples.every((text) => text.length <= 40);
+  const isPriority = (column: Column) =>
+    isWords(column, 8) && (NAMELESS.test(column.name) || known('priority', column) >= 0.5);
+  const word = (kind: 'status' | 'priority', byType: (column: Column) => boolean) => {
+    const column = pick(kind, { byType, order: (each) => known(kind, each) }, 'column');
+    return () => {
+      if (column === undefined) return undefined;
+      draft.wordMap(kind, column);
+      return { column: column.path, map: kind };
+    };
+  };
+  const [status, priority] = [word('status', isStatus), word('priority', isPriority)];
+  const tags = pick('tags');
   // else it is the time of the first message
   const isTimed = said.some(({ rule }) => rule.occurredAt !== undefined);
-  const createdAt = pick('createdAt')(isTimed ? {} : { byType: isTimeColumn });
-  const word = (kind: 'status' | 'priority', column: Column | undefined) => {
-    if (column === undefined) return undefined;
-    draft.wordMap(kind, column);
-    return { column: column.path, map: kind };
-  };
+  const createdAt = pick('createdAt', isTimed ? {} : { byType: isTimeColumn });
   return defined({
-    status: word('status', status),
-    priority: word('priority', priority),
+    status: status(),
+    priority: priority(),
     tags: tags && (tags.type === 'list' ? tags.path : { column: tags.path, split: 'list' as const }),
     createdAt: createdAt?.path,
-    resolvedAt: pick('resolvedAt')()?.path,
-    closedAt: pick('closedAt')()?.path,
+    resolvedAt: pick('resolvedAt')?.path,
+    closedAt: pick('closedAt')?.path,
   });
 }
 
@@ -257,7 +247,7 @@ function personRule(
   const people = join && tables[join.to.table];
   if (people !== undefined && isPeople(people)) return draft.person(table, { id });
   const email = pick('Email', who === 'requester' ? ({ type }) => type === 'email' : undefined);
-  const name = (email === undefined ? undefined : siblingOf(email, 'name', columns)) ?? pick('Name');
+  const name = (email === undefined ? undefined : nameBeside(email, columns)) ?? pick('Name');
   draft.use(table, name);
   return id === undefined && email === undefined && name === undefined
     ? undefined

@@ -1,10 +1,12 @@
 /** The settings for an export as data: what is known, and the questions that are left once its tickets were mapped. */
-import { NO_NAME } from '../domain/survey.ts';
+import { type LossReport, NO_NAME } from '../domain/survey.ts';
+import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import type { Layout } from '../mapping/language/layout.ts';
+import { isAddress } from '../mapping/people/people.ts';
 import { defined } from './draft.ts';
-import { many } from './finding.ts';
-import { meaningOf } from './names.ts';
-import type { Needs } from './needs.ts';
+import type { UnreadField } from './findings.ts';
+import { many } from './findings.ts';
+import { leftQuestion, meaningOf } from './names.ts';
 import type { ValueCount } from './profile.ts';
 import type { Proposal } from './propose-mapping.ts';
 import {
@@ -13,13 +15,11 @@ import {
   openAt,
   type Question,
   RANK,
-  ROLE_CHOICES,
   setAt,
   TODO,
   type WordKind,
   wordQuestions,
 } from './questions.ts';
-import type { UnreadField } from './unread.ts';
 
 /** The settings file as data, with `TODO` wherever a question is open. */
 export interface ProposedSettings {
@@ -61,11 +61,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     comments.push({ path, text });
   };
   const asked = [
-    ...timeQuestions(inputs),
-    ...peopleQuestions(needs, isProposal),
+    ...leftQuestions(inputs, mapping['otherAuthors'] !== undefined),
     ...inputs.unread.flatMap((field) => unreadQuestion(field, layout)),
     ...lackingWords(inputs, all),
-    ...(mapping['otherAuthors'] === undefined ? authorQuestions(needs) : []),
   ];
   const questions = [...(proposal?.questions ?? [])];
   for (const question of asked) {
@@ -106,70 +104,37 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   };
 }
 
-/** A question whose key is its path. */
-function questionAt(
-  path: Question['path'],
-  rank: number,
-  rest: Omit<Question, 'key' | 'path' | 'rank'>,
-): Question {
-  return { key: path.join('.'), path, rank, ...rest };
-}
-
-function timeQuestions({ needs, openDates }: SettingsInputs): Question[] {
-  const { zoneless, noCreatedAt } = needs;
+/** What is left open by the tickets as they were mapped. */
+function leftQuestions({ needs, openDates, proposal }: SettingsInputs, isAuthorKnown: boolean): Question[] {
+  const { zoneless, noCreatedAt, noAgentId, noEmail, noContact, noActor, loss } = needs;
   const example = zoneless.example ?? openDates;
-  const zone = questionAt(['source', 'timezone'], RANK.createdAt, {
-    concept: `time zone of ${example}`,
-    question: `Times such as ${example} have no time zone. Which one are they in?`,
-    kind: 'zone',
-    suggestion: 'Europe/Berlin, America/New_York or UTC',
-  });
-  const order = questionAt(['source', 'dayFirst'], RANK.createdAt, {
-    concept: `day first in ${openDates}`,
-    question: `In dates such as ${openDates}, which number is the day?`,
-    choices: [
-      { value: true, label: 'the first one' },
-      { value: false, label: 'the second one' },
-    ],
-    kind: 'choice',
-  });
-  const created = questionAt(['source', 'missingCreatedAt'], RANK.createdAt, {
-    concept: 'time of creation of tickets that have none',
-    question: `No time of creation: ${many(noCreatedAt.count, 'ticket')}. Which time should they get?`,
-    kind: 'time',
-    suggestion: '2020-01-01T00:00:00Z',
-  });
-  return [
-    ...(example === undefined ? [] : [zone]),
-    ...(openDates === undefined ? [] : [order]),
-    ...(noCreatedAt.count > 0 ? [created] : []),
-  ];
-}
-
-function peopleQuestions({ noAgentId, noEmail, noContact }: Needs, isProposal: boolean): Question[] {
-  const agent = questionAt(['fallbackAgent'], RANK.other, {
-    concept: `agent ID for ${noAgentId.count} messages of agents who are not in the new helpdesk`,
-    question: 'Who should own messages from agents who are not in the new helpdesk? (agent ID)',
-    kind: 'text',
-    suggestion: 'agt_1',
-  });
   // under a known layout tickets without a contact are imported without a requester
-  const count = noEmail.count > 0 ? noEmail.count : isProposal ? noContact.count : 0;
-  const what = many(count, noEmail.count > 0 ? 'message' : 'ticket');
-  const domain = questionAt(['customersWithoutEmail', 'synthesize'], RANK.other, {
-    concept: `domain for ${what} of customers without an e-mail address`,
-    question: `${what} of customers have no e-mail address. Under which of your domains should addresses be made up?`,
-    kind: 'domain',
-    suggestion: 'customers.example.com',
-  });
-  return [...(noAgentId.count > 0 ? [agent] : []), ...(count > 0 ? [domain] : [])];
+  const nameless = noEmail.count > 0 ? noEmail.count : proposal === undefined ? 0 : noContact.count;
+  const what = many(nameless, noEmail.count > 0 ? 'message' : 'ticket');
+  const authors = loss.unknownAuthors.flatMap(({ author }) => (author === NO_NAME ? [] : author));
+  const such = authors.length === 0 ? '' : `, such as ${authors.slice(0, 3).join(', ')}`;
+  const asked = (isOpen: boolean, key: string, words: Record<string, string | number>) =>
+    isOpen ? [leftQuestion(key, words)] : [];
+  return [
+    ...asked(example !== undefined, 'source.timezone', { example: example ?? '' }),
+    ...asked(openDates !== undefined, 'source.dayFirst', { example: openDates ?? '' }),
+    ...asked(noCreatedAt.count > 0, 'source.missingCreatedAt', {
+      tickets: many(noCreatedAt.count, 'ticket'),
+    }),
+    ...asked(noAgentId.count > 0, 'fallbackAgent', { count: noAgentId.count }),
+    ...asked(nameless > 0, 'customersWithoutEmail.synthesize', { what }),
+    ...asked(!isAuthorKnown && noActor.count > 0, 'mapping.otherAuthors', { count: noActor.count, such }),
+  ];
 }
 
 function unreadQuestion({ field, column }: UnreadField, layout: Layout): Question[] {
   const own = field === 'visibility' ? undefined : columnOf(layout.ticket[field]);
   if (own === undefined) return [];
   return [
-    questionAt(['mapping', 'aliases', own, 0], RANK.requester, {
+    {
+      key: `mapping.aliases.${own}.0`,
+      path: ['mapping', 'aliases', own, 0],
+      rank: RANK.requester,
       concept: field,
       question: `No ticket has a ${field}, and nothing reads the column "${column}". Does it hold the ${field}?`,
       choices: [
@@ -177,7 +142,7 @@ function unreadQuestion({ field, column }: UnreadField, layout: Layout): Questio
         { value: own, label: `no: "${own}"` },
       ],
       kind: 'choice',
-    }),
+    },
   ];
 }
 
@@ -212,16 +177,88 @@ function lackingWords(
   );
 }
 
-function authorQuestions({ noActor: { count }, loss }: Needs): Question[] {
-  if (count === 0) return [];
-  const authors = loss.unknownAuthors.filter(({ author }) => author !== NO_NAME).slice(0, 3);
-  const such = authors.length === 0 ? '' : `, such as ${authors.map(({ author }) => author).join(', ')}`;
-  return [
-    questionAt(['mapping', 'otherAuthors'], RANK.role, {
-      concept: `authors of ${count} messages that are not known${such}`,
-      question: `We can't tell who wrote ${count} messages${such}. Who are their authors?`,
-      choices: ROLE_CHOICES,
-      kind: 'choice',
-    }),
-  ];
+// What an export does not say, counted over its tickets as a mapping makes them.
+
+export interface Need {
+  readonly count: number;
+  /** A value, or the ticket in which it was first seen. */
+  readonly example: string | undefined;
+}
+
+const NEEDS = ['zoneless', 'noCreatedAt', 'noTime', 'noAgentId', 'noEmail', 'noContact', 'noActor'] as const;
+
+export interface Needs extends Readonly<Record<(typeof NEEDS)[number], Need>> {
+  readonly tickets: number;
+  readonly messages: number;
+  readonly events: number;
+  /** Name of the value map that lacks a value, by the value. */
+  readonly lackingMaps: ReadonlyMap<string, string>;
+  readonly loss: LossReport;
+  /** Tickets with values that no rule uses. */
+  readonly unused: number;
+}
+
+/** The mapper names the map in the problem itself. */
+const LACKING = /^The value "(.{0,80})" of .* is not in maps\.([\w-]+):/s;
+const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
+
+export class NeedsCounter {
+  readonly #needs = new Map(
+    NEEDS.map((name) => [name, { count: 0, example: undefined as string | undefined }]),
+  );
+  readonly #lackingMaps = new Map<string, string>();
+  readonly #totals = { tickets: 0, messages: 0, events: 0, unused: 0 };
+
+  see({ externalId, ticket, messages, events, excluded, problems, unmapped, requester }: MappedTicket): void {
+    this.#totals.tickets++;
+    for (const { code, message } of problems) {
+      const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
+      if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
+    }
+    if (excluded !== undefined) return;
+    if (unmapped !== undefined && unmapped.length > 0) this.#totals.unused++;
+    this.#totals.messages += messages.length;
+    this.#totals.events += events.length;
+    for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
+    if (requester !== undefined && isBlank(ticket['contact']) && isBlank(ticket['contactId']))
+      this.#add('noContact', externalId);
+    for (const message of messages) {
+      const { value } = message;
+      this.#item(message, externalId);
+      if (value['actorType'] === undefined) this.#add('noActor', externalId);
+      if (value['actorType'] === 'customer' && isBlank(value['contact']) && isBlank(value['contactId']))
+        this.#add('noEmail', externalId);
+    }
+    // of most events the export does not say who made them
+    for (const event of events) this.#item(event, externalId, event.who !== undefined);
+    const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
+    if (isBlank(ticket['createdAt']) && !timed) this.#add('noCreatedAt', externalId);
+  }
+
+  needs(loss: LossReport): Needs {
+    const needs = Object.fromEntries(this.#needs) as Record<(typeof NEEDS)[number], Need>;
+    return { ...needs, ...this.#totals, lackingMaps: this.#lackingMaps, loss };
+  }
+
+  #item({ value, who }: MappedItem, externalId: string, needsAgent = true): void {
+    this.#time(value['occurredAt']);
+    if (isBlank(value['occurredAt'])) this.#add('noTime', externalId);
+    const isNobodys = value['actorType'] === 'agent' && isBlank(value['agentId']);
+    if (needsAgent && isNobodys && !isAddress(who?.email ?? '')) this.#add('noAgentId', externalId);
+  }
+
+  #time(value: unknown): void {
+    if (typeof value === 'string' && NO_ZONE.test(value.trim())) this.#add('zoneless', value.trim());
+  }
+
+  #add(name: (typeof NEEDS)[number], example: string): void {
+    const need = this.#needs.get(name);
+    if (need === undefined) return;
+    need.example ??= example;
+    need.count++;
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

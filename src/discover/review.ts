@@ -11,10 +11,17 @@ import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { openTempDatabase } from '../source/stage.ts';
 import { comparableText } from '../view/conversation/comparable-text.ts';
-import { type Filled, type Finding, many, type ReviewCode } from './finding.ts';
-import { incompleteStreams } from './incomplete-streams.ts';
-import type { ReviewedSource } from './unread.ts';
-import { type UnreadField, unreadFields, unreadTexts } from './unread.ts';
+import {
+  type Filled,
+  type Finding,
+  incompleteStreams,
+  many,
+  type ReviewCode,
+  type ReviewedSource,
+  type UnreadField,
+  unreadFields,
+  unreadTexts,
+} from './findings.ts';
 
 /** Messages of a ticket, and characters of each, that are looked at. */
 const MOST_MESSAGES = 30;

@@ -286,17 +286,18 @@ function visibilityOf(
   const flags = columns.filter(
     ({ values }) => values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined),
   );
+  const mapped = (column: Column, isInternal: (value: string, count: number) => boolean) => {
+    const map: Record<string, boolean> = Object.create(null);
+    for (const { value, count } of column.values) map[value] = isInternal(value, count);
+    return { column: column.path, map };
+  };
   for (const field of ['internal', 'public'] as const) {
     const column = draft.pick(table, 'message', field, flags, path, {
       byType: field === 'internal' ? ({ type, distinct }) => type === 'boolean' && distinct === 2 : undefined,
     });
-    if (column === undefined) continue;
-    const isInternal = (value: string) => yesOrNo(value) === (field === 'internal');
-    return {
-      column: column.path,
-      map: Object.fromEntries(column.values.map(({ value }) => [value, isInternal(value)])),
-    };
+    if (column !== undefined) return mapped(column, (value) => yesOrNo(value) === (field === 'internal'));
   }
+  const isKnown = (value: string) => meaningOf('visibility', value) === 'internal';
   const words = draft
     .free(table, columns)
     .filter(
@@ -307,28 +308,26 @@ function visibilityOf(
         average <= 40 &&
         values.some(({ value }) => mayBeInternal(value)),
     );
-  const isKnown = ({ value }: { readonly value: string }) => meaningOf('visibility', value) === 'internal';
   const column =
-    matchField('message', 'visibility', words).column ?? words.find(({ values }) => values.some(isKnown));
+    matchField('message', 'visibility', words).column ??
+    words.find(({ values }) => values.some(({ value }) => isKnown(value)));
   if (column === undefined) return undefined;
   draft.use(table, column);
-  const map: Record<string, boolean> = Object.create(null);
-  for (const { value, count } of column.values)
-    map[value] =
-      meaningOf('visibility', value) === undefined && mayBeInternal(value)
-        ? draft.ask({
-            key: `visibility.${value}`,
-            path: ['mapping', ...path, 'map', value],
-            concept: `messages of the kind ${JSON.stringify(value)}`,
-            question: `Are messages of the kind "${value}" internal (${count} messages)?`,
-            choices: [
-              { value: true, label: 'internal: the team only' },
-              { value: false, label: 'public: the customer sees them' },
-            ],
-            rank: RANK.visibility,
-          }) === true
-        : isKnown({ value });
-  return { column: column.path, map };
+  return mapped(column, (value, count) => {
+    if (meaningOf('visibility', value) !== undefined || !mayBeInternal(value)) return isKnown(value);
+    const answer = draft.ask({
+      key: `visibility.${value}`,
+      path: ['mapping', ...path, 'map', value],
+      concept: `messages of the kind ${JSON.stringify(value)}`,
+      question: `Are messages of the kind "${value}" internal (${count} messages)?`,
+      choices: [
+        { value: true, label: 'internal: the team only' },
+        { value: false, label: 'public: the customer sees them' },
+      ],
+      rank: RANK.visibility,
+    });
+    return answer === true;
+  });
 }
 
 function mayBeInternal(value: string): boolean {

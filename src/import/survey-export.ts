@@ -1,8 +1,8 @@
 /** The first pass: makes the plan, sends nothing, and says what a run would do. What it counts is asked of the plan. */
 
 import { requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
+import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
-import { type ReviewedSource, unreadTexts } from '../discover/unread.ts';
 import type { AppError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
 import { OriginTally, originReader } from '../domain/origin.ts';

@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { surveyNeeds } from '../../src/commands/init/survey.ts';
-import { REVIEW_CODES } from '../../src/discover/finding.ts';
+import { REVIEW_CODES } from '../../src/discover/findings.ts';
 import { detectBuiltin } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';

@@ -7,7 +7,7 @@ import { superlinear } from './regex-time.ts';
 
 /** Expressions over texts that are bounded before they get there. */
 const BOUNDED = new Map([
-  ['discover/value-kind.ts', 'a text of at most 64 characters: readTime takes no other'],
+  ['discover/staged-tables.ts', 'a text of at most 64 characters: readTime takes no other'],
   ['time/written-time.ts', 'a text of at most 64 characters'],
 ]);
 

@@ -5,15 +5,13 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { requireOutput } from '../../cli/output-file.ts';
-import type { Finding } from '../../discover/finding.ts';
+import type { Finding } from '../../discover/findings.ts';
 import { inspectExport } from '../../discover/inspection.ts';
-import type { Needs } from '../../discover/needs.ts';
-import type { ProposedSettings } from '../../discover/propose-settings.ts';
+import type { Needs, ProposedSettings } from '../../discover/propose-settings.ts';
 import { openPaths } from '../../discover/questions.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
-import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
 import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
@@ -73,7 +71,7 @@ export async function initCommand(
     : undefined;
 
   await using opened = await openFiles(files, flags, context, signal);
-  using inspection = await inspectExport(opened, builtinLayouts(), { from: textFlag(flags, 'from'), signal });
+  using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
   const interview = new Interview({
     inspection,
     opened,

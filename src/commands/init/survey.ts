@@ -1,13 +1,12 @@
 /** One pass over an export with a mapping, to learn what the export does not say. */
 
 import type { Flags } from '../../cli/context.ts';
-import type { Finding } from '../../discover/finding.ts';
+import type { Finding, UnreadField } from '../../discover/findings.ts';
 import type { Inspection } from '../../discover/inspection.ts';
-import { type Needs, NeedsCounter } from '../../discover/needs.ts';
 import { type Proposal, proposeMapping } from '../../discover/propose-mapping.ts';
+import { type Needs, NeedsCounter } from '../../discover/propose-settings.ts';
 import type { Answers } from '../../discover/questions.ts';
 import { Review } from '../../discover/review.ts';
-import type { UnreadField } from '../../discover/unread.ts';
 import { AppError } from '../../domain/errors.ts';
 import { shorten } from '../../domain/printable.ts';
 import { type ExportFiles, textOf } from '../../domain/source-file.ts';

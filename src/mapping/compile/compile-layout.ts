@@ -10,9 +10,8 @@ import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
-import type { CompileContext, EmbeddedPeople } from './context.ts';
+import { type CompileContext, type EmbeddedPeople, LossLog } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
-import { LossLog } from './loss-log.ts';
 import { type CompiledMapper, createMapper, type Mapper } from './mapper.ts';
 import { loadTransform } from './transform.ts';
 

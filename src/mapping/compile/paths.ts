@@ -68,7 +68,7 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
 
 /** A pattern in which `*` is any characters and `?` is one. */
 export function wildcard(pattern: string): RegExp {
-  const written = pattern.replace(/[\\^$.+()[\]{}|/-]/g, '\\$&').replace(/\*+/g, '.*');
+  const written = pattern.replace(/[\\^$.+()[\]{}|/]/g, '\\$&').replace(/\*+/g, '.*');
   return new RegExp(`^${written.replaceAll('?', '.')}$`, 'su');
 }
 

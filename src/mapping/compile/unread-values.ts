@@ -3,9 +3,9 @@
  * and times of bookkeeping are left out.
  */
 import { plainHeader } from '../../domain/source.ts';
-import { textOf } from '../../domain/source-file.ts';
+import { isJsonObject, textOf } from '../../domain/source-file.ts';
 
-const DEEPEST = 8;
+export const DEEPEST = 8;
 
 /** Takes a value apart: a custom field is called by its own name, a list of texts is one text. */
 export function leavesOf(
@@ -16,18 +16,44 @@ export function leavesOf(
   depth = 1,
 ): void {
   if (isNothing(value)) return;
-  if (isFlatList(value)) add(column, value.filter((each) => !isNothing(each)).join(', '), row);
-  else if (typeof value !== 'object' || value === null || depth > DEEPEST) add(column, textOf(value), row);
+  if (typeof value !== 'object' || value === null) add(column, textOf(value), row);
+  else if (Array.isArray(value) && !value.some((each) => typeof each === 'object' && each !== null))
+    add(column, value.filter((each) => !isNothing(each)).join(', '), row);
+  else if (depth > DEEPEST) add(column, textOf(value), row);
   else if (Array.isArray(value))
     for (const [index, element] of value.entries()) {
       const named = namedValue(element);
       if (named !== undefined)
         leavesOf(named.value, `${column}: ${named.name}`, row, add, Number.POSITIVE_INFINITY);
-      else if (hasValue(element)) leavesOf(element, `${column}[]`, nth(row, index), add, depth + 1);
+      // a custom field without a value is nothing
+      else if (!isJsonObject(element) || !('value' in element) || !isNothing(element['value']))
+        leavesOf(element, `${column}[]`, nth(row, index), add, depth + 1);
     }
   else
     for (const [key, inner] of Object.entries(value))
       leavesOf(inner, `${column}.${key}`, row, add, depth + 1);
+}
+
+const NAMES = ['name', 'title', 'label', 'field_name', 'key', 'field', 'id'];
+
+/** A custom field as exports write it: its name, or else its id, and a value, perhaps in words as well. */
+function namedValue(element: unknown): { readonly name: string; readonly value: unknown } | undefined {
+  if (!isJsonObject(element) || !('value' in element)) return undefined;
+  const name = NAMES.map((key) => element[key]).find(
+    (each) => ['string', 'number'].includes(typeof each) && each !== '',
+  );
+  const value = isNothing(element['text']) ? element['value'] : element['text'];
+  return name === undefined || isNothing(value) ? undefined : { name: String(name).slice(0, 200), value };
+}
+
+export function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Which of the rows, and of the items in it. */
+export function nth(row: string, index: number): string {
+  return row === '' ? String(index + 1) : `${row}.${index + 1}`;
 }
 
 /** From so many characters on a text that a rule read elsewhere in the ticket is the same text, and no coincidence. */
@@ -61,40 +87,6 @@ export function isForPeople(column: string, text: string, keepsIds: boolean): bo
   const isId = !keepsIds || /[.]|\[\]|^id$/i.test(column);
   if (isId && ID_NAME.test(column) && !OF_ANOTHER_SYSTEM.test(column)) return false;
   return !BOOKKEEPING.test(column) || !/\d/.test(said);
-}
-
-/** Which of the rows, and of the items in it. */
-export function nth(row: string, index: number): string {
-  return row === '' ? String(index + 1) : `${row}.${index + 1}`;
-}
-
-const NAMES = ['name', 'title', 'label', 'field_name', 'key', 'field', 'id'] as const;
-
-/** A custom field as exports write it: its name, or else its id, and a value, perhaps in words as well. */
-function namedValue(element: unknown): { readonly name: string; readonly value: unknown } | undefined {
-  if (typeof element !== 'object' || element === null || !('value' in element)) return undefined;
-  const fields = element as Readonly<Record<string, unknown>>;
-  const name = NAMES.map((key) => fields[key]).find(
-    (each) => ['string', 'number'].includes(typeof each) && each !== '',
-  );
-  const value = isNothing(fields['text']) ? fields['value'] : fields['text'];
-  return name === undefined || isNothing(value) ? undefined : { name: String(name).slice(0, 200), value };
-}
-
-/** A custom field without a value is nothing. */
-function hasValue(element: unknown): boolean {
-  return (
-    typeof element !== 'object' || element === null || !('value' in element) || !isNothing(element.value)
-  );
-}
-
-function isFlatList(value: unknown): value is unknown[] {
-  return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
-}
-
-export function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;

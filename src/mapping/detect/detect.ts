@@ -4,18 +4,11 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { JoinPlan } from '../../domain/join-plan.ts';
-import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf } from './collections.ts';
 import { joinPlan, knownShare, type Recognised, recogniseTable, unknownColumns } from './recognise.ts';
-
-export interface DetectedTable {
-  readonly name: string;
-  readonly role: string;
-  readonly files: readonly string[];
-}
 
 export interface Detection {
   readonly layout: Layout;
@@ -24,41 +17,43 @@ export interface Detection {
   /** Why, in words: one sentence a table. */
   readonly reasons: readonly string[];
   readonly plan: JoinPlan;
-  readonly tables: readonly DetectedTable[];
+  readonly tables: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly files: readonly string[];
+  }[];
   /** Columns of the tickets that the layout does not know. */
   readonly unknown: readonly string[];
-  /** Files that no table of the layout is in. */
-  readonly unused: readonly { file: number; name: string }[];
-  /** A warning for each of them. */
+  /** Files that no table of the layout is in, and a warning for each. */
+  readonly unused: readonly { readonly file: number; readonly name: string }[];
   readonly problems: readonly Problem[];
 }
 
 /** A layout as it fits an export. */
-interface Fit {
-  readonly layout: Layout;
-  readonly confidence: number;
+interface Fit extends Pick<Detection, 'layout' | 'confidence' | 'unused'> {
   readonly matches: ReadonlyMap<string, readonly Recognised[]>;
-  /** Files that it has no use for. */
-  readonly unused: readonly { readonly file: number; readonly name: string }[];
 }
 
 /** Two layouts nearer to each other than this are a tie. */
 const TIE = 0.02;
 
-/** `from` names the layout, which then only has to fit. Throws AppError `source`, or `usage` for an unknown name. */
+/** `from`: the only layout is the one that the user named, which has to fit. Throws AppError `source`. */
 export function detectLayout(
   outlines: readonly FileOutline[],
   layouts: readonly Layout[],
   from?: string,
 ): Detection {
-  const candidates = from === undefined ? layouts : [named(layouts, from)];
   const collections = outlines.flatMap(collectionsOf);
-  const fits = fittingLayouts(outlines, collections, candidates);
+  const fits = fittingLayouts(outlines, collections, layouts);
   const [best, second] = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
-  if (best === undefined && collections.length === 0) throw noRecords(outlines);
-  if (best === undefined) throw unknownLayout(collections, candidates, from, fits[0]);
-  if (second !== undefined && best.confidence - second.confidence < TIE)
-    throw tie(best.layout, second.layout);
+  if (best === undefined)
+    throw collections.length === 0 ? noRecords(outlines) : unknownLayout(collections, layouts, from, fits[0]);
+  if (second !== undefined && best.confidence - second.confidence < TIE) {
+    const names = [best, second].map(({ layout: { name, title } }) => `${name} (${title})`);
+    throw new AppError('source', `This export fits two layouts equally well: ${names.join(' and ')}.`, {
+      hint: `Say which it is: --from ${best.layout.name} or --from ${second.layout.name}.`,
+    });
+  }
   return describe(best);
 }
 
@@ -72,21 +67,9 @@ function isAnswer({ layout, matches, unused }: Fit, { length }: readonly FileOut
 }
 
 /** How well every layout fits, best first: for `inspect`. */
-export function rankLayouts(
-  outlines: readonly FileOutline[],
-  layouts: readonly Layout[],
-): { name: string; title: string; confidence: number }[] {
-  return fittingLayouts(outlines, outlines.flatMap(collectionsOf), layouts).map(
-    ({ layout: { name, title }, confidence }) => ({ name, title, confidence }),
-  );
-}
-
-function named(layouts: readonly Layout[], from: string): Layout {
-  const layout = layouts.find(({ name }) => name === from);
-  if (layout !== undefined) return layout;
-  const names = layouts.map(({ name }) => name);
-  throw new AppError('usage', `There is no layout "${from}".${didYouMean(from, names)}`, {
-    hint: `Known layouts: ${names.join(', ')}.`,
+export function rankLayouts(outlines: readonly FileOutline[], layouts: readonly Layout[]) {
+  return fittingLayouts(outlines, outlines.flatMap(collectionsOf), layouts).map(({ layout, confidence }) => {
+    return { name: layout.name, title: layout.title, confidence };
   });
 }
 
@@ -127,69 +110,46 @@ function fitLayout(
   if (roots === undefined) return undefined;
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
   const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
-  return { layout, matches, unused, confidence: confidenceOf(layout, roots, matches, unused, outlines) };
-}
-
-/** How telling the columns are by which the tickets are known, how many of their columns the layout knows, and how many files it uses. */
-function confidenceOf(
-  layout: Layout,
-  roots: readonly Recognised[],
-  { size }: Fit['matches'],
-  unused: Fit['unused'],
-  outlines: readonly FileOutline[],
-): number {
+  // how telling the columns are by which the tickets are known, how many of their columns the layout knows, and how many files it uses
   const points = Math.max(...roots.map((match) => match.points));
   const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
   const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (size - 1));
+  const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (matches.size - 1));
   const covered = 1 - unused.length / outlines.length;
   const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
-  return Math.round(confidence * 1000) / 1000;
+  return { layout, matches, unused, confidence: Math.round(confidence * 1000) / 1000 };
 }
 
-function describe({ layout, confidence, matches, unused }: Fit): Detection {
-  const root = rootTableOf(layout);
-  const roots = matches.get(root) ?? [];
-  return {
-    layout,
-    confidence,
-    reasons: [...matches].map(([name, found]) => reason(name, found)),
-    plan: joinPlan(layout, matches),
-    tables: [...matches].map(([name, found]) => ({
-      name,
-      role: layout.tables[name]?.role ?? 'child',
-      files: filesOf(found),
-    })),
-    unknown: [...new Set(roots.flatMap(({ collection }) => unknownColumns(layout, root, collection)))],
-    unused,
-    problems: unused.map(({ name }) => ({
-      severity: 'warning',
-      code: 'ignored-file',
-      file: name,
-      message: `The file ${name} is not a table of the layout ${layout.name}, so nothing of it is imported.`,
-      count: 1,
-    })),
-  };
-}
-
-function filesOf(found: readonly Recognised[]): string[] {
-  return [...new Set(found.map(({ collection }) => collection.name))];
-}
-
-function reason(table: string, found: readonly Recognised[]): string {
-  const files = filesOf(found);
-  const columns = found[0]?.columns ?? [];
-  const by = columns.length === 0 ? 'by its place' : `by ${columns.join(', ')}`;
-  const stream = found.flatMap((match) => match.collection.stream ?? [])[0];
-  const where = files.length <= 3 ? files.join(', ') : `${files.length} files`;
-  return `${table}: ${where}${stream === undefined ? '' : ` (stream ${stream})`}, known ${by}`;
-}
-
-/** Whether records of `inner` are inside records of `outer`. */
+/** Whether a collection is a list inside the records of another. */
 function contains(outer: Collection, inner: Collection): boolean {
   if (outer === inner || outer.stream !== undefined || inner.stream !== undefined) return false;
   if (inner.path === undefined || outer.path === undefined) return outer.path === undefined;
   return inner.path.length > outer.path.length && outer.path.every((key, at) => inner.path?.[at] === key);
+}
+
+function describe({ layout, confidence, matches, unused }: Fit): Detection {
+  const tables = [...matches].map(([name, found]) => {
+    const files = [...new Set(found.map(({ collection }) => collection.name))];
+    return { name, role: layout.tables[name]?.role ?? 'child', files };
+  });
+  const problems = unused.map(({ name }) => {
+    const message = `The file ${name} is not a table of the layout ${layout.name}, so nothing of it is imported.`;
+    return { severity: 'warning', code: 'ignored-file', file: name, message, count: 1 } as const;
+  });
+  const reasons = tables.map(({ name, files }) => {
+    const found = matches.get(name) ?? [];
+    const columns = found[0]?.columns ?? [];
+    const by = columns.length === 0 ? 'by its place' : `by ${columns.join(', ')}`;
+    const stream = found.flatMap((match) => match.collection.stream ?? [])[0];
+    const where = files.length <= 3 ? files.join(', ') : `${files.length} files`;
+    return `${name}: ${where}${stream === undefined ? '' : ` (stream ${stream})`}, known ${by}`;
+  });
+  const root = rootTableOf(layout);
+  const unknown = (matches.get(root) ?? []).flatMap(({ collection }) =>
+    unknownColumns(layout, root, collection),
+  );
+  const plan = joinPlan(layout, matches);
+  return { layout, confidence, reasons, plan, tables, unknown: [...new Set(unknown)], unused, problems };
 }
 
 /** Nothing in any file is a record. */
@@ -202,18 +162,10 @@ function noRecords(outlines: readonly FileOutline[]): AppError {
   });
 }
 
-/** Two layouts fit equally well: the person has to say which one it is. */
-function tie(best: Layout, second: Layout): AppError {
-  const names = [best, second].map(({ name, title }) => `${name} (${title})`);
-  return new AppError('source', `This export fits two layouts equally well: ${names.join(' and ')}.`, {
-    hint: `Say which it is: --from ${best.name} or --from ${second.name}.`,
-  });
-}
-
 /** Columns that are shown of a file, and files that are listed. */
 const SHOWN = 12;
 
-/** No layout fits: what was found, what the nearest layouts lack, and the way on. */
+/** No layout fits: what was found, what the nearest layouts lack, and the way on. `fit`: the nearest that leaves too much unread. */
 function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],
@@ -225,33 +177,15 @@ function unknownLayout(
     const at = stream ?? path?.join('.') ?? '';
     return `${name}${at === '' ? '' : ` at ${at}`}: ${columns.slice(0, SHOWN).join(', ')}${more}`;
   });
-  const near = nearestLayouts(collections, layouts).map(
-    ({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`,
-  );
-  const message =
-    from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
-  return new AppError('source', message, {
-    lines: [...lines, ...leftUnread(fit), ...near],
-    hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
-  });
-}
-
-/** The nearest layout that leaves too much unread, in a line. */
-function leftUnread(fit: Fit | undefined): string[] {
-  if (fit === undefined || fit.layout.generic === true) return [];
-  const { name, title } = fit.layout;
-  const files = fit.unused.slice(0, 3).map((file) => file.name);
-  const more = fit.unused.length > 3 ? ', …' : '';
-  return [
-    `${name} (${title}) would leave ${files.join(', ')}${more} unread; --from ${name} takes it all the same`,
-  ];
-}
-
-function nearestLayouts(
-  collections: readonly Collection[],
-  layouts: readonly Layout[],
-): { readonly layout: Layout; readonly missing: readonly string[] }[] {
-  return layouts
+  if (fit !== undefined && fit.layout.generic !== true) {
+    const { name, title } = fit.layout;
+    const files = fit.unused.slice(0, 3).map((file) => file.name);
+    const more = fit.unused.length > 3 ? ', …' : '';
+    lines.push(
+      `${name} (${title}) would leave ${files.join(', ')}${more} unread; --from ${name} takes it all the same`,
+    );
+  }
+  const near = layouts
     .flatMap((layout) =>
       collections.flatMap((collection) => {
         const { found, nearest } = recogniseTable(layout, rootTableOf(layout), collection);
@@ -262,5 +196,12 @@ function nearestLayouts(
     )
     .sort((a, b) => a.missing.length - b.missing.length || b.there - a.there)
     .filter(({ layout }, at, all) => all.findIndex((other) => other.layout === layout) === at)
-    .slice(0, 3);
+    .slice(0, 3)
+    .map(({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`);
+  const message =
+    from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
+  return new AppError('source', message, {
+    lines: [...lines, ...near],
+    hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
+  });
 }

@@ -27,17 +27,18 @@ export function recogniseTable(
   table: string,
   collection: Collection,
 ): { readonly found: readonly Recognised[]; readonly nearest: NotRecognised | undefined } {
-  const ways = listOf(layout.tables[table]?.recognise).map((way) => ({
-    way,
-    result: recogniseWay(layout, table, way, collection),
-  }));
-  const found = ways.flatMap(({ way, result }) => ('collection' in result ? [{ way, match: result }] : []));
-  const kinds = found.filter(({ way }) => way.where !== undefined);
-  const best = found.toSorted((a, b) => b.match.points - a.match.points).slice(0, 1);
-  const [nearest] = ways
-    .flatMap(({ result }) => ('missing' in result ? [result] : []))
-    .sort((a, b) => b.found - a.found || a.missing.length - b.missing.length);
-  return { found: (kinds.length > 1 ? kinds : best).map(({ match }) => match), nearest };
+  const found: Recognised[] = [];
+  const kinds: Recognised[] = [];
+  const not: NotRecognised[] = [];
+  for (const way of listOf(layout.tables[table]?.recognise)) {
+    const result = recogniseWay(layout, table, way, collection);
+    if ('missing' in result) not.push(result);
+    else found.push(result);
+    if (!('missing' in result) && way.where !== undefined) kinds.push(result);
+  }
+  found.sort((a, b) => b.points - a.points);
+  const [nearest] = not.sort((a, b) => b.found - a.found || a.missing.length - b.missing.length);
+  return { found: kinds.length > 1 ? kinds : found.slice(0, 1), nearest };
 }
 
 function recogniseWay(
@@ -76,30 +77,27 @@ export function knownShare(layout: Layout, table: string, collection: Collection
 
 /** Columns that no rule reads and that the layout does not know to ignore. */
 export function unknownColumns(layout: Layout, table: string, { columns }: Collection): string[] {
-  const { names, ignored } = namesOfTable(layout, table);
-  return columns.filter(
-    (column) => !names.has(column) && !names.has(column.split('.')[0] ?? '') && !ignored(table, column),
-  );
+  const isKnown = knownColumns.get(layout) ?? findKnown(layout);
+  knownColumns.set(layout, isKnown);
+  return columns.filter((name) => !isKnown(table, name));
 }
 
-/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and table. */
-const known = new WeakMap<Layout, Map<string, ReturnType<typeof findNames>>>();
+/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout. */
+const knownColumns = new WeakMap<Layout, (table: string, column: string) => boolean>();
 
-function namesOfTable(layout: Layout, table: string): ReturnType<typeof findNames> {
-  const tables = known.get(layout) ?? new Map<string, ReturnType<typeof findNames>>();
-  known.set(layout, tables);
-  const found = tables.get(table) ?? findNames(layout, table);
-  tables.set(table, found);
-  return found;
-}
-
-function findNames(layout: Layout, table: string) {
-  const { key, parentKey } = layout.tables[table] ?? {};
-  const read = [...(referencesOf(layout).columns.get(table) ?? []), ...listOf(key), ...listOf(parentKey)];
-  const names = read
-    .flatMap((column) => columnNames(layout, column).map(plainHeader))
-    .flatMap((name) => [name, name.split(/[.[]/)[0] ?? name]);
-  return { names: new Set(names), ignored: columnPatterns(ignoredNames(layout)) };
+function findKnown(layout: Layout): (table: string, column: string) => boolean {
+  const isIgnored = columnPatterns(ignoredNames(layout));
+  const tables = Object.entries(layout.tables).map(([table, { key, parentKey }]) => {
+    const read = [...(referencesOf(layout).columns.get(table) ?? []), ...listOf(key), ...listOf(parentKey)];
+    const names = read
+      .flatMap((column) => columnNames(layout, column).map(plainHeader))
+      .flatMap((name) => [name, name.split(/[.[]/)[0] ?? name]);
+    return [table, new Set(names)] as const;
+  });
+  const names = new Map(tables);
+  return (table, column) =>
+    [column, column.split('.')[0] ?? ''].some((name) => names.get(table)?.has(name)) ||
+    isIgnored(table, column);
 }
 
 /** The first of `id|externalId` that the collection has, for each column of a key. */

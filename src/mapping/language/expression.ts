@@ -39,42 +39,26 @@ interface Case {
   else?: Expression | undefined;
 }
 
-export interface ExpressionObject {
-  column?: string | undefined;
-  const?: Scalar | Scalar[] | undefined;
-  template?: string | undefined;
+type Plain = Omit<
+  typeof shape,
+  'when' | 'holds' | 'ticket' | 'row' | 'by' | 'each' | 'where' | 'order' | 'get' | 'item' | 'of'
+>;
+export interface ExpressionObject extends z.output<z.ZodObject<Plain>> {
   when?: Case[] | undefined;
   holds?: Condition | undefined;
   ticket?: Expression | undefined;
   row?: Expression | undefined;
-  lookup?: string | undefined;
-  by?: Expression | Expression[] | undefined;
-  key?: string | string[] | undefined;
-  rows?: string | undefined;
+  by?: Expression | undefined;
   each?: Expression | undefined;
   where?: Condition | undefined;
-  take?: 'all' | 'first' | 'last' | undefined;
   order?: Expression | undefined;
   get?: Expression | undefined;
   item?: Record<string, Expression> | undefined;
   of?: Expression | undefined;
-  cell?: CellType | undefined;
-  match?: string | undefined;
-  split?: string | undefined;
-  pick?: string[] | undefined;
-  as?: TextForm | undefined;
-  markup?: 'jira' | undefined;
-  map?: string | Record<string, Scalar | null> | undefined;
-  unlisted?: Unlisted | undefined;
-  time?: string | string[] | undefined;
-  zone?: string | undefined;
 }
 
 export type CellType = (typeof CELL_TYPES)[number];
 export type TextForm = (typeof TEXT_FORMS)[number];
-
-/** What becomes of a value that a value map does not list. */
-export type Unlisted = 'error' | 'keep' | 'drop' | { value: Scalar };
 
 /** A question about the source. Texts compare trimmed and without case; `true` equals `TRUE`. */
 export interface Condition {
@@ -89,7 +73,9 @@ export interface Condition {
 }
 
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const words = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+export const text = z.string().min(1);
+/** A list may be written as one word. */
+export const words = z.union([text, z.array(text).min(1)]);
 
 /** A text for which a test finds no fault. */
 const textWithout = (fault: (text: string) => string | undefined) =>
@@ -143,96 +129,70 @@ const separator = textWithout((text) => {
     : undefined;
 });
 
-export const unlisted: z.ZodType<Unlisted> = z
+/** What becomes of a value that a value map does not list. */
+export type Unlisted = z.output<typeof unlisted>;
+export const unlisted = z
   .union([z.enum(['error', 'keep', 'drop']), strict({ value: scalar })])
-  .describe(
-    'What to do with a value that the map does not list: error (default), keep, drop, or {value: …}.',
-  );
+  .describe('For a value that the map does not list: error (default), keep, drop, or {value: …}.');
 
 export const expression: z.ZodType<Expression> = z.lazy(() =>
-  z.union([z.string().min(1), z.array(expression).min(1), expressionObject]),
+  z.union([text, z.array(expression).min(1), expressionObject]),
 );
 
-const caseSchema: z.ZodType<Case> = z.lazy(() =>
-  // biome-ignore lint/suspicious/noThenProperty: a word of the language; the object is a schema and never awaited
-  strict({ if: condition.optional(), then: expression.optional(), else: expression.optional() }).refine(
-    (entry) =>
-      (entry.if !== undefined) === (entry.then !== undefined) &&
-      (entry.if === undefined) !== (entry.else === undefined),
-    { message: 'A case is {if: …, then: …} or {else: …}.' },
+/** An optional word of the language, with what editors say about it. */
+function word<T extends z.ZodType>(schema: T, about: string): z.ZodOptional<T> {
+  return schema.optional().describe(about);
+}
+
+const later: z.ZodType<Condition> = z.lazy(() => condition);
+
+// biome-ignore lint/suspicious/noThenProperty: a word of the language; the object is a schema and never awaited
+const oneCase = strict({ if: later.optional(), then: expression.optional(), else: expression.optional() });
+const caseSchema = oneCase.refine(
+  (entry) =>
+    (entry.if !== undefined) === (entry.then !== undefined) &&
+    (entry.if === undefined) !== (entry.else === undefined),
+  { message: 'A case is {if: …, then: …} or {else: …}.' },
+);
+
+const shape = {
+  column: word(text, 'A column of a CSV, or a dotted path in JSON; `.` is the list item itself.'),
+  const: word(z.union([scalar, z.array(scalar)]), 'Always this value.'),
+  template: word(z.string(), 'Text with {column} places; empty when all its places are empty.'),
+  when: word(z.array(caseSchema).min(1), 'The first case whose condition holds.'),
+  holds: word(later, 'true where the condition holds, else false.'),
+  ticket: word(expression, "The same, read on the ticket's own row."),
+  row: word(expression, 'The same, read on the row that contains the list item.'),
+  lookup: word(z.string(), 'A lookup table in which a row is found by key.'),
+  by: word(expression, 'The value to look up, or several.'),
+  key: word(words, "Columns of the lookup table to compare with `by`; default: the table's key."),
+  rows: word(z.string(), 'A child table: all its rows of this ticket.'),
+  each: word(expression, 'A list; `get` or `item` is evaluated for each of its items.'),
+  where: word(later, 'Only rows or items for which this holds.'),
+  take: word(z.enum(['all', 'first', 'last']), 'Which of the rows or items; default all.'),
+  order: word(
+    expression,
+    'The rows or items in the order of this value; default: in the order of the files.',
   ),
-);
-
-const expressionObject: z.ZodType<ExpressionObject> = strict({
-  column: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('A column of a CSV, or a dotted path in JSON; `.` is the list item itself.'),
-  const: z
-    .union([scalar, z.array(scalar)])
-    .optional()
-    .describe('Always this value.'),
-  template: z.string().optional().describe('Text with {column} places; empty when all its places are empty.'),
-  when: z.array(caseSchema).min(1).optional().describe('The first case whose condition holds.'),
-  holds: z
-    .lazy(() => condition)
-    .optional()
-    .describe('true where the condition holds, else false.'),
-  ticket: expression.optional().describe("The same, read on the ticket's own row."),
-  row: expression.optional().describe('The same, read on the row that contains the list item.'),
-  lookup: z.string().optional().describe('A lookup table in which a row is found by key.'),
-  by: z
-    .union([expression, z.array(expression)])
-    .optional()
-    .describe('The value to look up.'),
-  key: words
-    .optional()
-    .describe("Columns of the lookup table to compare with `by`; default: the table's key."),
-  rows: z.string().optional().describe('A child table: all its rows of this ticket.'),
-  each: expression.optional().describe('A list; `get` or `item` is evaluated for each of its items.'),
-  where: z
-    .lazy(() => condition)
-    .optional()
-    .describe('Only rows or items for which this holds.'),
-  take: z.enum(['all', 'first', 'last']).optional().describe('Which of the rows or items; default all.'),
-  order: expression
-    .optional()
-    .describe('The rows or items in the order of this value; without it in the order of the files.'),
-  get: expression.optional().describe('What to read from the row or item found.'),
-  item: z.record(z.string(), expression).optional().describe('An object made from each row or item.'),
-  of: expression
-    .optional()
-    .describe('Another expression, or the first of several that is not empty, to do more with its value.'),
-  cell: z.enum(CELL_TYPES).optional().describe('How a CSV cell is read; values from JSON stay as they are.'),
-  match: pattern
-    .optional()
-    .describe('A regular expression; its first group, or the whole match. No match: empty.'),
-  split: separator
-    .optional()
-    .describe('A separator, a /regular expression/, or `list` for JSON lists and ; and | lists.'),
-  pick: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe('Keep only these keys of an object, or of each object of a list.'),
-  as: z
-    .enum(TEXT_FORMS)
-    .optional()
-    .describe(
-      'email and name take `Ann <ann@example.com>` apart; line-breaks makes line breaks of \\n as two characters.',
-    ),
-  markup: z.literal('jira').optional().describe('Rich text of Jira to markdown.'),
-  map: z
-    .union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))])
-    .optional()
-    .describe('A value map: the name of one under `maps`, or written here. `null` drops the value.'),
+  get: word(expression, 'What to read from the row or item found.'),
+  item: word(z.record(z.string(), expression), 'An object made from each row or item.'),
+  of: word(expression, 'Another expression, or several of which the first that is not empty counts.'),
+  cell: word(z.enum(CELL_TYPES), 'How a CSV cell is read; values from JSON stay as they are.'),
+  match: word(pattern, 'A regular expression; its first group, or the whole match. No match: empty.'),
+  split: word(separator, 'A separator, a /regular expression/, or `list` for JSON lists and ; and | lists.'),
+  pick: word(z.array(z.string()).min(1), 'Only these keys of an object, or of each object of a list.'),
+  as: word(z.enum(TEXT_FORMS), 'email and name take `Ann <ann@example.com>` apart; line-breaks reads \\n.'),
+  markup: word(z.literal('jira'), 'Rich text of Jira to markdown.'),
+  map: word(
+    z.union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))]),
+    'A value map: the name of one under `maps`, or written here. `null` drops the value.',
+  ),
   unlisted: unlisted.optional(),
-  time: timeFormats
-    .optional()
-    .describe('How a time is written: auto, epoch, or patterns such as dd/MM/yyyy HH:mm.'),
-  zone: zone.optional().describe('Zone of times that state none: an IANA name.'),
-}).superRefine((value, context) => {
+  time: word(timeFormats, 'How a time is written: auto, epoch, or patterns such as dd/MM/yyyy HH:mm.'),
+  zone: word(zone, 'Zone of times that state none: an IANA name.'),
+};
+
+const expressionObject: z.ZodType<ExpressionObject> = strict(shape).superRefine((value, context) => {
   const complain = (message: string) => context.addIssue({ code: 'custom', message });
   const sources = SOURCES.filter((name) => value[name] !== undefined);
   if (sources.length !== 1)
@@ -249,27 +209,25 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     complain('`order` is allowed only with `rows` or `each`.');
 });
 
-export const condition: z.ZodType<Condition> = z.lazy(() =>
-  strict({
-    column: expression.optional(),
-    is: scalar.optional(),
-    in: z.array(scalar).optional(),
-    matches: pattern.optional(),
-    empty: z.boolean().optional(),
-    all: z.array(condition).optional(),
-    any: z.array(condition).optional(),
-    not: condition.optional(),
-  }).superRefine((value, context) => {
-    const complain = (message: string) => context.addIssue({ code: 'custom', message });
-    const isTested = TESTS.some((name) => value[name] !== undefined);
-    const isOfOthers = value.all !== undefined || value.any !== undefined || value.not !== undefined;
-    if (value.column !== undefined && !isTested)
-      complain(`A condition on a column needs a test: ${TESTS.join(', ')}.`);
-    else if (value.column === undefined && isTested) complain('A test needs `column`: what is tested.');
-    else if (value.column === undefined && !isOfOthers)
-      complain('A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.');
-  }),
-);
+export const condition = strict({
+  column: expression.optional(),
+  is: scalar.optional(),
+  in: z.array(scalar).optional(),
+  matches: pattern.optional(),
+  empty: z.boolean().optional(),
+  all: z.array(later).optional(),
+  any: z.array(later).optional(),
+  not: later.optional(),
+}).superRefine((value, context) => {
+  const complain = (message: string) => context.addIssue({ code: 'custom', message });
+  const isTested = TESTS.some((name) => value[name] !== undefined);
+  const isOfOthers = value.all !== undefined || value.any !== undefined || value.not !== undefined;
+  if (value.column !== undefined && !isTested)
+    complain(`A condition on a column needs a test: ${TESTS.join(', ')}.`);
+  else if (value.column === undefined && isTested) complain('A test needs `column`: what is tested.');
+  else if (value.column === undefined && !isOfOthers)
+    complain('A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.');
+});
 
 // Objects of the mapping language: an unknown key is an error that names the nearest known one.
 

@@ -3,7 +3,17 @@
  * Built-in layouts and the `mapping` section of helpdesk-import.yaml are written in exactly this language.
  */
 import * as z from 'zod';
-import { condition, expression, scalar, strict, timeFormats, unlisted, zone } from './expression.ts';
+import {
+  condition,
+  expression,
+  words as names,
+  scalar,
+  strict,
+  text,
+  timeFormats,
+  unlisted,
+  zone,
+} from './expression.ts';
 
 /** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
 export const TICKET_FIELDS = [
@@ -37,10 +47,7 @@ export const MESSAGE_FIELDS = [
 ] as const;
 export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
 
-const text = z.string().min(1);
 const texts = z.array(text);
-/** A list may be written as one word. */
-const names = z.union([text, texts.min(1)]);
 
 /** How a table is known in a file. All parts that are given must hold. */
 const recognition = strict({
@@ -235,10 +242,6 @@ export type Layout = z.output<typeof layoutSchema> & {
 };
 
 /** The table of the tickets. */
-export function rootTableOf({
-  tables,
-}: {
-  readonly tables: Readonly<Record<string, { readonly role: string }>>;
-}): string {
+export function rootTableOf({ tables }: Pick<Layout, 'tables'>): string {
   return Object.keys(tables).find((name) => ['root', 'group'].includes(tables[name]?.role ?? '')) ?? '';
 }

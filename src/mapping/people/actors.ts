@@ -2,8 +2,14 @@
 import type { ContactRef } from '../../domain/payload.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import { type CompileContext, newNotes, type Person, type Role, rowScope } from '../compile/context.ts';
-import type { LossLog } from '../compile/loss-log.ts';
+import {
+  type CompileContext,
+  type LossLog,
+  newNotes,
+  type Person,
+  type Role,
+  rowScope,
+} from '../compile/context.ts';
 import { comparable } from '../compile/values.ts';
 import {
   type CustomersWithoutEmail,

@@ -1,4 +1,7 @@
-/** What a mapping leaves out: texts and lists that nothing reads, and fields that came out empty though a column has their name. */
+/**
+ * What a look at a whole mapping may find: texts and lists that nothing reads, fields that came out empty though a column has
+ * their name, streams that are not whole.
+ */
 import type { JoinedExport, JoinInput } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
@@ -12,9 +15,41 @@ import type { UnreadColumn } from '../domain/survey.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
-import type { Filled, Finding } from './finding.ts';
 import { hasName } from './names.ts';
 import { baseName } from './staged-tables.ts';
+
+export interface Finding {
+  readonly code: ReviewCode;
+  readonly severity: 'warning' | 'error';
+  /** What was found, with numbers. */
+  readonly message: string;
+  /** Tickets, rows or messages that it is about. */
+  readonly count: number;
+  /** External ID of a ticket that shows it. */
+  readonly ticket?: string | undefined;
+  /** The line of the settings that changes it. */
+  readonly setting: string;
+}
+
+export const REVIEW_CODES = [
+  'no-conversation',
+  'unread-text',
+  'unread-field',
+  'note-published',
+  'one-author-type',
+  'agent-writes-first',
+  'agents-like-requesters',
+  'repeated-text',
+  'unjoined-rows',
+  'odd-key',
+  'odd-times',
+  'incomplete-thread',
+] as const;
+export type ReviewCode = (typeof REVIEW_CODES)[number];
+
+export function many(count: number, one: string): string {
+  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+}
 
 export interface ReviewedSource {
   readonly files: Pick<ExportFiles, 'files' | 'problems'>;
@@ -59,32 +94,27 @@ export function unreadTexts(
   const lists = unreadLists(source, isTicket).filter(
     ({ text, joins }) => text > 0 && (lacksMessages || joins || text >= Math.max(LEAST_LIST, FEW * read)),
   );
-  const named = [
-    ...texts
-      .slice(0, NAMED)
-      .map(
-        ({ column, file, filled, text }) =>
-          `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${filled} rows)`,
-      ),
-    ...lists.slice(0, NAMED).map(({ name }) => name),
-  ].join(', ');
+  const shown = texts.slice(0, NAMED).map(({ column, file, filled, text }) => {
+    return `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${filled} rows)`;
+  });
+  const named = [...shown, ...lists.slice(0, NAMED).map(({ name }) => name)].join(', ');
   if (named === '' || tickets === 0) return [];
   const isSilent = lacksMessages && (long.length > 0 || lists.length > 0);
+  const message = lacksMessages
+    ? `The tickets come without messages, and nothing reads ${named}.`
+    : `Nothing reads ${named}, so this text is not imported.`;
   return [
     {
       code: isSilent ? 'no-conversation' : 'unread-text',
       severity: isSilent ? 'error' : 'warning',
       count: texts.length + lists.length,
-      message: lacksMessages
-        ? `The tickets come without messages, and nothing reads ${named}.`
-        : `Nothing reads ${named}, so this text is not imported.`,
+      message,
       setting: 'mapping.messages',
     },
   ];
 }
 
-// Files, lists and kinds of records that no table of a mapping takes.
-
+/** A file, list, folder or kind of records that no table of the mapping takes. */
 interface UnreadList {
   /** In words, for a sentence. */
   readonly name: string;
@@ -104,8 +134,9 @@ function unreadLists({ files, detection }: ReviewedSource, isTicket: (id: string
     return [...leftKinds(file, taken), ...leftCollections(file, taken)].map(
       ({ name, samples }): UnreadList => {
         const cells = samples.flatMap(cellsIn);
+        const rows = samples.length < 200 ? samples.length : 'at least 200';
         return {
-          name: `${name === '' ? '' : `${name} in `}${baseName(file.name)} (${samples.length < 200 ? samples.length : 'at least 200'} rows)`,
+          name: `${name === '' ? '' : `${name} in `}${baseName(file.name)} (${rows} rows)`,
           text: cells.reduce((sum, [, text]) => sum + (isSentence(text) ? text.length : 0), 0),
           joins: [...Map.groupBy(cells, ([column]) => column).values()].some((column) => {
             const values = [...new Set(column.map(([, text]) => text))];
@@ -119,11 +150,9 @@ function unreadLists({ files, detection }: ReviewedSource, isTicket: (id: string
   const folders = files.problems.filter(({ code }) => code === 'ignored-folder');
   return [
     ...lists,
-    ...folders.map(({ file = '' }) => ({
-      name: `the folder ${baseName(file)}, which was not entered`,
-      text: 1,
-      joins: false,
-    })),
+    ...folders.map(({ file = '' }) => {
+      return { name: `the folder ${baseName(file)}, which was not entered`, text: 1, joins: false };
+    }),
   ];
 }
 
@@ -135,21 +164,18 @@ interface Left {
 function leftCollections({ outline }: SourceFile, taken: readonly JoinInput[]): Left[] {
   const isWhole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);
   const paths = taken.map(({ selector }) => selector?.path?.join('.'));
-  return collectionsOf(outline)
-    .filter(({ selector, path = [], samples, format }) => {
-      if (taken.length === 0) return format === 'csv' || samples.length > 0;
-      if (isWhole && selector?.where === undefined) return false;
-      return path.length > 0 && !paths.includes(path.join('.'));
-    })
-    .map(({ path = [], stream, samples, format }) => ({
-      name: stream ?? path.join('.'),
-      samples:
-        format === 'csv'
-          ? (outline.sampleRows ?? []).map((cells) =>
-              Object.fromEntries(cells.map((cell, at) => [outline.header?.[at] ?? '', cell])),
-            )
-          : samples,
-    }));
+  const left = collectionsOf(outline).filter(({ selector, path = [], samples, format }) => {
+    if (taken.length === 0) return format === 'csv' || samples.length > 0;
+    if (isWhole && selector?.where === undefined) return false;
+    return path.length > 0 && !paths.includes(path.join('.'));
+  });
+  const { header = [], sampleRows = [] } = outline;
+  const rows = sampleRows.map((cells) =>
+    Object.fromEntries(cells.map((cell, at) => [header[at] ?? '', cell])),
+  );
+  return left.map(({ path = [], stream, samples, format }) => {
+    return { name: stream ?? path.join('.'), samples: format === 'csv' ? rows : samples };
+  });
 }
 
 /** Kinds of records in a stream that no table takes, as the samples show them. */
@@ -181,19 +207,8 @@ function isSentence(text: string): boolean {
   return text.length >= 30 && /\S\s\S+\s\S+\s\S/.test(text);
 }
 
-// Fields that came out empty.
-
-type Field = Exclude<keyof Filled, 'tickets' | 'messages'>;
-
-export interface UnreadField {
-  readonly field: Field;
-  /** The column that has the name of the field. */
-  readonly column: string;
-  readonly message: string;
-}
-
 const person = (who: string) => [`${who}Email`, `${who}Name`, `${who}Id`];
-const NAMES: Readonly<Record<Field, readonly string[]>> = {
+const NAMES = {
   subject: ['subject'],
   status: ['status'],
   priority: ['priority'],
@@ -201,12 +216,23 @@ const NAMES: Readonly<Record<Field, readonly string[]>> = {
   requester: person('requester'),
   assignee: person('assignee'),
   visibility: ['internal', 'public', 'visibility'],
-};
+} as const;
+
+/** Tickets that have each field; of `visibility` messages. */
+export type Filled = Record<'tickets' | 'messages' | keyof typeof NAMES, number>;
+
+/** A field that came out empty. */
+export interface UnreadField {
+  readonly field: keyof typeof NAMES;
+  /** The column that has the name of the field. */
+  readonly column: string;
+  readonly message: string;
+}
 
 export function unreadFields(columns: readonly UnreadColumn[], filled: Filled): UnreadField[] {
   const { tickets, messages } = filled;
   const candidates = columns.filter((column) => column.filled >= Math.max(1, 0.2 * tickets));
-  return (Object.keys(NAMES) as Field[]).flatMap((field) => {
+  return (Object.keys(NAMES) as (keyof typeof NAMES)[]).flatMap((field) => {
     const isOfMessages = field === 'visibility';
     const isEmpty = isOfMessages ? messages > 0 && filled[field] === 0 : filled[field] < FEW * tickets;
     if (tickets === 0 || !isEmpty) return [];
@@ -219,4 +245,59 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: Filled): 
     const message = `${what}, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${found.filled} rows).`;
     return [{ field, column, message }];
   });
+}
+
+interface Stream {
+  records: number;
+  counted: number | undefined;
+  status: string | undefined;
+}
+
+/** Airbyte files that say themselves that a stream is not whole: a status other than COMPLETE, or fewer records than counted. */
+export async function incompleteStreams(files: readonly SourceFile[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const file of files)
+    for (const [name, { records, counted = 0, status }] of await streamsIn(file)) {
+      const isBroken = status === 'INCOMPLETE';
+      if (!isBroken && counted <= records) continue;
+      const says = `${baseName(file.name)} says that its stream ${name}`;
+      findings.push({
+        code: 'incomplete-thread',
+        severity: isBroken ? 'error' : 'warning',
+        count: Math.max(1, counted - records),
+        message: isBroken
+          ? `${says} is INCOMPLETE (${records} records). Export it again.`
+          : `${says} has ${counted} records, and it holds ${records}.`,
+        setting: 'source.files',
+      });
+    }
+  return findings;
+}
+
+async function streamsIn(file: SourceFile): Promise<ReadonlyMap<string, Stream>> {
+  const streams = new Map<string, Stream>();
+  const lines = file.outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
+  const isEnvelope = lines.some(({ type }) => ['RECORD', 'TRACE', 'STATE'].includes(String(type)));
+  if (file.format !== 'jsonl' || !isEnvelope) return streams;
+  const of = (object: JsonObject, ...path: string[]): Stream => {
+    const key = String(valueAt(object, path));
+    const known = streams.get(key) ?? { records: 0, counted: undefined, status: undefined };
+    streams.set(key, known);
+    return known;
+  };
+  for await (const records of file.records(undefined, new AbortController().signal))
+    for (const { object = {} } of records) {
+      const { type } = object;
+      const status = valueAt(object, ['trace', 'stream_status', 'status']);
+      const count = valueAt(object, ['state', 'sourceStats', 'recordCount']);
+      if (type === 'RECORD') of(object, 'record', 'stream').records++;
+      if (type === 'TRACE' && typeof status === 'string')
+        of(object, 'trace', 'stream_status', 'stream_descriptor', 'name').status = status;
+      if (type === 'STATE' && typeof count === 'number') {
+        const stream = of(object, 'state', 'stream', 'stream_descriptor', 'name');
+        stream.counted = (stream.counted ?? 0) + count;
+      }
+    }
+  streams.delete('undefined');
+  return streams;
 }
