@@ -1,9 +1,8 @@
 /** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
 import { hostname } from 'node:os';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { appCalls, type BillingCustomer } from './app-api/app-calls.ts';
-import { type Credentials, pageKey } from './auth/credentials.ts';
-import { tokenEndpoint } from './auth/token-endpoint.ts';
+import { type Credentials, pageKey, tokenEndpoint } from './auth/credentials.ts';
 import { ANNOUNCE_ATTACHMENT, signedUrlRoutes } from './core/attachment-calls.ts';
 import { coreBodies } from './core/bodies.ts';
 import { PEOPLE_CALLS } from './core/people-calls.ts';
@@ -18,8 +17,12 @@ import {
 import { apiRouter, type Route } from './core/router.ts';
 import { threadCalls } from './core/thread-calls.ts';
 import { ticketCalls } from './core/ticket-calls.ts';
-import { pages } from './pages/page-routes.ts';
+import { contactPage, contactsPage } from './pages/contact-pages.ts';
+import { inboxPage } from './pages/inbox-page.ts';
+import { leftOutPage } from './pages/left-out-page.ts';
 import type { RequestRecorder } from './request-recorder.ts';
+import { rowNumber } from './store/kept-values.ts';
+import type { MessageView } from './store/thread.ts';
 
 interface AppParts {
   readonly service: Service;
@@ -99,4 +102,46 @@ function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
     await next();
     return undefined;
   };
+}
+
+/** They only read, and all need the token. */
+function pages(service: Service): Hono<SandboxEnv> {
+  const routes = new Hono<SandboxEnv>();
+  routes.get('/', (c) => inboxPage(service, c));
+  // Sanitizing takes more code than the whole service, so it is loaded with the first ticket.
+  routes.get('/tickets/:ticketId', async (c) =>
+    (await import('./pages/ticket-page.ts')).ticketPage(service, c),
+  );
+  routes.get('/tickets/:ticketId/messages/:messageId', (c) => messageSource(service, c));
+  routes.get('/tickets/:ticketId/messages/:messageId/body', async (c) => {
+    const row = messageOf(service, c);
+    return row === undefined ? noMessage(c) : (await import('./pages/message-body.ts')).bodyPage(c, row);
+  });
+  routes.get('/left-out', (c) => leftOutPage(service, c));
+  routes.get('/contacts', (c) => contactsPage(service, c));
+  routes.get('/contacts/:contactId', (c) => contactPage(service, c));
+  return routes;
+}
+
+function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageView | undefined {
+  const ticket = rowNumber('ticket', c.req.param('ticketId') ?? '') ?? -1;
+  return store.messages.one(ticket, c.req.param('messageId') ?? '');
+}
+
+function noMessage(c: Context<SandboxEnv>): Response {
+  return c.text('Message not found.', 404);
+}
+
+/** One original message, as plain text. */
+function messageSource(service: Service, c: Context<SandboxEnv>): Response {
+  const row = messageOf(service, c);
+  if (row === undefined) return noMessage(c);
+  return c.text(row.content, 200, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': `inline; filename="${row.id}.txt"`,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  });
 }

@@ -10,7 +10,7 @@ import {
   utcDay,
 } from '../../src/sandbox/pages/page-parts.ts';
 import { extension } from '../../src/sandbox/pages/thread.ts';
-import { excerptOf } from '../../src/sandbox/store/excerpt.ts';
+import { excerptOf } from '../../src/sandbox/store/search.ts';
 import { sanitizedBody } from '../../src/view/conversation/sanitize-body.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');

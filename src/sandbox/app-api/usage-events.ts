@@ -1,5 +1,5 @@
 /** Usage events: one for each event ID, listed, and counted over windows. */
-import type { Sql } from '../store/database.ts';
+import { Table } from '../store/database.ts';
 
 export interface UsageEventRow {
   seq: number;
@@ -54,16 +54,10 @@ function windowsAt(now: number): Record<string, number> {
   };
 }
 
-export class UsageEvents {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class UsageEvents extends Table {
   /** The first event with an ID is kept. Call inside a write. */
   add(event: UsageEventToKeep): void {
-    this.#sql.insert('usage_events', event, 'OR IGNORE');
+    this.sql.insert('usage_events', event, 'OR IGNORE');
   }
 
   /** Newest first. */
@@ -71,7 +65,7 @@ export class UsageEvents {
     filter: UsageEventFilter,
     { take, after }: { take: number; after?: UsageEventPlace | undefined },
   ): UsageEventRow[] {
-    return this.#sql.all(
+    return this.sql.all(
       `SELECT * FROM usage_events WHERE ${FILTER} AND (@seq IS NULL OR (at_ms, seq) < (@atMs, @seq))
        ORDER BY at_ms DESC, seq DESC LIMIT @take`,
       { ...valuesOf(filter), atMs: after?.atMs ?? null, seq: after?.seq ?? null, take },
@@ -79,7 +73,7 @@ export class UsageEvents {
   }
 
   count(filter: UsageEventFilter = {}): number {
-    return this.#sql.value(`SELECT count(*) FROM usage_events WHERE ${FILTER}`, valuesOf(filter)) ?? 0;
+    return this.sql.value(`SELECT count(*) FROM usage_events WHERE ${FILTER}`, valuesOf(filter)) ?? 0;
   }
 
   metrics(customerId: string | undefined, now: number): Record<string, Record<string, unknown>> {
@@ -87,7 +81,7 @@ export class UsageEvents {
     const sums = Object.keys(windows).map(
       (field) => `count(*) FILTER (WHERE at_ms >= @${field}) AS ${field}`,
     );
-    const rows = this.#sql.all<{ eventName: string }>(
+    const rows = this.sql.all<{ eventName: string }>(
       `SELECT event_name AS eventName, ${sums.join(', ')} FROM usage_events
        WHERE (@id IS NULL OR customer_id = @id) AND at_ms <= @now GROUP BY 1 ORDER BY 1`,
       { ...windows, id: customerId ?? null, now },

@@ -1,6 +1,6 @@
 /** The thread of a ticket as the helpdesk would show it, drawn by the conversation that the report shows too. */
 import { html } from 'hono/html';
-import { type MessagePayload, TICKET_STATUSES } from '../../domain/payload.ts';
+import { TICKET_STATUSES } from '../../domain/payload.ts';
 import {
   type ConversationEvent,
   type ConversationMessage,
@@ -13,68 +13,51 @@ import { messageBody, sourceLink } from './message-body.ts';
 import { type AgentName, avatar, fileSize, gapWords, statusPill, time } from './page-parts.ts';
 import { icon, type Markup } from './page-shell.ts';
 
-interface TimelineEntry {
-  readonly at: number;
-  readonly message?: MessageView;
-  readonly event?: EventView;
-}
-
 /** By time; at the same time messages first, then in the order in which they were sent. */
-export function timeline(messages: readonly MessageView[], events: readonly EventView[]): TimelineEntry[] {
-  return [
-    ...messages.map((message) => ({ at: Date.parse(message.occurredAt), message })),
-    ...events.map((event) => ({ at: Date.parse(event.occurredAt), event })),
-  ].sort((one, other) => one.at - other.at);
+export function timeline(messages: readonly MessageView[], events: readonly EventView[]): Entry[] {
+  return [...messages, ...events].sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-type ShownMessage = ConversationMessage & { readonly id: string; readonly view: MessageView };
+type Entry = MessageView | EventView;
+type ShownMessage = ConversationMessage & MessageView;
 type ShownEvent = ConversationEvent & { readonly id: string };
 
-/** `before` is the time of the entry before these, on the page before; milliseconds since the epoch. */
+const timeOf = ({ occurredAt }: Entry) => Date.parse(occurredAt);
+
+/** `before`: the entry before these, on the page before. */
 export function threadList(
-  entries: readonly TimelineEntry[],
-  before: number | undefined,
+  entries: readonly Entry[],
+  before: Entry | undefined,
   agentName: AgentName,
 ): Markup {
-  const shown = entries.flatMap(({ at, message, event }, index): ThreadEntry<ShownMessage, ShownEvent>[] => {
-    const earlier = index === 0 ? before : entries[index - 1]?.at;
-    const words = earlier === undefined ? undefined : gapWords(at - earlier);
+  const shown = entries.flatMap((entry, index): ThreadEntry<ShownMessage, ShownEvent>[] => {
+    const earlier = index === 0 ? before : entries[index - 1];
+    const words = earlier === undefined ? undefined : gapWords(timeOf(entry) - timeOf(earlier));
     return [
       ...(words === undefined ? [] : [{ kind: 'pause' as const, words }]),
-      ...(message === undefined ? [] : [shownMessage(message, agentName)]),
-      ...(event === undefined ? [] : [historyEntry(event, agentName)]),
+      'type' in entry ? shownChange(entry, agentName) : shownMessage(entry, agentName),
     ];
   });
   return threadMarkup(shown, partsOf(agentName));
 }
 
-function shownMessage(view: MessageView, agentName: AgentName): ShownMessage {
+function shownMessage(message: MessageView, agentName: AgentName): ShownMessage {
+  const { actorType: author, contact } = message;
+  const email = contact?.name == null ? undefined : contact.email;
+  const name = authorName(message, agentName);
+  return { ...message, kind: 'message', author, name, email, moreAttachments: 0, pictures: [] };
+}
+
+function shownChange(event: EventView, agentName: AgentName): ShownEvent {
+  const [oldValue, newValue] = [event.oldValue ?? undefined, event.newValue ?? undefined];
   return {
-    kind: 'message',
-    id: view.id,
-    view,
-    author: view.actorType as MessagePayload['actorType'],
-    name: authorName(view, agentName),
-    email: view.contact?.name == null ? undefined : view.contact.email,
-    isInternal: view.isInternal,
-    occurredAt: view.occurredAt,
-    contentType: view.contentType as ShownMessage['contentType'],
-    content: view.content,
-    attachments: view.attachments,
-    moreAttachments: 0,
-    pictures: [],
+    ...shownEvent({ ...event, oldValue, newValue }),
+    id: event.id,
+    name: authorName(event, agentName),
   };
 }
 
-function historyEntry(view: EventView, agentName: AgentName): ShownEvent {
-  const { type, occurredAt, id } = view;
-  const actorType = view.actorType as ConversationEvent['author'];
-  const [oldValue, newValue] = [view.oldValue ?? undefined, view.newValue ?? undefined];
-  const event = shownEvent({ type, oldValue, newValue, actorType, occurredAt });
-  return { ...event, id, name: authorName(view, agentName) };
-}
-
-function authorName(item: MessageView | EventView, agentName: AgentName): string {
+function authorName(item: Entry, agentName: AgentName): string {
   if (item.actorType === 'agent') return agentName(item.agentId);
   if (item.actorType === 'system') return 'System';
   return item.contact?.name ?? item.contact?.email ?? 'Customer';
@@ -83,18 +66,15 @@ function authorName(item: MessageView | EventView, agentName: AgentName): string
 function partsOf(agentName: AgentName): ThreadParts<ShownMessage, ShownEvent> {
   return {
     time,
-    body: ({ view, name = '' }) => messageBody(view, name),
-    behind: ({ view }) => sourceLink(view),
-    files: ({ view }) => attachmentLinks(view.attachments),
+    body: (message) => messageBody(message, message.name ?? ''),
+    behind: sourceLink,
+    files: ({ attachments }) => attachmentLinks(attachments),
     noteMark: icon('lock'),
-    avatar: ({ view, author, name = '' }) =>
-      author === 'system'
-        ? html``
-        : avatar({
-            key: view.contact?.email ?? view.agentId ?? '',
-            name,
-            kind: author === 'agent' ? 'agent' : 'contact',
-          }),
+    avatar: ({ contact, agentId, author, name = '' }) => {
+      if (author === 'system') return html``;
+      const key = contact?.email ?? agentId ?? '';
+      return avatar({ key, name, kind: author === 'agent' ? 'agent' : 'contact' });
+    },
     change: ({ before, after, isStatus }) => {
       const shown = (text: string) =>
         isStatus && TICKET_STATUSES.some((status) => status === text)

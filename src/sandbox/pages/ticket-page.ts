@@ -58,7 +58,7 @@ export function thread(
     return html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`;
   const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
   const shown = entries.slice(place.offset, place.offset + place.take);
-  return html`${threadList(shown, entries[place.offset - 1]?.at, agentName)}${pager(`/tickets/${id}`, {}, place)}`;
+  return html`${threadList(shown, entries[place.offset - 1], agentName)}${pager(`/tickets/${id}`, {}, place)}`;
 }
 
 function path(ticket: TicketView): Markup {

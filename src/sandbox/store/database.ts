@@ -69,6 +69,15 @@ export class Sql {
   }
 }
 
+/** Statements about one subject. */
+export class Table {
+  protected readonly sql: Sql;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+  }
+}
+
 /** The data file's name inside the sandbox's folder. */
 export const DATA_FILE = 'service.sqlite';
 

@@ -1,5 +1,5 @@
 /** The list, the counts and the menus of the inbox, in SQL. */
-import type { Sql } from './database.ts';
+import { type Sql, Table } from './database.ts';
 import { allTags, bound, type Condition, searchConditions, type TextIndex, where } from './search.ts';
 import { TICKET_ROWS, type TicketRow, type TicketView, ticketView } from './tickets.ts';
 
@@ -40,12 +40,11 @@ const FEW = 10;
 type Part = 'text' | 'status' | 'tag' | 'assignee';
 
 /** The pages' view of all tickets. */
-export class TicketSearch {
-  readonly #sql: Sql;
+export class TicketSearch extends Table {
   readonly #texts: TextIndex;
 
   constructor(sql: Sql, texts: TextIndex) {
-    this.#sql = sql;
+    super(sql);
     this.#texts = texts;
   }
 
@@ -54,7 +53,7 @@ export class TicketSearch {
     const without = (own?: Part) => [...parts].flatMap(([name, part]) => (name === own ? [] : [part]));
     const counted = (column: 'status' | 'assigned_to_id', own: Part) => {
       const conditions = without(own);
-      return this.#sql.all<{ value: string | null; tickets: number }>(
+      return this.sql.all<{ value: string | null; tickets: number }>(
         `SELECT ${column} AS value, count(*) AS tickets FROM tickets ${where(conditions)}
          GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
         ...bound(conditions),
@@ -76,7 +75,7 @@ export class TicketSearch {
         const conditions = without();
         const column = by === 'created' ? 'created_ms' : 'last_message_ms';
         const direction = order === 'newest' ? 'DESC' : 'ASC';
-        return this.#sql
+        return this.sql
           .all<TicketRow>(
             `${TICKET_ROWS} ${where(conditions)}
              ORDER BY tickets.${column} ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`,
@@ -91,18 +90,18 @@ export class TicketSearch {
 
   /** Tags that every ticket has do not help to filter. */
   everywhere(): ReadonlySet<string> {
-    const all = this.#sql.value<number>('SELECT count(*) FROM tickets') ?? 0;
+    const all = this.sql.value<number>('SELECT count(*) FROM tickets') ?? 0;
     if (all <= FEW) return new Set();
-    const ofFirst = this.#sql.column<string>(
+    const ofFirst = this.sql.column<string>(
       'SELECT tag FROM ticket_tags WHERE offered = 1 AND ticket_seq = (SELECT min(seq) FROM tickets)',
     );
     const count = 'SELECT count(*) FROM ticket_tags WHERE tag = ?';
-    return new Set(ofFirst.filter((tag) => this.#sql.value<number>(count, tag) === all));
+    return new Set(ofFirst.filter((tag) => this.sql.value<number>(count, tag) === all));
   }
 
   #tags(conditions: readonly Condition[]): Facet[] {
     const from = conditions.length === 0 ? '' : 'JOIN tickets ON tickets.seq = ticket_tags.ticket_seq';
-    return this.#sql.all(
+    return this.sql.all(
       `SELECT tag AS value, count(*) AS tickets FROM ticket_tags ${from}
        ${where([{ sql: 'offered = 1', values: [] }, ...conditions])} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
       ...bound(conditions),
@@ -117,7 +116,7 @@ export class TicketSearch {
     if (contact !== undefined) texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
     if (texts.length > 0) {
       // Once for all counts of the page.
-      const found = this.#sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
+      const found = this.sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
       parts.set('text', {
         sql: 'tickets.seq IN (SELECT value FROM json_each(?))',
         values: [JSON.stringify([...found, ...orSeqs])],

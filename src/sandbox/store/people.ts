@@ -1,6 +1,6 @@
 /** Contacts, one per e-mail (specification, 2.5), and team members. */
 import { normalizeEmail } from '../../check/email.ts';
-import type { Sql } from './database.ts';
+import { Table } from './database.ts';
 import { publicId, rowNumber } from './kept-values.ts';
 import { folded } from './search.ts';
 
@@ -37,23 +37,14 @@ export interface NamedEmail {
 }
 
 /** One for each trimmed, lowercased address. Call changes inside a write. */
-export class Contacts {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class Contacts extends Table {
   find(email: string): ContactRow | undefined {
-    return this.#sql.get(
-      'SELECT * FROM contacts WHERE email = ? ORDER BY seq LIMIT 1',
-      normalizeEmail(email),
-    );
+    return this.sql.get('SELECT * FROM contacts WHERE email = ? ORDER BY seq LIMIT 1', normalizeEmail(email));
   }
 
   /** By its ID. */
   get(id: string): ContactRow | undefined {
-    return this.#sql.get('SELECT * FROM contacts WHERE seq = ?', rowNumber('contact', id) ?? -1);
+    return this.sql.get('SELECT * FROM contacts WHERE seq = ?', rowNumber('contact', id) ?? -1);
   }
 
   /** The contact with this address, created as needed. It takes over a different name that is not empty. */
@@ -64,8 +55,8 @@ export class Contacts {
     if (known !== undefined && name === known.name) return known;
     const search = folded(`${name ?? ''} ${email}`);
     const row = { email, name, created_at: known?.created_at ?? now, updated_at: now };
-    if (known === undefined) return { ...row, seq: this.#sql.insert('contacts', { ...row, search }) };
-    this.#sql.run('UPDATE contacts SET name = @name, search = @search, updated_at = @now WHERE seq = @seq', {
+    if (known === undefined) return { ...row, seq: this.sql.insert('contacts', { ...row, search }) };
+    this.sql.run('UPDATE contacts SET name = @name, search = @search, updated_at = @now WHERE seq = @seq', {
       name,
       search,
       now,
@@ -93,13 +84,13 @@ export class Contacts {
     const where = `WHERE (@emails IS NULL OR email IN (SELECT value FROM json_each(@emails)))
       AND NOT EXISTS (SELECT 1 FROM json_each(@words) WHERE NOT instr(search, value))`;
     return {
-      contacts: this.#sql.all(
+      contacts: this.sql.all(
         `SELECT *, (SELECT count(*) FROM tickets WHERE contact_seq = contacts.seq) AS tickets,
            (SELECT max(created_ms) FROM tickets WHERE contact_seq = contacts.seq) AS last_ms
          FROM contacts ${where} ORDER BY email, seq LIMIT @take OFFSET @offset`,
         { ...values, take, offset },
       ),
-      total: this.#sql.value<number>(`SELECT count(*) FROM contacts ${where}`, values) ?? 0,
+      total: this.sql.value<number>(`SELECT count(*) FROM contacts ${where}`, values) ?? 0,
     };
   }
 }
@@ -107,37 +98,31 @@ export class Contacts {
 export type Agent = Person & { readonly email: string };
 export type AgentToSeed = NamedEmail & { readonly id?: string };
 
-export class Agents {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class Agents extends Table {
   byEmail(email: string): Agent | undefined {
-    return this.#sql.get('SELECT id, email, name FROM agents WHERE email = ?', normalizeEmail(email));
+    return this.sql.get('SELECT id, email, name FROM agents WHERE email = ?', normalizeEmail(email));
   }
 
   byId(id: string): Agent | undefined {
-    return this.#sql.get('SELECT id, email, name FROM agents WHERE id = ?', id);
+    return this.sql.get('SELECT id, email, name FROM agents WHERE id = ?', id);
   }
 
   /** By e-mail. */
   all(): Agent[] {
-    return this.#sql.all('SELECT id, email, name FROM agents ORDER BY email');
+    return this.sql.all('SELECT id, email, name FROM agents ORDER BY email');
   }
 
   /** Keeps agents' names in the export, by ID, for the pages only. */
   keepNames(names: ReadonlyMap<string, string>): void {
-    this.#sql.write(() => {
-      for (const [id, name] of names) this.#sql.insert('agent_names', { id, name }, 'OR REPLACE');
+    this.sql.write(() => {
+      for (const [id, name] of names) this.sql.insert('agent_names', { id, name }, 'OR REPLACE');
     });
   }
 
   /** The name in the service, else the one in the export, else the address or the ID. */
   nameOf(id: string): string {
     const agent = this.byId(id);
-    const named = () => this.#sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
+    const named = () => this.sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
     return agent?.name ?? named() ?? agent?.email ?? id;
   }
 
@@ -147,12 +132,12 @@ export class Agents {
     const known = this.byEmail(email);
     const name = agent.name ?? known?.name ?? null;
     if (known !== undefined) {
-      this.#sql.run('UPDATE agents SET name = ? WHERE email = ?', name, email);
+      this.sql.run('UPDATE agents SET name = ? WHERE email = ?', name, email);
       return { ...known, name };
     }
-    const next = this.#sql.value<number>('SELECT coalesce(max(seq), 0) + 1 FROM agents') ?? 1;
+    const next = this.sql.value<number>('SELECT coalesce(max(seq), 0) + 1 FROM agents') ?? 1;
     const id = agent.id ?? publicId('agent', next);
-    this.#sql.insert('agents', { id, email, name });
+    this.sql.insert('agents', { id, email, name });
     return { id, email, name };
   }
 }

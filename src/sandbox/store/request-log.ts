@@ -2,7 +2,7 @@
  * The ledger of the sandbox: every request, its fault, and its real effect. Tests and rehearsals ask it what happened. The oldest rows are
  * dropped; `duplicates` reads the tickets, so it sees all of them.
  */
-import type { Sql } from './database.ts';
+import { type Sql, Table } from './database.ts';
 import { publicId } from './kept-values.ts';
 
 /** The effect of a request: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
@@ -51,31 +51,30 @@ const PRUNE_EVERY = 1_000;
 const COLUMNS = `at, method, path, kind, handled, status, fault, effect, subject, retry_after_ms AS retryAfterMs,
   ticket_seq AS ticketSeq`;
 
-export class RequestLog {
-  readonly #sql: Sql;
+export class RequestLog extends Table {
   readonly #limit: number;
 
   constructor(sql: Sql, limit: number) {
-    this.#sql = sql;
+    super(sql);
     this.#limit = limit;
   }
 
   /** Call inside a write, together with the effect, so that both are committed together. */
   add(request: RequestToLog): void {
     const { ticketSeq, retryAfterMs, ...columns } = request;
-    const seq = this.#sql.insert('request_log', {
+    const seq = this.sql.insert('request_log', {
       ...columns,
       ticket_seq: ticketSeq,
       retry_after_ms: retryAfterMs,
     });
     if (seq % PRUNE_EVERY === 0 && seq > this.#limit)
-      this.#sql.run('DELETE FROM request_log WHERE seq <= ?', seq - this.#limit);
+      this.sql.run('DELETE FROM request_log WHERE seq <= ?', seq - this.#limit);
   }
 
   /** In order of logging. */
   requests(filter: LogFilter = {}): LoggedRequest[] {
     const asked = Object.entries(filter);
-    return this.#sql
+    return this.sql
       .all<RequestToLog & { seq: number }>(`SELECT seq, ${COLUMNS} FROM request_log ORDER BY seq`)
       .map(({ ticketSeq, ...row }) => {
         const request = { ...row, ticketId: ticketSeq == null ? null : publicId('ticket', ticketSeq) };
@@ -101,14 +100,14 @@ export class RequestLog {
     status: number | null;
     n: number;
   }[] {
-    return this.#sql.all(
+    return this.sql.all(
       'SELECT kind, effect, fault, status, count(*) AS n FROM request_log GROUP BY 1, 2, 3, 4',
     );
   }
 
   /** Tickets with the same subject, creation time and contact: created twice. */
   duplicates(): DuplicateTicket[] {
-    const rows = this.#sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
+    const rows = this.sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
       SELECT subject, min(body ->> 'createdAt') AS created_at, contacts.email, group_concat(tickets.seq) AS seqs
       FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
       GROUP BY subject, created_ms, contacts.email HAVING count(*) > 1

@@ -1,6 +1,7 @@
-/** Search words and tags as SQL conditions, and the index of the texts. */
-import type { Sql } from './database.ts';
-import { messageText } from './excerpt.ts';
+/** Search words and tags as SQL conditions, the index of the texts, and their excerpts in lists. */
+import type { ContentType } from '../../domain/payload.ts';
+import { htmlText } from '../../view/conversation/html-text.ts';
+import { Table } from './database.ts';
 
 export interface Condition {
   readonly sql: string;
@@ -114,35 +115,30 @@ interface Texts {
  * The full-text index of tickets. It is brought up to date before a search and after many changes, as each commit with a change
  * of the index costs several times as much as one without.
  */
-export class TextIndex {
-  readonly #sql: Sql;
+export class TextIndex extends Table {
   #changed = 0;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
 
   /** Call inside the write that changes the ticket. */
   changed(seq: number): void {
-    this.#changed += this.#sql.run('INSERT OR IGNORE INTO unindexed VALUES (?)', seq).changes;
+    this.#changed += this.sql.run('INSERT OR IGNORE INTO unindexed VALUES (?)', seq).changes;
     if (this.#changed >= BATCH) this.bringUpToDate();
   }
 
   bringUpToDate(): void {
-    const seqs = this.#sql.column<number>('SELECT ticket_seq FROM unindexed');
+    const seqs = this.sql.column<number>('SELECT ticket_seq FROM unindexed');
     this.#changed = 0;
     if (seqs.length === 0) return;
-    this.#sql.write(() => {
+    this.sql.write(() => {
       for (const seq of seqs) this.#index(seq);
-      this.#sql.run('DELETE FROM unindexed');
+      this.sql.run('DELETE FROM unindexed');
     });
   }
 
   /** Subject, messages, file names, agents and tags. */
   #index(seq: number): void {
-    const body = this.#sql.value<string>('SELECT body FROM tickets WHERE seq = ?', seq) ?? '{}';
+    const body = this.sql.value<string>('SELECT body FROM tickets WHERE seq = ?', seq) ?? '{}';
     const { subject = '', tags = [] } = JSON.parse(body) as { subject?: string; tags?: readonly string[] };
-    const thread = this.#sql.all<Texts>(
+    const thread = this.sql.all<Texts>(
       `SELECT content, content_type, concat_ws(char(10), agent_id, attachments) AS more FROM messages
        WHERE ticket_seq = ? ORDER BY position`,
       seq,
@@ -151,11 +147,69 @@ export class TextIndex {
       messageText(content, content_type),
       more,
     ]);
-    this.#sql.run(
+    this.sql.run(
       'INSERT OR REPLACE INTO tickets_fts (rowid, subject, thread) VALUES (?, ?, ?)',
       seq,
       indexed(subject),
       indexed([...tags, ...texts].join('\n')),
     );
   }
+}
+
+// Bodies are hostile and long: all of this takes linear time.
+
+/** Characters of the excerpt. */
+const LONGEST = 180;
+/** Characters of a body to read: mails begin with kilobytes of style. */
+const LOOKED_AT = 20_000;
+
+/** Characters of a body to search. */
+const SEARCHED = 200_000;
+
+/** The searchable text of a message: HTML without its elements. */
+export function messageText(content: string, contentType: unknown): string {
+  const start = content.slice(0, SEARCHED);
+  return contentType === 'html' ? htmlText(start, ' ') : start;
+}
+
+/** The first of the words in a text with its surroundings in one line, if it occurs. */
+export function passageOf(text: string, words: readonly string[]): string | undefined {
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
+  if (places.length === 0) return undefined;
+  const from = Math.max(0, Math.min(...places) - AROUND);
+  const line = text
+    .slice(from, from + LONGEST)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return `${from > 0 ? '…' : ''}${line}${from + LONGEST < text.length ? '…' : ''}`;
+}
+
+/** Characters before the found word. */
+const AROUND = 30;
+
+export function excerptOf(content: string, contentType: ContentType = 'text'): string {
+  const start = content.slice(0, LOOKED_AT);
+  const text =
+    contentType === 'html' ? htmlText(start, ' ') : contentType === 'markdown' ? withoutSyntax(start) : start;
+  const line = text
+    .slice(0, LONGEST * 8)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (line.length <= LONGEST) return line.toWellFormed();
+  // Drops half of a surrogate pair.
+  return `${line
+    .slice(0, LONGEST)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .toWellFormed()}…`;
+}
+
+/** Without emphasis, headings, lists and code fences; the words of links and pictures. */
+function withoutSyntax(markdown: string): string {
+  return markdown
+    .slice(0, 4_000)
+    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
+    .replace(/^ {0,3}(?:#{1,6} |> ?|[-*+] |\d{1,9}[.)] |```\w*|---+$)/gm, '')
+    .replace(/[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}/g, '');
 }

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { UsageEvents } from '../app-api/usage-events.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
-import { openDatabase, Sql, type SqliteDatabase } from './database.ts';
+import { openDatabase, Sql, type SqliteDatabase, Table } from './database.ts';
 import { TicketSearch } from './inbox-search.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
@@ -60,19 +60,13 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
 }
 
 /** Small values that survive a restart. */
-export class SandboxSettings {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class SandboxSettings extends Table {
   get(name: string): string | undefined {
-    return this.#sql.value('SELECT value FROM settings WHERE name = ?', name);
+    return this.sql.value('SELECT value FROM settings WHERE name = ?', name);
   }
 
   set(name: string, value: string): void {
-    this.#sql.insert('settings', { name, value }, 'OR REPLACE');
+    this.sql.insert('settings', { name, value }, 'OR REPLACE');
   }
 
   /** The kept value, or the result of `make`, which is kept. */
@@ -100,15 +94,9 @@ interface TokenRow {
   expiresMs?: number | undefined;
 }
 
-export class Tokens {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class Tokens extends Table {
   find(token: string): TokenRow | undefined {
-    const row = this.#sql.get<{
+    const row = this.sql.get<{
       kind: TokenRow['kind'];
       client_id: string;
       scopes: string;
@@ -120,7 +108,7 @@ export class Tokens {
   }
 
   keep(token: string, { kind, clientId, scopes, expiresMs }: TokenRow): void {
-    this.#sql.insert(
+    this.sql.insert(
       'tokens',
       { digest: digest(token), kind, client_id: clientId, scopes: scopes.join(' '), expires_ms: expiresMs },
       'OR REPLACE',
@@ -129,7 +117,7 @@ export class Tokens {
 
   /** Ends a token now, unless it never expires. */
   expire(token: string, now: number): void {
-    this.#sql.run(
+    this.sql.run(
       'UPDATE tokens SET expires_ms = ? WHERE digest = ? AND expires_ms IS NOT NULL',
       now,
       digest(token),
@@ -138,7 +126,7 @@ export class Tokens {
 
   /** Forgets tokens that expired before this time. */
   sweep(before: number): void {
-    this.#sql.run('DELETE FROM tokens WHERE expires_ms < ?', before);
+    this.sql.run('DELETE FROM tokens WHERE expires_ms < ?', before);
   }
 }
 
@@ -156,22 +144,16 @@ export interface AttachmentRow {
   readonly bytes: Buffer | null;
 }
 
-class Attachments {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+class Attachments extends Table {
   announce(file: Omit<AttachmentRow, 'seq' | 'bytes'>): number {
-    return this.#sql.insert('attachments', file);
+    return this.sql.insert('attachments', file);
   }
 
   get(seq: number): AttachmentRow | undefined {
-    return this.#sql.get('SELECT * FROM attachments WHERE seq = ?', seq);
+    return this.sql.get('SELECT * FROM attachments WHERE seq = ?', seq);
   }
 
   fill(seq: number, bytes: Uint8Array): void {
-    this.#sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, seq);
+    this.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, seq);
   }
 }

@@ -1,10 +1,10 @@
 /** Messages and events of tickets as they are kept and answered (specification, 2.2 to 2.4; public facts). */
-import type { AttachmentPayload } from '../../domain/payload.ts';
+import type { ActorType, AttachmentPayload, ContentType } from '../../domain/payload.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
-import type { Sql } from './database.ts';
-import { messageText, passageOf } from './excerpt.ts';
+import { type Sql, Table } from './database.ts';
 import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
+import { messageText, passageOf } from './search.ts';
 
 interface EntryRow {
   readonly seq: number;
@@ -19,7 +19,7 @@ interface EntryRow {
 interface EntryView {
   readonly id: string;
   readonly ticketId: string;
-  readonly actorType: string;
+  readonly actorType: ActorType;
   readonly occurredAt: string;
   readonly createdAt: string;
   readonly contactId: string | null;
@@ -32,7 +32,7 @@ export interface MessageView extends EntryView {
   /** Cut in lists, which have the whole text in `fullContent`. */
   readonly content: string;
   readonly fullContent: string;
-  readonly contentType: string;
+  readonly contentType: ContentType;
   readonly isInternal: boolean;
   readonly attachments: readonly AttachmentPayload[];
   readonly messageId: string | null;
@@ -64,13 +64,12 @@ export interface EntryToKeep<Body> {
 }
 
 /** `messages` or `events` of tickets, in conversation order. Call changes inside a write. */
-export class Entries<View extends EntryView, Body extends MessageBody | EventBody> {
-  readonly #sql: Sql;
+export class Entries<View extends EntryView, Body extends MessageBody | EventBody> extends Table {
   readonly #table: keyof typeof KINDS;
   readonly #rows: string;
 
   constructor(sql: Sql, table: keyof typeof KINDS) {
-    this.#sql = sql;
+    super(sql);
     this.#table = table;
     this.#rows = `SELECT ${table}.*, ${PEOPLE} FROM ${table}
       LEFT JOIN contacts ON contacts.seq = ${table}.contact_seq LEFT JOIN agents ON agents.id = ${table}.agent_id`;
@@ -78,7 +77,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
 
   /** As they were sent. */
   ofTicket(ticketSeq: number, take = -1, offset = 0): View[] {
-    return this.#sql
+    return this.sql
       .all<EntryRow>(
         `${this.#rows} WHERE ticket_seq = ? ORDER BY position LIMIT ? OFFSET ?`,
         ticketSeq,
@@ -89,7 +88,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
   }
 
   one(ticketSeq: number, id: string): View | undefined {
-    const row = this.#sql.get<EntryRow>(
+    const row = this.sql.get<EntryRow>(
       `${this.#rows} WHERE ${this.#table}.seq = ? AND ticket_seq = ?`,
       rowNumber(KINDS[this.#table].id, id) ?? -1,
       ticketSeq,
@@ -122,7 +121,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
   replace(ticketSeq: number, entries: readonly EntryToKeep<Body>[], now: number): void {
     const before = new Map(
       entries.some(({ seq }) => seq !== undefined)
-        ? this.#sql
+        ? this.sql
             .all<{ seq: number; at: string; ms: number }>(
               `SELECT seq, body ->> 'occurredAt' AS at, created_ms AS ms FROM ${this.#table} WHERE ticket_seq = ?`,
               ticketSeq,
@@ -130,7 +129,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
             .map((row) => [row.seq, row])
         : [],
     );
-    this.#sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
+    this.sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
     this.append(ticketSeq, entries, now, before);
   }
 
@@ -141,13 +140,13 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
     before: ReadonlyMap<number, { readonly at: string; readonly ms: number }> = new Map(),
   ): void {
     const first =
-      this.#sql.value<number>(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
+      this.sql.value<number>(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
     for (const [index, { seq, contactSeq, body }] of entries.entries()) {
       const known = before.get(seq ?? -1);
       const occurredAt = keptIso(body.occurredAt ?? known?.at ?? isoOf(now));
       const { contact, contactId, id, content, attachments, ...fields } = body as MessageBody;
       const some = attachments?.length ? { attachments } : {};
-      this.#sql.insert(this.#table, {
+      this.sql.insert(this.#table, {
         seq,
         ticket_seq: ticketSeq,
         position: first + index,
@@ -162,7 +161,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
 
   /** A line of the ticket's messages with one of the words. */
   passage(ticketSeq: number, words: readonly string[]): string | undefined {
-    for (const { content, content_type } of this.#sql.all<{ content: string; content_type: string }>(
+    for (const { content, content_type } of this.sql.all<{ content: string; content_type: string }>(
       'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
       ticketSeq,
       MOST_LOOKED_INTO,

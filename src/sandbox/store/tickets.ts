@@ -2,11 +2,18 @@
 import { isRunTag } from '../../domain/identity.ts';
 import type { TicketPayload } from '../../domain/payload.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
-import type { Sql } from './database.ts';
-import { excerptOf } from './excerpt.ts';
+import { type Sql, Table } from './database.ts';
 import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
-import { allTags, bound, type Condition, searchConditions, type TextIndex, where } from './search.ts';
+import {
+  allTags,
+  bound,
+  type Condition,
+  excerptOf,
+  searchConditions,
+  type TextIndex,
+  where,
+} from './search.ts';
 
 /** A selected ticket: JSON, and what the service counts. */
 export interface TicketRow {
@@ -125,12 +132,11 @@ export interface ListFilter {
   readonly hidden?: readonly string[] | undefined;
 }
 
-export class Tickets {
-  readonly #sql: Sql;
+export class Tickets extends Table {
   readonly #texts: TextIndex;
 
   constructor(sql: Sql, texts: TextIndex) {
-    this.#sql = sql;
+    super(sql);
     this.#texts = texts;
   }
 
@@ -138,7 +144,7 @@ export class Tickets {
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
     const createdAt = ticket.createdAt ?? isoOf(now);
     const createdMs = keptMs(createdAt);
-    const seq = this.#sql.insert('tickets', {
+    const seq = this.sql.insert('tickets', {
       body: keptFields({ ...DEFAULTS, ...ticket, createdAt }),
       contact_seq: contactSeq,
       created_ms: createdMs,
@@ -153,7 +159,7 @@ export class Tickets {
 
   /** Replaces the given fields. Call inside a write. */
   update(seq: number, changes: TicketChanges, contactSeq: number | null | undefined, now: number): void {
-    this.#sql.run(
+    this.sql.run(
       `UPDATE tickets SET body = json_patch(body, ?), updated_ms = ?, contact_seq = iif(?, ?, contact_seq) WHERE seq = ?`,
       keptFields(changes),
       now,
@@ -162,7 +168,7 @@ export class Tickets {
       seq,
     );
     if (changes.tags !== undefined) {
-      this.#sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
+      this.sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
       this.#tag(seq, changes.tags);
     }
     this.#texts.changed(seq);
@@ -170,7 +176,7 @@ export class Tickets {
 
   #tag(seq: number, tags: readonly string[]): void {
     for (const tag of tags)
-      this.#sql.run(
+      this.sql.run(
         'INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq, offered) VALUES (?, ?, ?)',
         tag,
         seq,
@@ -180,7 +186,7 @@ export class Tickets {
 
   /** By its ID. */
   get(id: string): TicketView | undefined {
-    const row = this.#sql.get<TicketRow>(
+    const row = this.sql.get<TicketRow>(
       `${TICKET_ROWS} WHERE tickets.seq = ?`,
       rowNumber('ticket', id) ?? -1,
     );
@@ -195,7 +201,7 @@ export class Tickets {
     const conditions = this.#conditions(filter);
     if (after !== undefined)
       conditions.push({ sql: '(created_ms, tickets.seq) < (?, ?)', values: [after.ms, after.seq] });
-    return this.#sql
+    return this.sql
       .all<TicketRow>(
         `${TICKET_ROWS} ${where(conditions)} ORDER BY created_ms DESC, tickets.seq DESC LIMIT ?`,
         ...bound(conditions),
@@ -207,7 +213,7 @@ export class Tickets {
   count(filter: ListFilter): number {
     const conditions = this.#conditions(filter);
     const sql = `SELECT count(*) FROM tickets ${where(conditions)}`;
-    return this.#sql.value<number>(sql, ...bound(conditions)) ?? 0;
+    return this.sql.value<number>(sql, ...bound(conditions)) ?? 0;
   }
 
   #conditions({ search = '', tags = [], hidden = [] }: ListFilter): Condition[] {
@@ -227,7 +233,7 @@ export class Tickets {
     const number = text.trim().replace(/^#/, '');
     if (number === '' || /\s/.test(number)) return [];
     const own = /^\d{1,12}$/.test(number) ? Number(number) : (rowNumber('ticket', number) ?? -1);
-    return this.#sql.column(
+    return this.sql.column(
       `SELECT seq FROM tickets WHERE seq = @own
        UNION SELECT ticket_seq FROM ticket_tags WHERE tag IN (
          SELECT DISTINCT substr(tag, 6) || '-' || @number FROM ticket_tags WHERE tag >= 'from-' AND tag < 'from.')`,
@@ -238,14 +244,14 @@ export class Tickets {
   /** Updates the excerpt and counts of a ticket's thread. Call inside a write. */
   threadChanged(seq: number, now: number): void {
     const excerpt = (order: 'ASC' | 'DESC') => {
-      const row = this.#sql.get<{ content: string; content_type: 'text' }>(
+      const row = this.sql.get<{ content: string; content_type: 'text' }>(
         `SELECT content, content_type FROM messages WHERE ticket_seq = ? AND is_internal = 0 AND content <> ''
          ORDER BY position ${order} LIMIT 1`,
         seq,
       );
       return row === undefined ? null : excerptOf(row.content, row.content_type);
     };
-    this.#sql.run(
+    this.sql.run(
       `UPDATE tickets SET updated_ms = @now, excerpt = @first, last_message = @last,
          message_count = (SELECT count(*) FROM messages WHERE ticket_seq = @seq),
          event_count = (SELECT count(*) FROM events WHERE ticket_seq = @seq),
