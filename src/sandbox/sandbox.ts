@@ -43,8 +43,6 @@ export interface SandboxOptions {
   inventAgents?: boolean;
   /** Largest body, bytes; default 100 MiB. */
   maxBodyBytes?: number;
-  /** Rows of the request log; default 200,000. */
-  logLimit?: number;
   onDefect?: (error: unknown) => void;
 }
 
@@ -79,12 +77,12 @@ const HEADERS_MS = 10_000;
 /** Resolves once the service listens. Throws AppError `usage` if the port or the folder is not available. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
-  const store = openStore(options.dir, options.logLimit ?? 200_000);
+  const store = openStore(options.dir);
   const ending = new AbortController();
   // One listener for each delayed answer.
   setMaxListeners(0, ending.signal);
   try {
-    const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
+    const credentials = establishCredentials(store, options.auth ?? {});
     for (const agent of options.agents ?? []) store.agents.add(agent);
     let url = '';
     const service: Service = {

@@ -44,7 +44,7 @@ export async function withService<T>(
   options: Partial<SandboxOptions>,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await startSandbox({ clock: hurriedClock, logLimit: 500_000, strict: true, ...options });
+  const sandbox = await startSandbox({ clock: hurriedClock, strict: true, ...options });
   const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
   try {
     return await work({ ...sandbox, env });

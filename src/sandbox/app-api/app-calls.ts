@@ -6,8 +6,8 @@ import { readSmallFile } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
 import { invalid, notFound, unprocessable } from '../core/request.ts';
-import { type Route, route } from '../core/router.ts';
-import type { UsageEventRow, UsageEventToKeep } from './usage-events.ts';
+import { one, type Route, route, someText, take } from '../core/router.ts';
+import type { UsageEventRow, UsageEventToKeep } from '../store/store.ts';
 
 /** In a sandbox's folder: `{"customers": [{"id": …}]}`; answers add the usage. */
 export const BILLING_FILE = 'billing.json';
@@ -62,8 +62,6 @@ const sentEvents = z.unknown().transform((body, context) => {
 });
 type Event = z.output<typeof usageEvent>;
 
-const some = z.string().optional();
-
 export function appCalls(customers: readonly BillingCustomer[]): readonly Route[] {
   return [
     route({
@@ -88,14 +86,16 @@ export function appCalls(customers: readonly BillingCustomer[]): readonly Route[
       path: '/usage_events',
       kind: 'billing',
       query: {
-        customerId: some,
-        eventName: some,
-        eventId: some,
-        take: z.coerce.number().int().min(1).max(1_000).default(100),
-        cursor: z
-          .string()
-          .regex(/^-?\d{1,16}\.\d{1,15}$/, 'this is not one of ours.')
-          .optional(),
+        customerId: someText,
+        eventName: someText,
+        eventId: someText,
+        take: take(100, 1_000),
+        cursor: one(
+          z
+            .string()
+            .regex(/^-?\d{1,16}\.\d{1,15}$/, 'Unknown cursor.')
+            .optional(),
+        ),
       },
       handle({ service: { store }, query: { take, cursor, ...filter } }) {
         const [atMs, seq] = (cursor ?? '').split('.').map(Number);
@@ -115,7 +115,7 @@ export function appCalls(customers: readonly BillingCustomer[]): readonly Route[
       method: 'GET',
       path: '/customer',
       kind: 'billing',
-      query: { id: some },
+      query: { id: someText },
       handle({ service: { store }, query, now }) {
         if (query.id === undefined)
           throw invalid('validation_failed', [{ path: 'id', message: 'name the customer.' }]);
@@ -131,7 +131,7 @@ export function appCalls(customers: readonly BillingCustomer[]): readonly Route[
       method: 'GET',
       path: '/usage',
       kind: 'billing',
-      query: { customerId: some, id: some },
+      query: { customerId: someText, id: someText },
       handle: ({ service: { store }, query, now }) => ({
         usage: store.usage.metrics(query.customerId ?? query.id, now),
       }),

@@ -5,7 +5,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import type { Clock } from '../../domain/clock.ts';
 import { readForm } from '../core/body.ts';
 import { Refusal, type SandboxEnv, type Service } from '../core/request.ts';
 import type { SandboxStore } from '../store/store.ts';
@@ -48,15 +47,13 @@ export interface Credentials {
 }
 
 /** Settles the credentials and makes their tokens valid. */
-export function establishCredentials(store: SandboxStore, options: AuthOptions, clock: Clock): Credentials {
-  const { settings, tokens } = store;
+export function establishCredentials({ settings, tokens }: SandboxStore, options: AuthOptions): Credentials {
   const token = options.token ?? settings.getOrMake('token', () => madeSecret('sandbox_token'));
   const clients = options.clients ?? [
     { id: 'sandbox', secret: settings.getOrMake('clientSecret', () => madeSecret('sandbox_secret')) },
   ];
   const refreshToken =
     options.refreshToken ?? settings.getOrMake('refreshToken', () => madeSecret('sandbox_refresh'));
-  tokens.sweep(clock.now() - FORGET_AFTER_MS);
   tokens.keep(token, { kind: 'access', clientId: 'sandbox', scopes: options.scopes ?? SCOPES });
   const [first] = clients;
   if (first !== undefined)
@@ -65,9 +62,6 @@ export function establishCredentials(store: SandboxStore, options: AuthOptions, 
   const { accessTokenSeconds = 3600 } = options;
   return { app: { id: 'sandbox_app', key }, token, clients, refreshToken, accessTokenSeconds };
 }
-
-/** A token is remembered as expired for a day. */
-const FORGET_AFTER_MS = 24 * 3_600_000;
 
 /** Compares digests, so that neither length nor time reveals anything. */
 export function isSame(given: string, wanted: string): boolean {

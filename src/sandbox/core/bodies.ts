@@ -27,14 +27,9 @@ function schemaOf<Body>(definition: Definition<Body>): z.ZodType<Body> {
     const judged = definition.judge(value);
     if ('record' in judged) return judged.record;
     for (const { path, message } of judged.faults)
-      context.addIssue({ code: 'custom', message, path: keysOf(path) });
+      context.addIssue({ code: 'custom', message, path: [path] });
     return z.NEVER;
   });
-}
-
-/** `[1].contact.email` as a zod path. */
-function keysOf(path: string): (string | number)[] {
-  return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 export type TicketBody = Without<TicketPayload, 'createdAt'>;

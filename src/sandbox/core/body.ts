@@ -89,18 +89,18 @@ export function valid<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(sent);
   if (result.success) return result.data;
+  const { issues } = result.error;
+  if (code === 'validation_failed')
+    throw invalid(
+      code,
+      issues.map(({ path, message }) => ({ path: fieldPath(path), message })),
+    );
   throw invalid(
     code,
-    result.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys' && code === 'invalid_parameter'
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
         ? issue.keys.map((path) => ({ path, message: 'Unknown parameter.' }))
-        : // A list of values is one parameter.
-          [
-            {
-              path: fieldPath(code === 'invalid_parameter' ? issue.path.slice(0, 1) : issue.path),
-              message: issue.message,
-            },
-          ],
+        : [{ path: String(issue.path[0]), message: issue.message }],
     ),
   );
 }

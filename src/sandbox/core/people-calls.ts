@@ -5,14 +5,18 @@ import { isEmail } from '../../check/email.ts';
 import { isoOf, publicId } from '../store/kept-values.ts';
 import { CHANNELS } from '../store/tickets.ts';
 import type { Service } from './request.ts';
-import { type Route, route, someTexts, take } from './router.ts';
+import { one, type Route, route, someTexts, take } from './router.ts';
 
 export const PEOPLE_CALLS: readonly Route[] = [
   route({
     method: 'GET',
     path: '/contacts',
     kind: 'contacts',
-    query: { email: someTexts, page: z.coerce.number().int().min(1).max(1e9).default(1), take: take(25) },
+    query: {
+      email: someTexts,
+      page: one(z.coerce.number().int().min(1).max(1e9).default(1)),
+      take: take(25),
+    },
     handle({ service: { store }, query }) {
       const offset = (query.page - 1) * query.take;
       const { contacts, total } = store.contacts.list({ emails: query.email, take: query.take, offset });

@@ -7,7 +7,6 @@ import { readJson, valid } from './body.ts';
 import {
   APP_PREFIX,
   CORE_PREFIXES,
-  invalid,
   notAllowed,
   Refusal,
   type RequestKind,
@@ -39,7 +38,7 @@ interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   readonly app?: boolean;
   /** Its effect in the log; default for a write: `stored`. */
   readonly effect?: RequestEffect;
-  /** Parameters: each once, or a list if its schema is one (repeated, or with commas). Others are refused. */
+  /** Parameters (`one`, `someTexts`). Others are refused. */
   readonly query?: Query;
   readonly body?: Body;
   /** Default: 200. */
@@ -59,7 +58,7 @@ export function route<Query extends Shape, Body extends z.ZodType>(of: RouteOf<Q
 
 /** Checks a request, lets the route handle it, and answers. The caller is authorized. */
 async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const query = parameters(of.query, c.req.queries());
+  const query = valid(of.query, c.req.queries(), 'invalid_parameter');
   const body = of.body === undefined ? undefined : valid(of.body, await readJson(c, service.maxBodyBytes));
   const param = (name: string) => c.req.param(name as never) ?? '';
   const answer = await of.handle({ service, query, body, param, c, now: service.clock.now() });
@@ -68,37 +67,33 @@ async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Pro
   return c.json(answer, of.status ?? 200);
 }
 
-/** Throws Refusal 400 that names every wrong, unknown or repeated parameter. */
-function parameters(
-  query: z.ZodObject,
-  sent: Readonly<Record<string, readonly string[]>>,
-): Record<string, unknown> {
-  const read: Record<string, unknown> = {};
-  for (const [name, all] of Object.entries(sent)) {
-    const values = all.filter((value) => value !== '');
-    if (values.length === 0 && Object.hasOwn(query.shape, name)) continue;
-    if (isList(query.shape[name] as z.ZodType | undefined))
-      read[name] = values.flatMap((value) => value.split(',')).filter((value) => value !== '');
-    else if (values.length > 1)
-      throw invalid('invalid_parameter', [{ path: name, message: 'Give it once.' }]);
-    else read[name] = values[0] ?? '';
-  }
-  return valid(query, read, 'invalid_parameter');
+const sent = z
+  .array(z.string())
+  .default([])
+  .transform((values) => values.filter((value) => value !== ''));
+
+/** A parameter that is given once or not. */
+export function one<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>> {
+  return sent
+    .refine(({ length }) => length < 2, 'Give it once.')
+    .transform(([value]): unknown => value)
+    .pipe(schema as z.ZodType<z.output<S>>);
 }
 
-function isList(schema: z.ZodType | undefined): boolean {
-  return schema instanceof z.ZodOptional
-    ? isList(schema.unwrap() as z.ZodType)
-    : schema instanceof z.ZodArray;
-}
+/** A list, repeated or with commas. */
+export const someTexts = sent.transform((values) => {
+  const all = values.flatMap((value) => value.split(',')).filter((value) => value !== '');
+  return all.length === 0 ? undefined : all;
+});
 
 export const MOST_TAKE = 100;
 
-export function take(byDefault: number): z.ZodType<number> {
-  return z.coerce.number().int().min(1).max(MOST_TAKE).default(byDefault);
+export function take(byDefault: number, most = MOST_TAKE): z.ZodType<number> {
+  return one(z.coerce.number().int().min(1).max(most).default(byDefault));
 }
 
-export const someTexts = z.array(z.string()).optional();
+/** Any text. */
+export const someText = one(z.string().optional());
 
 /** `recorded`: the middleware for requests of a kind. */
 export function apiRouter(

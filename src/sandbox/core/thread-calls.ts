@@ -4,7 +4,7 @@ import { rowNumber } from '../store/kept-values.ts';
 import type { EntryToKeep, MessageView } from '../store/thread.ts';
 import type { CoreBodies, MessageBody } from './bodies.ts';
 import { invalid, notFound, unprocessable } from './request.ts';
-import { MOST_TAKE, type Route, route, take } from './router.ts';
+import { MOST_TAKE, one, type Route, route, take } from './router.ts';
 import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
 
 /** Characters of `content` in a list, as in a deployed service. */
@@ -12,10 +12,12 @@ const SHOWN_CHARACTERS = 4_000;
 
 const paged = {
   take: take(MOST_TAKE),
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, 'Unknown cursor.')
-    .optional(),
+  cursor: one(
+    z
+      .string()
+      .regex(/^\d{1,15}$/, 'Unknown cursor.')
+      .optional(),
+  ),
 };
 
 export function threadCalls(bodies: CoreBodies): Route[] {

@@ -1,11 +1,10 @@
 /** Tickets: list, read, create (4.1), update. `readOnly` (2.1) is for people: these calls change such tickets too. */
-import { z } from 'zod';
 import type { ContactRef } from '../../domain/payload.ts';
 import { publicId } from '../store/kept-values.ts';
 import { CHANNELS, type TicketView } from '../store/tickets.ts';
 import { type CoreBodies, type TicketChanges, ticketChanges } from './bodies.ts';
 import { invalid, notFound, type Service, unprocessable } from './request.ts';
-import { type Request, type Route, route, someTexts, take } from './router.ts';
+import { type Request, type Route, route, someText, someTexts, take } from './router.ts';
 
 export function ticketCalls(bodies: CoreBodies): Route[] {
   return [
@@ -14,11 +13,11 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       path: '/tickets',
       kind: 'list',
       query: {
-        search: z.string().optional(),
+        search: someText,
         /** All of these. */
         tags: someTexts,
         take: take(25),
-        cursor: z.string().optional(),
+        cursor: someText,
       },
       handle({ service: { store }, query, c }) {
         const { search, tags, cursor } = query;

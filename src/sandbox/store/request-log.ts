@@ -1,8 +1,8 @@
 /**
  * The ledger of the sandbox: every request, its fault, and its real effect. Tests and rehearsals ask it what happened. The oldest rows are
- * dropped; `duplicates` reads the tickets, so it sees all of them.
+ * dropped (schema.ts); `duplicates` reads the tickets, so it sees all of them.
  */
-import { type Sql, Table } from './database.ts';
+import { Table } from './database.ts';
 import { publicId } from './kept-values.ts';
 
 /** The effect of a request: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
@@ -45,30 +45,14 @@ export interface DuplicateTicket {
   ticketIds: string[];
 }
 
-/** Rows are dropped in lots. */
-const PRUNE_EVERY = 1_000;
-
 const COLUMNS = `at, method, path, kind, handled, status, fault, effect, subject, retry_after_ms AS retryAfterMs,
   ticket_seq AS ticketSeq`;
 
 export class RequestLog extends Table {
-  readonly #limit: number;
-
-  constructor(sql: Sql, limit: number) {
-    super(sql);
-    this.#limit = limit;
-  }
-
   /** Call inside a write, together with the effect, so that both are committed together. */
   add(request: RequestToLog): void {
     const { ticketSeq, retryAfterMs, ...columns } = request;
-    const seq = this.sql.insert('request_log', {
-      ...columns,
-      ticket_seq: ticketSeq,
-      retry_after_ms: retryAfterMs,
-    });
-    if (seq % PRUNE_EVERY === 0 && seq > this.#limit)
-      this.sql.run('DELETE FROM request_log WHERE seq <= ?', seq - this.#limit);
+    this.sql.insert('request_log', { ...columns, ticket_seq: ticketSeq, retry_after_ms: retryAfterMs });
   }
 
   /** In order of logging. */

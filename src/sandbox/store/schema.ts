@@ -150,4 +150,8 @@ export const SCHEMA = `
     subject TEXT,
     retry_after_ms INTEGER
   );
+  -- The ledger keeps the last requests.
+  CREATE TRIGGER request_log_kept AFTER INSERT ON request_log WHEN new.seq % 1000 = 0 BEGIN
+    DELETE FROM request_log WHERE seq <= new.seq - 500000;
+  END;
 `;

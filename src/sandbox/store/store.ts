@@ -1,8 +1,7 @@
 /** All data of the sandbox, opened and closed together. */
 import { hash, randomBytes } from 'node:crypto';
-import { UsageEvents } from '../app-api/usage-events.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
-import { openDatabase, Sql, type SqliteDatabase, Table } from './database.ts';
+import { openDatabase, Sql, Table } from './database.ts';
 import { TicketSearch } from './inbox-search.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
@@ -11,30 +10,10 @@ import { TextIndex } from './search.ts';
 import { Entries, type EventView, type MessageView } from './thread.ts';
 import { Tickets } from './tickets.ts';
 
-export interface SandboxStore {
-  readonly database: SqliteDatabase;
-  readonly sql: Sql;
-  readonly settings: SandboxSettings;
-  readonly contacts: Contacts;
-  readonly agents: Agents;
-  readonly tickets: Tickets;
-  /** Ticket search of the pages. */
-  readonly search: TicketSearch;
-  readonly messages: Entries<MessageView, MessageBody>;
-  readonly events: Entries<EventView, EventBody>;
-  readonly attachments: Attachments;
-  readonly tokens: Tokens;
-  readonly usage: UsageEvents;
-  /** Notes of imports: missing tickets, and trials. */
-  readonly review: Review;
-  /** The ledger of requests, which tests assert on. */
-  readonly log: RequestLog;
-  write<T>(work: () => T): T;
-  close(): void;
-}
+export type SandboxStore = ReturnType<typeof openStore>;
 
 /** Opens `<dir>/service.sqlite`, or a store in memory. Throws AppError `usage` if that is impossible. */
-export function openStore(dir: string | undefined, logLimit: number): SandboxStore {
+export function openStore(dir: string | undefined) {
   const database = openDatabase(dir);
   const sql = new Sql(database);
   const texts = new TextIndex(sql);
@@ -45,17 +24,22 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
     contacts: new Contacts(sql),
     agents: new Agents(sql),
     tickets: new Tickets(sql, texts),
+    /** Ticket search of the pages. */
     search: new TicketSearch(sql, texts),
-    messages: new Entries(sql, 'messages'),
-    events: new Entries(sql, 'events'),
+    messages: new Entries<MessageView, MessageBody>(sql, 'messages'),
+    events: new Entries<EventView, EventBody>(sql, 'events'),
     attachments: new Attachments(sql),
     tokens: new Tokens(sql),
     usage: new UsageEvents(sql),
+    /** Notes of imports: what they left out. */
     review: new Review(sql),
-    log: new RequestLog(sql, logLimit),
-    write: (work) => sql.write(work),
+    /** The ledger of requests, which tests assert on. */
+    log: new RequestLog(sql),
+    write: <T>(work: () => T): T => sql.write(work),
     // Folds the write-ahead log into the file, so that a folder at rest holds one file.
-    close: () => database.close(),
+    close: () => {
+      database.close();
+    },
   };
 }
 
@@ -123,11 +107,6 @@ export class Tokens extends Table {
       digest(token),
     );
   }
-
-  /** Forgets tokens that expired before this time. */
-  sweep(before: number): void {
-    this.sql.run('DELETE FROM tokens WHERE expires_ms < ?', before);
-  }
 }
 
 function digest(token: string): string {
@@ -155,5 +134,98 @@ class Attachments extends Table {
 
   fill(seq: number, bytes: Uint8Array): void {
     this.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, seq);
+  }
+}
+
+// Usage events of the app API: one for each event ID, listed, and counted over windows.
+
+export interface UsageEventRow {
+  seq: number;
+  event_id: string;
+  customer_id: string;
+  event_name: string;
+  at_ms: number;
+  /** JSON, or null. */
+  properties: string | null;
+}
+
+export type UsageEventToKeep = Omit<UsageEventRow, 'seq'>;
+
+export interface UsageEventFilter {
+  readonly customerId?: string | undefined;
+  readonly eventName?: string | undefined;
+  readonly eventId?: string | undefined;
+}
+
+/** The end of a page, where the next one begins. */
+export interface UsageEventPlace {
+  readonly atMs: number;
+  readonly seq: number;
+}
+
+const FILTER = `(@customerId IS NULL OR customer_id = @customerId)
+  AND (@eventName IS NULL OR event_name = @eventName) AND (@eventId IS NULL OR event_id = @eventId)`;
+
+const valuesOf = ({ customerId, eventName, eventId }: UsageEventFilter) => ({
+  customerId: customerId ?? null,
+  eventName: eventName ?? null,
+  eventId: eventId ?? null,
+});
+
+const DAY_MS = 86_400_000;
+
+/**
+ * First millisecond of each window of an answer (public facts). The month begins at its first midnight in UTC; future events do not count.
+ */
+function windowsAt(now: number): Record<string, number> {
+  const date = new Date(now);
+  const lastDays = (days: number) => now - days * DAY_MS + 1;
+  return {
+    currentValue: Number.MIN_SAFE_INTEGER,
+    monthToDateValue: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+    last24HoursValue: lastDays(1),
+    last7DaysValue: lastDays(7),
+    last30DaysValue: lastDays(30),
+    last90DaysValue: lastDays(90),
+    last365DaysValue: lastDays(365),
+    allTimeValue: Number.MIN_SAFE_INTEGER,
+  };
+}
+
+export class UsageEvents extends Table {
+  /** The first event with an ID is kept. Call inside a write. */
+  add(event: UsageEventToKeep): void {
+    this.sql.insert('usage_events', event, 'OR IGNORE');
+  }
+
+  /** Newest first. */
+  list(
+    filter: UsageEventFilter,
+    { take, after }: { take: number; after?: UsageEventPlace | undefined },
+  ): UsageEventRow[] {
+    return this.sql.all(
+      `SELECT * FROM usage_events WHERE ${FILTER} AND (@seq IS NULL OR (at_ms, seq) < (@atMs, @seq))
+       ORDER BY at_ms DESC, seq DESC LIMIT @take`,
+      { ...valuesOf(filter), atMs: after?.atMs ?? null, seq: after?.seq ?? null, take },
+    );
+  }
+
+  count(filter: UsageEventFilter = {}): number {
+    return this.sql.value(`SELECT count(*) FROM usage_events WHERE ${FILTER}`, valuesOf(filter)) ?? 0;
+  }
+
+  metrics(customerId: string | undefined, now: number): Record<string, Record<string, unknown>> {
+    const windows = windowsAt(now);
+    const sums = Object.keys(windows).map(
+      (field) => `count(*) FILTER (WHERE at_ms >= @${field}) AS ${field}`,
+    );
+    const rows = this.sql.all<{ eventName: string }>(
+      `SELECT event_name AS eventName, ${sums.join(', ')} FROM usage_events
+       WHERE (@id IS NULL OR customer_id = @id) AND at_ms <= @now GROUP BY 1 ORDER BY 1`,
+      { ...windows, id: customerId ?? null, now },
+    );
+    return Object.fromEntries(
+      rows.map((row) => [row.eventName, { id: `metric_${row.eventName}`, name: row.eventName, ...row }]),
+    );
   }
 }
