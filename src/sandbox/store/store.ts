@@ -18,7 +18,7 @@ export function openStore(dir: string | undefined) {
   const sql = new Sql(database);
   const texts = new TextIndex(sql);
   return {
-    database,
+    database: database as Sql['database'],
     sql,
     settings: new SandboxSettings(sql),
     contacts: new Contacts(sql),
