@@ -27,99 +27,64 @@ const judge = (
 };
 
 describe('what an answer is', () => {
-  it.each([
+  const NOTHING = { size: 0, head: Buffer.alloc(0) };
+  const ERROR = { head: Buffer.from('{"error":1}'), contentType: 'application/json' };
+  const login = { head: LOGIN, contentType: 'text/html' };
+  const page = { head: PAGE, contentType: 'text/html' };
+  const picture = { role: 'picture' } as const;
+  const ended = { address: 'https://x.example/f?X-Amz-Date=20260101T000000Z&X-Amz-Expires=60' };
+  it.each<[string, Parameters<typeof judge>[0], Parameters<typeof judge>[1], string]>([
     ['a file', {}, {}, 'file'],
     ['401', { status: 401 }, {}, 'forbidden'],
-    ['403', { status: 403 }, {}, 'forbidden'],
     ['404', { status: 404 }, {}, 'gone'],
     ['410', { status: 410 }, {}, 'gone'],
     ['429', { status: 429 }, {}, 'again'],
     ['503', { status: 503 }, {}, 'again'],
     ['400', { status: 400 }, {}, 'unreachable'],
     ['a 403 that says expired', { status: 403, head: EXPIRED }, {}, 'expired'],
-    [
-      'a 403 of an address whose time is over',
-      { status: 403 },
-      { address: 'https://x.example/f?X-Amz-Date=20260101T000000Z&X-Amz-Expires=60' },
-      'expired',
-    ],
-    [
-      'nothing in place of a picture',
-      { size: 0, head: Buffer.alloc(0) },
-      { role: 'picture' as const },
-      'wrong-type',
-    ],
-    [
-      'nothing in place of a named picture',
-      { size: 0, head: Buffer.alloc(0) },
-      { name: 'a.png' },
-      'wrong-type',
-    ],
-    ['an empty text', { size: 0, head: Buffer.alloc(0) }, { name: 'a.txt' }, 'file'],
-    [
-      'a login page for a picture',
-      { head: LOGIN, contentType: 'text/html' },
-      { role: 'picture' as const },
-      'login-page',
-    ],
+    ['a 403 of an address whose time is over', { status: 403 }, ended, 'expired'],
+    ['nothing in place of a picture', NOTHING, picture, 'wrong-type'],
+    ['nothing in place of a named picture', NOTHING, { name: 'a.png' }, 'wrong-type'],
+    ['an empty text', NOTHING, { name: 'a.txt' }, 'file'],
+    ['a login page for a picture', login, picture, 'login-page'],
     [
       'a login page that calls itself a picture',
-      { head: LOGIN, contentType: 'image/png' },
+      { ...login, contentType: 'image/png' },
       { name: 'a.png' },
       'login-page',
     ],
-    ['a login page for a file of unknown kind', { head: LOGIN, contentType: 'text/html' }, {}, 'login-page'],
+    ['a login page for a file of unknown kind', login, {}, 'login-page'],
     [
       'a page behind a redirect to a login',
-      { head: PAGE, contentType: 'text/html', address: 'https://x.example/login' },
+      { ...page, address: 'https://x.example/login' },
       {},
       'login-page',
     ],
-    ['a page for a PDF', { head: PAGE, contentType: 'text/html' }, { name: 'a.pdf' }, 'login-page'],
-    [
-      'an attached html file',
-      { head: PAGE, contentType: 'text/html', size: 28 },
-      { name: 'report.html', sizeBytes: 28 },
-      'file',
-    ],
+    ['a page for a PDF', page, { name: 'a.pdf' }, 'login-page'],
+    ['an attached html file', { ...page, size: 28 }, { name: 'report.html', sizeBytes: 28 }, 'file'],
     [
       'an attached html file that has a login in it',
-      { head: LOGIN, contentType: 'text/html', size: 63 },
-      { name: 'login.html', sizeBytes: 63 },
+      { ...login, size: 63 },
+      { name: 'a.html', sizeBytes: 63 },
       'file',
     ],
     [
       'a login page for an html file of another size',
-      { head: LOGIN, contentType: 'text/html', size: 63 },
+      { ...login, size: 63 },
       { name: 'a.html', sizeBytes: 5 },
       'login-page',
     ],
-    [
-      'JSON for a picture',
-      { head: Buffer.from('{"error":1}'), contentType: 'application/json' },
-      { role: 'picture' as const },
-      'wrong-type',
-    ],
-    [
-      'JSON for a PDF',
-      { head: Buffer.from('{"error":1}'), contentType: 'application/json' },
-      { name: 'a.pdf' },
-      'wrong-type',
-    ],
-    [
-      'JSON for a JSON file',
-      { head: Buffer.from('{"a":1}'), contentType: 'application/json' },
-      { name: 'a.json' },
-      'file',
-    ],
+    ['JSON for a picture', ERROR, picture, 'wrong-type'],
+    ['JSON for a PDF', ERROR, { name: 'a.pdf' }, 'wrong-type'],
+    ['JSON for a JSON file', ERROR, { name: 'a.json' }, 'file'],
     [
       'a JPEG that was called PNG',
       { head: Buffer.from('ffd8ffe0', 'hex'), contentType: 'image/jpeg' },
       { name: 'a.png' },
       'file',
     ],
-    ['an empty file that was not', { head: Buffer.alloc(0), size: 0 }, { sizeBytes: 5 }, 'wrong-type'],
-    ['an empty file', { head: Buffer.alloc(0), size: 0 }, {}, 'file'],
+    ['an empty file that was not', NOTHING, { sizeBytes: 5 }, 'wrong-type'],
+    ['an empty file', NOTHING, {}, 'file'],
   ])('%s', (_, answer, wanted, is) => {
     expect(judge(answer, wanted)).toBe(is);
   });

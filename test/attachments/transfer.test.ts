@@ -161,14 +161,6 @@ it('a host that does not answer is given up by itself', async () => {
   expect(counts).toMatchObject({ fetched: 40, missing: 40 });
 });
 
-it('a host that answers no more is given up too', async () => {
-  const { asks, ends } = await transferred(['dying.example'], 200, (_, nth) =>
-    nth > 20 ? { attempt: silent, ms: 1000 } : { ms: 10 },
-  );
-  expect(asks.length).toBeLessThan(80);
-  expect(ends.get('dying.example')?.lacks).toHaveLength(180);
-});
-
 it('an address is counted once, however often it is wanted', async () => {
   const held = new Map<string, string>();
   const content = { size: 1, type: 'image/gif', address: 'https://new.example/f', begun: false };

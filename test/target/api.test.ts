@@ -103,24 +103,16 @@ describe('the Core API', () => {
   it('messages go out once where their outcome is unknown, and again where nothing can have arrived', async () => {
     for (const status of [500, 503, 504, 408, 409]) {
       const { api, server, settle } = await setUp(() => ({ status }));
-      expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
-        code: 'unknown-outcome',
-        effect: 'unknown',
-      });
-      expect(server.seen).toHaveLength(1);
+      for (const put of [
+        api.replaceMessages('1', [message], signal),
+        api.replaceEvents('1', [event], signal),
+      ])
+        expect(await failure(settle(put))).toMatchObject({ code: 'unknown-outcome', effect: 'unknown' });
+      expect(server.seen).toHaveLength(2);
     }
     const limited = await setUp((_request, nth) => (nth < 3 ? { status: 429 } : { body: '' }));
     await limited.settle(limited.api.replaceMessages('1', [message], signal));
     expect(limited.server.seen).toHaveLength(3);
-  });
-
-  it('events are sent once where their outcome is unknown', async () => {
-    const append = await setUp(() => ({ status: 500 }));
-    expect(await failure(append.settle(append.api.replaceEvents('1', [event], signal)))).toMatchObject({
-      code: 'unknown-outcome',
-      effect: 'unknown',
-    });
-    expect(append.server.seen).toHaveLength(1);
   });
 
   it('leaves nothing on the signal after a thousand requests, and no timer', async () => {

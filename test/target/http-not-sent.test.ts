@@ -72,27 +72,10 @@ describe('the transport', () => {
     it('when the certificate cannot be trusted, which no waiting will change', async (context) => {
       const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
       try {
-        execFileSync(
-          'openssl',
-          [
-            'req',
-            '-x509',
-            '-newkey',
-            'ec',
-            '-pkeyopt',
-            'ec_paramgen_curve:prime256v1',
-            '-nodes',
-            '-days',
-            '2',
-            '-subj',
-            '/CN=localhost',
-            '-keyout',
-            join(folder, 'key'),
-            '-out',
-            join(folder, 'cert'),
-          ],
-          { stdio: 'ignore' },
-        );
+        const options =
+          'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+        const files = ['-keyout', join(folder, 'key'), '-out', join(folder, 'cert')];
+        execFileSync('openssl', [...options.split(' '), ...files], { stdio: 'ignore' });
       } catch {
         context.skip('openssl is not there to make a certificate');
       }

@@ -164,16 +164,6 @@ describe('comparing messages', () => {
     const two = [thread[0], thread[3]] as MessagePayload[];
     const backwards = asRead([snapshots()[3], snapshots()[0]] as Record<string, unknown>[]);
     expect(failures(compareMessages(two, backwards))).toEqual([]);
-    const timeless = backwards.map(({ occurredAt: _, ...rest }) => rest) as unknown as Snapshot[];
-    const unreported = [
-      { ...two[0], content: 'a' } as MessagePayload,
-      { ...two[1], content: 'b' } as MessagePayload,
-    ];
-    const swapped = [
-      { ...timeless[0], content: 'b' },
-      { ...timeless[1], content: 'a' },
-    ] as unknown as Snapshot[];
-    expect(failures(compareMessages(unreported, swapped))).toContain('message order');
   });
 
   const same: [string, Snapshot[]][] = [

@@ -6,7 +6,7 @@ import {
   type TicketApi,
 } from '../../src/domain/ticket-api.ts';
 import type { AttachmentProbe, ProbeOutcome } from '../../src/verify/attachment-probe.ts';
-import { mergeChecks, NOT_REPORTED } from '../../src/verify/check.ts';
+import { type CheckName, mergeChecks, NOT_REPORTED } from '../../src/verify/check.ts';
 import { buildChecklist } from '../../src/verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../../src/verify/read-back.ts';
 
@@ -144,60 +144,45 @@ describe('the checks of a trial', () => {
     expect(without.tickets[0]?.checks.map((check) => check.name)).not.toContain('attachment accessibility');
   });
 
-  it('where the target cannot be read, the answer of the create is compared, and the check says that it did only that', async () => {
-    const sent = { ...sentTicket(1), created: { subject: 'Subject 1', createdAt: '2025-06-01T00:00:00Z' } };
-    const { api } = target([sent], { readTicket: failing('target-unreadable', 404) });
-    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
-    expect(failed(checks)).toEqual(['timestamps']);
-    expect(checks.find((check) => check.name === 'read back')?.detail).toMatch(
+  const hidden = failing('target-unreadable', 405);
+  const broken = failing('unknown-outcome', 500);
+  const answered = { subject: 'Subject 1', createdAt: '2025-06-01T00:00:00Z' };
+  it.each<[string, Partial<TicketApi>, SentTicket['created'], string[], RegExp]>([
+    ['that cannot be read', { readTicket: hidden }, undefined, [], /^Nothing was compared/],
+    [
+      'that cannot be read has what it answered to the create',
+      { readTicket: hidden },
+      answered,
+      ['timestamps'],
       /only what it answered to the create/,
-    );
-    expect(checks.map((check) => check.name)).not.toContain('message order');
+    ],
+    [
+      'that shows tickets and not their messages',
+      { readMessages: hidden, readEvents: hidden },
+      undefined,
+      [],
+      /messages and events cannot be read/,
+    ],
+    ['whose ticket fails', { readTicket: broken }, undefined, ['read back'], /says no/],
+    ['whose messages fail', { readMessages: broken }, undefined, ['read back'], /says no/],
+    ['whose events fail', { readEvents: broken }, undefined, ['read back'], /says no/],
+  ])('a target %s is compared as far as it goes', async (_, change, created, names, detail) => {
+    const sent = { ...sentTicket(1), created };
+    const { tickets } = await checkTrial([sent], target([sent], change).api, undefined, signal);
+    const { checks } = tickets[0] ?? { checks: [] };
+    expect(failed(checks)).toEqual(names);
+    expect(checks.find(({ name }) => name === 'read back')?.detail).toMatch(detail);
+    expect(checks.map(({ name }) => name)).not.toContain('message order');
   });
 
-  it('where there is no answer either, nothing is claimed', async () => {
-    const sent = sentTicket(1);
-    const { api } = target([sent], { readTicket: failing('target-unreadable', 403) });
-    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
-    expect(checks).toEqual([
-      { name: 'read back', ok: true, detail: expect.stringMatching(/^Nothing was compared/) },
-    ]);
-  });
-
-  it('a ticket that is gone from a target that tells the others is a failure', async () => {
+  it('a ticket that is gone from a target that shows the others is a failure', async () => {
     const tickets = [sentTicket(1), sentTicket(2)];
     const { api } = target(tickets);
-    const gone: TicketApi = {
-      ...api,
-      readTicket: (id, s) => (id === 'tkt_1' ? failing('target-unreadable', 404)() : api.readTicket(id, s)),
-    };
-    const result = await checkTrial(tickets, gone, undefined, signal);
+    const readTicket: TicketApi['readTicket'] = (id, s) =>
+      id === 'tkt_1' ? failing('target-unreadable', 404)() : api.readTicket(id, s);
+    const result = await checkTrial(tickets, { ...api, readTicket }, undefined, signal);
     expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([['read back'], []]);
   });
-
-  it('a target that tells tickets but not their messages is compared as far as it goes', async () => {
-    const sent = sentTicket(1);
-    const { api } = target([sent], {
-      readMessages: failing('target-unreadable', 405),
-      readEvents: failing('target-unreadable', 405),
-    });
-    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
-    expect(failed(checks)).toEqual([]);
-    expect(checks.find((check) => check.name === 'read back')?.detail).toMatch(
-      /messages and events cannot be read/,
-    );
-    expect(checks.map((check) => check.name)).toContain('subject');
-  });
-
-  it.each(['readTicket', 'readMessages', 'readEvents'] as const)(
-    'a %s that fails is a failed check',
-    async (method) => {
-      const sent = sentTicket(1);
-      const { api } = target([sent], { [method]: failing('unknown-outcome', 500) });
-      const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
-      expect(failed(checks)).toEqual(['read back']);
-    },
-  );
 
   it.each(['auth', 'unreachable', 'cut-off'] as const)('%s concerns the whole run', async (code) => {
     const sent = sentTicket(1);
@@ -217,60 +202,37 @@ describe('the checks of a trial', () => {
     await expect(checkTrial([sent], api, undefined, controller.signal)).rejects.toThrow('stop');
   });
 
-  it('one address with two contacts in the target is found, also across tickets', async () => {
-    const tickets = [
-      sentTicket(1, 'a@example.com'),
-      sentTicket(2, 'a@example.com'),
-      sentTicket(3, 'c@example.com'),
-    ];
-    const { api } = target(tickets);
-    const racy: TicketApi = {
-      ...api,
-      readTicket: async (id, s) => ({
-        ...(await api.readTicket(id, s)),
-        ...(id === 'tkt_2' ? { contactId: 'con_twin' } : {}),
-      }),
-    };
-    const result = await checkTrial(tickets, racy, undefined, signal);
-    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['contact matching'], []]);
-  });
-
-  it('one contact for two addresses is found', async () => {
-    const tickets = [sentTicket(1), sentTicket(2)];
-    const { api } = target(tickets);
-    const merged: TicketApi = {
-      ...api,
-      readTicket: async (id, s) => ({ ...(await api.readTicket(id, s)), contactId: 'con_same' }),
-      readMessages: failing('target-unreadable'),
-    };
-    const result = await checkTrial(tickets, merged, undefined, signal);
+  it.each<[string, readonly string[], (id: string) => object]>([
+    ['one address with two contacts', ['a@x.example', 'a@x.example'], (id) => ({ contactId: `con_${id}` })],
+    ['one contact for two addresses', ['a@x.example', 'b@x.example'], () => ({ contactId: 'con_same' })],
+  ])('%s is found across tickets', async (_, [first, second], change) => {
+    const tickets = [sentTicket(1, first), sentTicket(2, second)];
+    const { api } = target(tickets, { readMessages: failing('target-unreadable') });
+    const readTicket: TicketApi['readTicket'] = async (id, s) => ({
+      ...(await api.readTicket(id, s)),
+      ...change(id),
+    });
+    const result = await checkTrial(tickets, { ...api, readTicket }, undefined, signal);
     expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['contact matching']]);
   });
 });
 
-describe('checks of one name', () => {
-  it('fold into one that fails when one of them failed, and tell the failures only', () => {
-    expect(
-      mergeChecks([
-        { name: 'timestamps', ok: true, detail: 'Good.' },
-        { name: 'timestamps', ok: false, detail: 'Bad.' },
-        { name: 'subject', ok: true, detail: NOT_REPORTED },
-        { name: 'timestamps', ok: true, detail: NOT_REPORTED },
-      ]),
-    ).toEqual([
-      { name: 'subject', ok: true, detail: NOT_REPORTED },
-      { name: 'timestamps', ok: false, detail: 'Bad.' },
-    ]);
-  });
-
-  it('tell what is told rather than what is not', () => {
-    expect(
-      mergeChecks([
-        { name: 'authors', ok: true, detail: NOT_REPORTED },
-        { name: 'authors', ok: true, detail: 'Good.' },
-      ]),
-    ).toEqual([{ name: 'authors', ok: true, detail: 'Good.' }]);
-  });
+it('checks of one name are one, which fails when one of them failed, and says what is reported', () => {
+  const check = (name: CheckName, ok: boolean, detail: string) => ({ name, ok, detail });
+  expect(
+    mergeChecks([
+      check('timestamps', true, 'Good.'),
+      check('timestamps', false, 'Bad.'),
+      check('subject', true, NOT_REPORTED),
+      check('timestamps', true, NOT_REPORTED),
+      check('authors', true, NOT_REPORTED),
+      check('authors', true, 'Good.'),
+    ]),
+  ).toEqual([
+    check('subject', true, NOT_REPORTED),
+    check('timestamps', false, 'Bad.'),
+    check('authors', true, 'Good.'),
+  ]);
 });
 
 describe('the checklist for the eye', () => {
