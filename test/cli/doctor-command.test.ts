@@ -1,8 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, type Scene, writeExport } from './scene.ts';
 
 const doctor = (scene: Scene, flags: Flags, args: readonly string[] = []) =>
   inProcess(
@@ -16,6 +18,26 @@ const doctor = (scene: Scene, flags: Flags, args: readonly string[] = []) =>
   );
 
 describe('doctor', () => {
+  it('finds nothing to complain about where all is well, changes nothing, and repeats no secret', async () => {
+    await using scene = await openScene();
+    const { sandbox, folder, env } = scene;
+    writeExport(folder.join('export.jsonl'), 2);
+    const looked = await commandLine(['doctor', 'export.jsonl'], {
+      cwd: folder.path,
+      env,
+      // The target's answers carry the real time.
+      clock: systemClock,
+    });
+    expect(looked.code, looked.stdout + looked.stderr).toBe(0);
+    for (const name of ['settings', 'target', 'token', 'clock', 'checkpoint', 'export'])
+      expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
+    expect(looked.stdout).toMatch(/the layout is native/);
+    expect(looked.stdout).not.toContain(sandbox.token);
+    // What the target is, its channels and its agents.
+    expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(existsSync(scene.checkpoint)).toBe(false);
+  });
+
   it('a refused token ends with 5, and is not repeated', async () => {
     await using scene = await openScene();
     scene.env['HELPDESK_TOKEN'] = 'another-token';

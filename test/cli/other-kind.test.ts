@@ -29,3 +29,15 @@ it('--json says it too', async () => {
   const { stdout } = await commandLine(['checkpoint', '--json'], { cwd: folder.path });
   expect(JSON.parse(stdout).error.hint).toContain('for example: helpdesk-import checkpoint backup');
 });
+
+it.each([
+  [['run', 'nope.csv']],
+  [['run', 'nope.csv', '--dry-run']],
+  [['run', 'nope.csv', '--limit', 'many']],
+])('%j: a file that is not there is said first, whatever else is missing', async (args) => {
+  using folder = temporaryFolder();
+  const { code, stderr } = await commandLine(args, { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('There is no file or folder nope.csv.');
+  expect(stderr).not.toContain('target');
+});

@@ -1,137 +1,116 @@
+/** The command resolve: what a decision makes of a ticket in doubt, and what is refused before anything is changed. */
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { adoption, type Decision, openExisting, readDecisions, settle } from '../../src/commands/resolve.ts';
-import type { AppError } from '../../src/domain/errors.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import { adoption } from '../../src/commands/resolve.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
 import { type Fate, makeCheckpoint } from './checkpoints.ts';
+import { inProcess } from './in-process.ts';
 
-const PORTS = { clock: createFakeClock(), version: '0.1.0' };
-const context = { cwd: process.cwd() };
+/** The command with these flags, and what the checkpoint holds then. */
+async function resolve(tickets: Record<string, Fate>, flags: Flags) {
+  using folder = temporaryFolder();
+  const checkpoint = folder.join('c.sqlite');
+  await makeCheckpoint(checkpoint, { tickets });
+  const ended = await inProcess('resolve', [], { checkpoint, ...flags }, { cwd: folder.path });
+  const reader = readCheckpoint(checkpoint);
+  const states = Object.fromEntries(
+    Object.keys(tickets).map((id) => {
+      const { state, ticketId, sent } = reader.get(id) ?? {};
+      return [id, [state, ticketId, sent?.tag].filter((part) => part !== undefined).join(' ')];
+    }),
+  );
+  reader.close();
+  return { ...ended, states };
+}
 
-const act = (externalId: string, action: Decision['action'], ticketId?: string): Decision => ({
-  externalId,
-  action,
-  ...(ticketId === undefined ? {} : { ticketId }),
-  where: `--${action}`,
-});
-const adopt = (externalId: string, ticketId: string) => act(externalId, 'adopt', ticketId);
-const retry = (externalId: string) => act(externalId, 'retry');
-const skip = (externalId: string) => act(externalId, 'skip');
-
-describe('what a decision makes of a ticket in doubt', () => {
-  it.each<[Fate, Decision, string, string | undefined]>([
-    ['inDoubt', adopt('a', 'T1'), 'created', 'T1'],
-    ['creating', adopt('a', 'T1'), 'created', 'T1'],
-    ['skipped', adopt('a', 'T1'), 'created', 'T1'],
-    ['inDoubt', retry('a'), 'pending', undefined],
-    ['creating', retry('a'), 'pending', undefined],
-    ['skipped', retry('a'), 'pending', undefined],
-    ['inDoubt', skip('a'), 'skipped', undefined],
-    ['creating', skip('a'), 'skipped', undefined],
-    ['skipped', skip('a'), 'skipped', undefined],
-  ])('%s and %o: it is %s', async (fate, action, state, ticketId) => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
-    await makeCheckpoint(path, { tickets: { a: fate, other: 'inDoubt' } });
-    const checkpoint = openExisting(path, PORTS);
-    await settle([action], checkpoint);
-    await checkpoint.close();
-    const reader = readCheckpoint(path);
-    const record = reader.get('a');
-    expect(record?.state).toBe(state);
-    expect(record?.ticketId).toBe(ticketId);
-    // What identified it is not kept once it is settled.
-    expect(record?.sent).toBeUndefined();
-    expect(reader.get('other')?.state).toBe('inDoubt');
-    reader.close();
+describe('resolve', () => {
+  it('lists what is in doubt with what to look for, and ends with 4', async () => {
+    const { code, stdout } = await resolve({ e1: 'inDoubt', e2: 'creating', e3: 'inDoubt', e4: 'done' }, {});
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/3 tickets in doubt/);
+    expect(stdout).toMatch(/e1\n\s+tag\s+src-e1\n\s+sent\s+2025-06-02 08:00 UTC\n\s+why\s+No answer/);
+    expect(stdout).toMatch(/why\s+An earlier run ended while this ticket was being created/);
+    expect(stdout).toMatch(/resolve --checkpoint \S+ --adopt e1=<ticket id>/);
   });
-});
 
-describe('decisions that cannot be carried out', () => {
-  const TICKETS = {
-    doubt: 'inDoubt',
-    second: 'inDoubt',
-    done: 'done',
-    created: 'created',
-    failed: 'failed',
-    failedLater: 'failedLater',
-    rejected: 'rejected',
-    pending: 'pending',
-  } as const;
-
-  it.each<[string, Decision[], RegExp]>([
-    ['an unknown id', [retry('nobody')], /has no ticket nobody/],
-    ['a ticket that is done', [retry('done')], /done is not in doubt: it is in the target as T-done\./],
-    [
-      'a ticket that is half done',
-      [skip('created')],
-      /created is not in doubt: it is in the target as T-created/,
-    ],
-    ['a ticket that failed', [retry('failed')], /failed is not in doubt: the target refused it/],
-    ['a ticket that failed half way', [retry('failedLater')], /in the target as T-failedLater/],
-    ['a ticket that was rejected', [adopt('rejected', 'T1')], /rejected is not in doubt: it was rejected/],
-    ['a ticket that is pending', [skip('pending')], /pending is not in doubt: nothing of it was sent/],
-    [
-      'a ticket of the target that is another one',
-      [adopt('doubt', 'T-done')],
-      /T-done of the target is ticket done already/,
-    ],
-    [
-      'one ticket of the target for two',
-      [adopt('doubt', 'T1'), adopt('second', 'T1')],
-      /T1 of the target cannot be both doubt and second/,
-    ],
-    [
-      'two decisions on one ticket',
-      [retry('doubt'), skip('doubt')],
-      /doubt was decided otherwise before \(--retry\)/,
-    ],
-    ['two adoptions of one ticket', [adopt('doubt', 'T1'), adopt('doubt', 'T2')], /decided otherwise/],
-  ])('%s: nothing is changed', async (_, actions, message) => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
-    await makeCheckpoint(path, { tickets: TICKETS });
-    const checkpoint = openExisting(path, PORTS);
-    const before = checkpoint.counts();
-    await expect(settle([...actions, skip('second')], checkpoint)).rejects.toMatchObject({
-      code: 'usage',
-      lines: [expect.stringMatching(message)],
+  it('carries every decision out: what identified a ticket is not kept once it is settled', async () => {
+    const tickets: Record<string, Fate> = {
+      ...{ a1: 'inDoubt', a2: 'creating', a3: 'skipped' },
+      ...{ r1: 'inDoubt', r2: 'creating', r3: 'skipped' },
+      ...{ s1: 'inDoubt', s2: 'creating', s3: 'skipped', other: 'inDoubt' },
+    };
+    const adopt = ['a1=T1', 'a2=T2', 'a3=T3', 'a1=T1'];
+    const { code, states, stdout } = await resolve(tickets, { adopt, retry: 'r1, r2,r3', skip: 's1,s2,s3' });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/3 tickets adopted/);
+    expect(states).toEqual({
+      ...{ a1: 'created T1', a2: 'created T2', a3: 'created T3' },
+      ...{ r1: 'pending', r2: 'pending', r3: 'pending' },
+      ...{ s1: 'skipped', s2: 'skipped', s3: 'skipped', other: 'inDoubt src-other' },
     });
-    await checkpoint.flush();
-    expect(checkpoint.counts()).toEqual(before);
-    await checkpoint.close();
   });
 
-  it('of 1,000 the first fifty, and how many more there are', async () => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
-    await makeCheckpoint(path, { tickets: TICKETS });
-    const checkpoint = openExisting(path, PORTS);
-    const unknown = Array.from({ length: 1_000 }, (_, n) => retry(`nobody-${n}`));
-    const error: unknown = await settle(unknown, checkpoint).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: '1000 decisions cannot be carried out.' });
-    expect((error as AppError).lines).toHaveLength(51);
-    expect((error as AppError).lines.at(-1)).toBe('… and 950 more like these.');
-    await checkpoint.close();
+  it('--retry --all leaves none in doubt and warns of what that may do', async () => {
+    const { code, stdout, states } = await resolve(
+      { a: 'inDoubt', b: 'creating' },
+      { retry: true, all: true },
+    );
+    expect([code, states]).toEqual([0, { a: 'pending', b: 'pending' }]);
+    expect(stdout).toMatch(/2 tickets to be created/);
+    expect(stdout).toMatch(/will be there twice/);
   });
 
-  it('the same decision twice is one decision', async () => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
-    await makeCheckpoint(path, { tickets: TICKETS });
-    const checkpoint = openExisting(path, PORTS);
-    expect(await settle([adopt('doubt', 'T1'), adopt('doubt', 'T1')], checkpoint)).toEqual([
-      { externalId: 'doubt', action: 'adopt', ticketId: 'T1' },
-    ]);
-    await checkpoint.close();
+  it('changes nothing where one decision cannot be carried out, and names each', async () => {
+    const tickets: Record<string, Fate> = {
+      ...{ doubt: 'inDoubt', second: 'inDoubt', third: 'inDoubt', done: 'done', created: 'created' },
+      ...{ failed: 'failed', failedLater: 'failedLater', rejected: 'rejected', pending: 'pending' },
+    };
+    const adopt = ['rejected=T9', 'doubt=T-done', 'second=T1', 'third=T1', 'second=T2'];
+    const flags = { adopt, retry: 'nobody,done,failed,failedLater,third', skip: 'created,pending,second' };
+    const before = await resolve(tickets, {});
+    const { code, stderr, states } = await resolve(tickets, flags);
+    expect(code).toBe(2);
+    expect(states).toEqual(before.states);
+    for (const sentence of [
+      'has no ticket nobody',
+      'done is not in doubt: it is in the target as T-done.',
+      'created is not in doubt: it is in the target as T-created',
+      'failed is not in doubt: the target refused it',
+      'in the target as T-failedLater',
+      'rejected is not in doubt: it was rejected',
+      'pending is not in doubt: nothing of it was sent',
+      'T-done of the target is ticket done already',
+      'T1 of the target cannot be both second and third',
+      'ticket second was decided otherwise before (--adopt)',
+    ])
+      expect(stderr).toContain(sentence);
   });
 
-  it('a checkpoint that is not there is not made', () => {
-    using folder = temporaryFolder();
-    const path = folder.join('none.sqlite');
-    expect(() => openExisting(path, PORTS)).toThrow(/There is no checkpoint/);
-    expect(() => readCheckpoint(path)).toThrow(/There is no checkpoint/);
+  it('of 1,000 complaints names the first fifty, and how many more there are', async () => {
+    const retry = Array.from({ length: 1_000 }, (_, n) => `nobody-${n}`).join(',');
+    const { stderr } = await resolve({ a: 'inDoubt' }, { retry });
+    expect(stderr).toContain('1000 decisions cannot be carried out.');
+    expect(stderr).toContain('… and 950 more like these.');
+  });
+
+  it.each<[Flags, string]>([
+    [{ retry: true }, '--retry names no ticket'],
+    [{ skip: true }, '--skip names no ticket'],
+    [{ all: true }, '--all goes with --retry or with --skip, and without ids.'],
+    [{ all: true, retry: true, skip: true }, '--all goes with --retry or with --skip'],
+    [{ adopt: ['4711'] }, '--adopt must be an external id, = and a ticket id'],
+    [{ adopt: ['=T1'] }, '--adopt must be'],
+    [{ adopt: ['4711='] }, '--adopt must be'],
+    [{ retry: ',' }, '--retry names no ticket'],
+  ])('%j is refused', async (flags, sentence) => {
+    const { code, stderr } = await resolve({ x: 'inDoubt' }, flags);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+  it('makes no checkpoint where there is none', async () => {
+    const { code, stderr } = await inProcess('resolve', [], { retry: 'a' }, { cwd: '/nowhere' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no checkpoint')]);
   });
 });
 
@@ -146,37 +125,5 @@ describe('where --adopt is cut', () => {
     ['a= T1 ', ['a'], 'a', 'T1'],
   ])('%s, with %j known', (text, known, externalId, ticketId) => {
     expect(adoption(text, (id) => (known as string[]).includes(id))).toEqual({ externalId, ticketId });
-  });
-});
-
-describe('the flags of resolve', () => {
-  const ledger = {
-    get: () => undefined,
-    inStates: () => [{ externalId: 'x', state: 'inDoubt' }],
-  } as unknown as Parameters<typeof readDecisions>[1];
-
-  it('ids with commas between, and all of them', async () => {
-    const decisions = await readDecisions({ retry: 'a, b', skip: true, all: true }, ledger, context);
-    expect(decisions.map(({ externalId, action }) => `${action} ${externalId}`)).toEqual([
-      'skip x',
-      'retry a',
-      'retry b',
-    ]);
-  });
-
-  it.each([
-    [{ retry: true }, '--retry names no ticket'],
-    [{ skip: true }, '--skip names no ticket'],
-    [{ all: true }, '--all goes with --retry or with --skip, and without ids.'],
-    [{ all: true, retry: true, skip: true }, '--all goes with --retry or with --skip'],
-    [{ adopt: ['4711'] }, '--adopt must be an external id, = and a ticket id'],
-    [{ adopt: ['=T1'] }, '--adopt must be'],
-    [{ adopt: ['4711='] }, '--adopt must be'],
-    [{ retry: ',' }, '--retry names no ticket'],
-  ])('%j is refused', async (flags, sentence) => {
-    await expect(readDecisions(flags, ledger, context)).rejects.toMatchObject({
-      code: 'usage',
-      lines: [expect.stringContaining(sentence)],
-    });
   });
 });

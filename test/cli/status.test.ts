@@ -1,49 +1,106 @@
+import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { checkpointStatus } from '../../src/checkpoint/status.ts';
-import { failureReasons, listDoubts, listFailed, statusSteps } from '../../src/commands/checkpoint-view.ts';
-import { commandLines } from '../../src/view/command-line.ts';
+import type { Flags } from '../../src/cli/context.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { intend } from '../support/ledger-steps.ts';
 import { type CheckpointPlan, type Fate, makeCheckpoint, TARGET } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
-async function withCheckpoints<T>(
-  plans: readonly CheckpointPlan[],
-  use: (readers: readonly CheckpointReader[]) => T | Promise<T>,
-): Promise<T> {
+async function status(plans: readonly CheckpointPlan[], flags: Flags, more: readonly string[] = []) {
   using folder = temporaryFolder();
-  const readers: CheckpointReader[] = [];
-  try {
-    for (const [at, plan] of plans.entries()) {
-      const path = folder.join(`${at}.sqlite`);
-      await makeCheckpoint(path, plan);
-      readers.push(readCheckpoint(path));
-    }
-    return await use(readers);
-  } finally {
-    for (const reader of readers) reader.close();
+  const paths: string[] = [];
+  for (const [at, plan] of plans.entries()) {
+    paths.push(folder.join(`${at}.sqlite`));
+    await makeCheckpoint(folder.join(`${at}.sqlite`), plan);
   }
+  return await inProcess('status', [...paths, ...more], flags, { cwd: folder.path });
 }
 
-const one = <T>(plan: CheckpointPlan, use: (reader: CheckpointReader) => T | Promise<T>) =>
-  withCheckpoints([plan], ([reader]) => use(reader as CheckpointReader));
+describe('status', () => {
+  it('shows the outcomes, the target, the runs and what to do next', async () => {
+    const shown = await status(
+      [
+        {
+          tickets: { a: 'done', b: 'failed', c: 'inDoubt', d: 'rejected' },
+          run: { exitCode: 4, summary: { tickets: { read: 4, skipped: 0 } } },
+        },
+      ],
+      {},
+    );
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/target\s+https:\/\/helpdesk\.example\.com\/api\/core\/v1/);
+    expect(shown.stdout).toMatch(/no run in progress/);
+    expect(shown.stdout).toMatch(/done\s+1\s+25%/);
+    expect(shown.stdout).toMatch(/known\s+4/);
+    expect(shown.stdout).toMatch(/run\s+0 ms\s+0\s+4 some in doubt/);
+    expect(shown.stdout).toMatch(/helpdesk-import resolve --checkpoint \S+0\.sqlite/);
+    expect(shown.stdout).toMatch(/helpdesk-import status --checkpoint \S+0\.sqlite --failed/);
+  });
 
-const ALL: Record<string, Fate> = {
-  a: 'done',
-  b: 'created',
-  c: 'failed',
-  d: 'failedLater',
-  e: 'inDoubt',
-  f: 'creating',
-  g: 'rejected',
-  h: 'skipped',
-  i: 'pending',
-};
+  it('a killed run is shown as cut off, with what to do', async () => {
+    const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
+    expect(shown.stdout).toMatch(/the latest one was cut off/);
+    expect(shown.stdout).toMatch(/Run the same command again to continue\./);
+  });
 
-describe('the status of a checkpoint', () => {
+  it('lists what failed and what is in doubt, and how to see more', async () => {
+    const tickets = Object.fromEntries(
+      Array.from({ length: 70 }, (_, at) => [`f${at + 10}`, 'failed' as const]),
+    );
+    const plan = { tickets: { ...tickets, x: 'inDoubt' as const } };
+    const first = await status([plan], { failed: true });
+    expect(first.stdout).toMatch(/f10\s+failed/);
+    expect(first.stdout).not.toMatch(/f60 /);
+    expect(first.stdout).toMatch(/50 of 70 are shown\. To see all:[\s\S]*--json/);
+    const rest = await status([plan], { failed: true, inDoubt: true, json: true });
+    const json = JSON.parse(rest.stdout);
+    expect(json.failed.map(({ externalId }: { externalId: string }) => externalId)).toEqual(
+      Object.keys(tickets),
+    );
+    expect(json).toMatchObject({
+      version: 1,
+      failedTotal: 70,
+      inDoubtTotal: 1,
+      total: { known: 71, failed: 70 },
+    });
+    expect(json.inDoubt[0]).toMatchObject({ externalId: 'x', tag: 'src-x' });
+  });
+
+  it('every ticket has exactly one outcome, and reasons are counted over all checkpoints', async () => {
+    const tickets: Record<string, Fate> = {
+      ...{ a: 'done', b: 'created', c: 'failed', d: 'failedLater', e: 'inDoubt', f: 'creating' },
+      ...{ g: 'rejected', h: 'skipped', i: 'pending' },
+    };
+    const plan = { tickets, run: { exitCode: 4 } };
+    const { stdout } = await status([plan, plan], { json: true, failed: true, inDoubt: true });
+    const { checkpoints, failed, reasons, inDoubt } = JSON.parse(stdout);
+    expect(checkpoints[0].tickets).toEqual({
+      ...{ known: 9, done: 1, rejected: 1, failed: 2, inDoubt: 2, skipped: 1, pending: 2 },
+    });
+    expect(failed.slice(0, 3)).toMatchObject([
+      { externalId: 'c', outcome: 'failed' },
+      { externalId: 'd', outcome: 'failed', ticketId: 'T-d' },
+      { externalId: 'g', outcome: 'rejected', code: 'invalid-email', reason: 'The address is none.' },
+    ]);
+    expect(reasons.map(({ code, count }: { code: string; count: number }) => [code, count])).toEqual([
+      ['refused', 2],
+      ['refused', 2],
+      ['invalid-email', 2],
+    ]);
+    expect(inDoubt[0]).toEqual({
+      ...{
+        externalId: 'e',
+        tag: 'src-e',
+        sentAt: '2025-06-02T08:00:00.000Z',
+        reason: 'No answer within 30 s.',
+      },
+    });
+    expect(inDoubt[1].reason).toMatch(/An earlier run ended/);
+  });
+
   it('counts what was undone, and a stopped undo comes first', async () => {
     using folder = temporaryFolder();
     const path = folder.join('undone.sqlite');
@@ -59,34 +116,12 @@ describe('the status of a checkpoint', () => {
     const shown = { status: 'open', tags: [run] };
     await checkpoint.undos.set({ ticketId: 'T-b', externalId: 'b', run, begun: shown });
     await checkpoint.close();
-    const reader = readCheckpoint(path);
-    const status = checkpointStatus(reader);
-    reader.close();
-    expect(status.undo).toEqual({ undone: 1, begun: 1, unfinished: [run] });
-    const commands = commandLines({ command: 'status', files: [], options: [] });
-    expect(statusSteps(status, { commands, folder: folder.path, isNamed: false })).toMatchObject([
-      { command: `helpdesk-import undo --run ${run}` },
-    ]);
     const { stdout } = await inProcess('status', [path], {}, { cwd: folder.path });
+    expect(stdout).toMatch(
+      new RegExp(`Next\\n.*\\n +helpdesk-import undo --checkpoint \\S+ --run ${run}\\n$`),
+    );
     expect(stdout).toContain('1 ticket closed and emptied in the helpdesk (1 begun)');
   });
-
-  it('every ticket has exactly one outcome, and an interrupted create is in doubt', () =>
-    one({ tickets: ALL, run: { exitCode: 4 } }, (reader) => {
-      const status = checkpointStatus(reader);
-      expect(status.tickets).toEqual({
-        known: 9,
-        done: 1,
-        rejected: 1,
-        failed: 2,
-        inDoubt: 2,
-        skipped: 1,
-        pending: 2,
-      });
-      expect(status.target).toBe(TARGET);
-      expect(status.writer).toBeUndefined();
-      expect(status.runs).toMatchObject([{ mode: 'run', exitCode: 4, isGoingOn: false }]);
-    }));
 
   it('while a process writes, a create under way is not in doubt', async () => {
     using folder = temporaryFolder();
@@ -95,43 +130,74 @@ describe('the status of a checkpoint', () => {
     const checkpoint = openCheckpoint(path, { target: TARGET, clock, programVersion: '0.1.0' });
     await checkpoint.startRun('run');
     await intend(checkpoint, 'a');
-    const reader = readCheckpoint(path);
-    const status = checkpointStatus(reader);
-
-    expect(status.tickets).toMatchObject({ known: 1, pending: 1, inDoubt: 0 });
-    expect(status.writer).toEqual({ pid: process.pid, since: '2025-06-02T08:00:00.000Z' });
-    expect(status.runs).toMatchObject([{ isGoingOn: true }]);
-    expect(listDoubts([reader], 10)).toEqual([]);
-    reader.close();
+    const { stdout } = await inProcess('status', [path], { json: true, inDoubt: true }, { cwd: folder.path });
+    expect(JSON.parse(stdout)).toMatchObject({
+      checkpoints: [
+        {
+          tickets: { known: 1, pending: 1, inDoubt: 0 },
+          writer: { pid: process.pid, since: '2025-06-02T08:00:00.000Z' },
+          runs: [{ isGoingOn: true }],
+        },
+      ],
+      inDoubt: [],
+    });
     await checkpoint.close();
   });
 
-  it('lists who failed and why, with the reasons counted', () =>
-    one({ tickets: ALL }, (reader) => {
-      const first = listFailed([reader], 2);
-      expect(first.map(({ externalId, outcome, ticketId }) => [externalId, outcome, ticketId])).toEqual([
-        ['c', 'failed', undefined],
-        ['d', 'failed', 'T-d'],
-      ]);
-      expect(listFailed([reader], 9, ['rejected'])).toEqual([
-        { externalId: 'g', outcome: 'rejected', code: 'invalid-email', reason: 'The address is none.' },
-      ]);
-      expect(failureReasons([reader, reader]).map(({ code, count }) => [code, count])).toEqual([
-        ['refused', 2],
-        ['refused', 2],
-        ['invalid-email', 2],
-      ]);
-    }));
+  it('several checkpoints are added up, with the tickets of the export', async () => {
+    const run = (index: number) => ({
+      exitCode: 0,
+      summary: { tickets: { read: 9, skipped: 7 }, open: 2, settledBefore: 0, shard: { index, count: 3 } },
+    });
+    const other = 'https://other.example.com/api/core/v1';
+    const shown = await status(
+      [
+        { tickets: { a: 'done', b: 'done' }, run: run(1) },
+        { tickets: { c: 'done', d: 'failed' }, run: run(2), target: other },
+      ],
+      {},
+    );
+    expect(shown.stdout).toMatch(/all\s+3\s+0\s+1\s+0\s+0\s+0\s+4/);
+    expect(shown.stdout).toMatch(/The export has 9 tickets; the checkpoints have 4\./);
+    expect(shown.stdout).toMatch(/different targets:[\s\S]*other\.example\.com/);
+  });
 
-  it('says what to look for in the target', () =>
-    one({ tickets: ALL }, (reader) => {
-      const [doubt, interrupted] = listDoubts([reader], 10);
-      expect(doubt).toEqual({
-        externalId: 'e',
-        tag: 'src-e',
-        sentAt: '2025-06-02T08:00:00.000Z',
-        reason: 'No answer within 30 s.',
-      });
-      expect(interrupted?.reason).toMatch(/An earlier run ended/);
-    }));
+  it('hostile ids do not steer the terminal', async () => {
+    const id = 'a\u001b[2Jb';
+    const shown = await status([{ tickets: { [id]: 'inDoubt' } }], { inDoubt: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+    expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(shown.stdout).toContain('a�[2Jb');
+  });
+
+  it.each<[string, Flags, readonly string[], RegExp]>([
+    ['a checkpoint that is not there', {}, ['/tmp/none.sqlite'], /There is no checkpoint at /],
+    ['a device', {}, ['/dev/null'], /cannot be opened: it is not a file/],
+  ])('%s is refused with a reason', async (_, flags, more, reason) => {
+    const refused = await status([{ tickets: { a: 'done' } }], flags, more);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(reason);
+  });
+
+  it('with --sandbox it is the checkpoint of the sandbox', async () => {
+    const refused = await status([], { sandbox: '/nowhere/desk' });
+    expect(refused.stderr).toMatch(/\/nowhere\/desk/);
+  });
+
+  it('where only imports into the sandbox have one, it says how that is named', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.join('helpdesk-import.sandbox'));
+    await makeCheckpoint(folder.join('helpdesk-import.sandbox/checkpoint.sqlite'), { tickets: {} });
+    const refused = await commandLine(['status'], { cwd: folder.path });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('add --sandbox');
+    const shown = await commandLine(['status', '--sandbox'], { cwd: folder.path });
+    expect(shown.code, shown.stderr).not.toBe(2);
+  });
+
+  it('without a name it is the usual checkpoint', async () => {
+    const refused = await status([], {});
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/There is no checkpoint at .*helpdesk-import\.checkpoint\.sqlite/);
+  });
 });

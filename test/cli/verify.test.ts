@@ -1,6 +1,109 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Flags } from '../../src/cli/context.ts';
 import { isInSample } from '../../src/commands/verify-import.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { inProcess } from './in-process.ts';
+import { openScene, type Scene, writeExport } from './scene.ts';
+
+const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.jsonl')]) =>
+  inProcess(
+    'verify',
+    args,
+    { checkpoint: scene.checkpoint, ...flags },
+    {
+      cwd: scene.folder.path,
+      env: scene.env,
+    },
+  );
+
+/** An export of so many tickets that the checkpoint takes for imported, and that the target does not have. */
+async function gone(count: number, options: Parameters<typeof openScene>[0]): Promise<Scene> {
+  const scene = await openScene(options);
+  writeExport(scene.folder.join('export.jsonl'), count);
+  await scene.makeCheckpoint(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index + 1}`, 'done'])),
+  );
+  return scene;
+}
+
+describe('verify', () => {
+  it.each([
+    [404, 3],
+    [405, 3],
+    [403, 5],
+  ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (status, code) => {
+    await using scene = await gone(20, { faultTexts: [`unreadable=${status}`] });
+    const verified = await verify(scene, { all: true, concurrency: '1' });
+    expect(verified.code).toBe(code);
+    expect(verified.stdout).toMatch(/Nothing could be compared: the target cannot be read\./);
+    // Not all twenty are asked for in vain.
+    expect(scene.sandbox.store.log.requests().length).toBeLessThan(8);
+  });
+
+  it('where the target can be read and has none of them, all of them are missing', async () => {
+    await using scene = await gone(6, {});
+    const verified = await verify(scene, { all: true, json: true });
+    expect(verified.code).toBe(3);
+    expect(JSON.parse(verified.stdout).findings).toMatchObject({
+      compared: 0,
+      missingTotal: 6,
+      targetIsUnreadable: false,
+    });
+  });
+
+  it('no size is refused', async () => {
+    using folder = temporaryFolder();
+    const refused = await commandLine(['verify', 'x.jsonl', '--sample', 'many'], { cwd: folder.path });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--sample must be a whole number');
+  });
+
+  it.each<[string, Flags, RegExp]>([
+    ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
+    [
+      'no checkpoint',
+      { checkpoint: '/nowhere/none.sqlite' },
+      /folder \/nowhere of \/nowhere\/none.sqlite does not exist/,
+    ],
+  ])('%s is refused', async (_, flags, reason) => {
+    await using scene = await gone(1, {});
+    const refused = await verify(scene, flags);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(reason);
+  });
+
+  it('another target is refused', async () => {
+    await using scene = await gone(1, {});
+    scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
+    const refused = await verify(scene, {});
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to the target/) });
+  });
+
+  it('nothing to read is refused', async () => {
+    await using scene = await gone(1, {});
+    expect(await verify(scene, {}, [])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/There is nothing to read/),
+    });
+  });
+
+  it('another source is refused, and a refused token ends with 5', async () => {
+    await using scene = await gone(1, {});
+    await scene.makeCheckpoint({ other: 'done' });
+    scene.env['HELPDESK_TOKEN'] = 'another-token';
+    const refused = await verify(scene, {});
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toMatch(/refuses the token/);
+    await using foreign = await openScene();
+    writeExport(foreign.folder.join('export.jsonl'), 2);
+    await foreign.makeCheckpoint({ other: 'done' });
+    const other = await verify(foreign, {});
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/belongs to another source/);
+  });
+});
 
 it('the sample is as large as was asked for, and spread evenly over the export', () => {
   fc.assert(

@@ -13,7 +13,7 @@ it('the same trial typed again reports no failed check and sends nothing', async
   expect(first.code, first.stdout).toBe(0);
   // A run tag tells the second in which a run began.
   sandbox.store.database.exec(
-    `UPDATE tickets SET body = json_set(body, '$.tags', (SELECT json_group_array(CASE WHEN value GLOB 'run-*' THEN 'run-20200101-000000' ELSE value END) FROM json_each(body, '$.tags')))`,
+    `UPDATE tickets SET body = json_set(body, '$.tags', json((SELECT json_group_array(CASE WHEN value GLOB 'run-*' THEN 'run-20200101-000000' ELSE value END) FROM json_each(body, '$.tags'))))`,
   );
   const again = await trial();
   const { trial: checked } = JSON.parse(again.stdout) as {
