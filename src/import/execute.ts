@@ -14,13 +14,13 @@ import { examineExport } from './examine.ts';
 import { fetchFiles, openStore, sourceCredentials } from './files/fetch-files.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
+import { lostRows } from './loose-rows.ts';
 import { compareSettings, type RunRecord, runRecord } from './run-record.ts';
 import { type JobResult, summarize } from './summarize.ts';
 import { requireSource, type Surveyed, surveyExport } from './survey-export.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import { checkTickets, listening, loadAttachmentProbe } from './trial-check.ts';
-import { unreadableRows } from './unmatched-rows.ts';
 import { rejectsInTime, settleRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
@@ -126,8 +126,7 @@ async function surveyToSend(job: ImportJob, checkpoint: Checkpoint): Promise<Sur
   });
   requireSource(settings, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
-  if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows)
-    throw unreadableRows(job.source, surveyed.lostRows);
+  if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows) throw lostRows(job.source);
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
     // Whoever ended it while it asked has not answered.
     ports.soft.throwIfAborted();

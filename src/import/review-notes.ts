@@ -9,8 +9,8 @@ import { outcomeOf } from '../domain/ticket-state.ts';
 import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
+import { looseRows } from './loose-rows.ts';
 import { rowAt } from './source.ts';
-import { unmatchedRows } from './unmatched-rows.ts';
 import { reasonOf } from './write-rejects.ts';
 
 /** Tickets and records whose rows are kept; further ones are noted without. */
@@ -27,7 +27,7 @@ export async function noteForReview(
   review: Review,
   ledger: Pick<Ledger, 'get' | 'counts'>,
 ): Promise<void> {
-  const { files, joined } = job.source;
+  const { files } = job.source;
   const counts = ledger.counts();
   const open =
     job.source.plan.steps.counts().rejected +
@@ -66,8 +66,7 @@ export async function noteForReview(
             rows: kept++ < MOST_WITH_ROWS ? sourceRows(examined, job) : [],
           });
       }
-  for (const { ref, message } of unmatchedRows(job.source)) await keepRecord(ref, message);
-  for (const { ref, message } of joined.unreadableRows()) await keepRecord(ref, message);
+  for (const { ref, message } of looseRows(job.source)) await keepRecord(ref, message);
 }
 
 const UNKNOWN = 'An earlier run ended while this ticket was being created.';

@@ -2,9 +2,7 @@
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { checkRegular, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
-import { BOUNDS } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
@@ -19,7 +17,7 @@ import { joinExport } from '../source/join.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
 import { type KeptPlan, openPlan, sourceOfPlan } from './open-plan.ts';
-import { readPeople } from './people/people-file.ts';
+import { listedAgents, readPeople } from './people/named-files.ts';
 
 /**
  * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
@@ -141,42 +139,6 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
 function ignoredBy(mapping: unknown): string[] {
   const { ignore } = (mapping ?? {}) as { ignore?: unknown };
   return [ignore ?? []].flat().filter((name) => typeof name === 'string');
-}
-
-const AGENTS_FORM =
-  'A file of agents is a CSV with a header and two columns: the id or e-mail in the export, and the agent id of the target.';
-
-/** Of the settings, or of the file that they name: source id or e-mail, and the agent id of the target. */
-export async function listedAgents(
-  { agents = {} }: Settings['people'],
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
-  return typeof agents === 'string' ? await agentsIn(agents, signal) : agents;
-}
-
-/** A CSV of two columns. */
-async function agentsIn(file: string, signal: AbortSignal): Promise<Record<string, string>> {
-  try {
-    checkRegular(file, BOUNDS.team.most);
-  } catch (error) {
-    throw new AppError('configuration', `The file of agents ${file} ${whyUnread(error)}.`, {
-      hint: AGENTS_FORM,
-    });
-  }
-  await using opened = await openExport([file], { signal });
-  const agents: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const list of opened.files) {
-    for await (const records of list.records(undefined, signal))
-      for (const { cells, ref } of records) {
-        const [who = '', id = ''] = cells ?? [];
-        if (who.trim() === '' || id.trim() === '')
-          throw new AppError('configuration', `${list.name}:${ref.line} needs an agent and an agent id.`, {
-            hint: AGENTS_FORM,
-          });
-        agents[who.trim()] = id.trim();
-      }
-  }
-  return agents;
 }
 
 /** They take at most so many times the unpacked export. */

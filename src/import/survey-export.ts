@@ -16,8 +16,8 @@ import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
+import { looseRows } from './loose-rows.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
-import { reportUnmatchedRows } from './unmatched-rows.ts';
 
 /** What of an import its survey needs. */
 type SurveyJob = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'names' | 'problem'> & {
@@ -112,7 +112,12 @@ export async function surveyExport(
     problem({ severity: 'warning', code, ticket, message, count: 1 });
   if (tickets === 0) warn('no-tickets', 'The export has no ticket; check that it was exported completely.');
   source.tellFileProblems();
-  const { lost, ...orphans } = reportUnmatchedRows(source, problem);
+  const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 };
+  for (const { kind, problem: found, locate } of looseRows(source)) {
+    loose[kind]++;
+    problem(found, locate);
+  }
+  const orphans = { messages: loose.message, events: loose.event };
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   const findings: Problem[] = [];
   const stoppedBy =
@@ -130,7 +135,7 @@ export async function surveyExport(
     loss: source.mapper.loss(),
     stoppedBy,
     findings,
-    lostRows: lost,
+    lostRows: loose.lost,
     totals: steps.totals(),
     known: known.counts,
     digest: `${tickets}-${digest.toString(16)}`,

@@ -27,7 +27,7 @@ import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob, OpenedSource } from './import-job.ts';
-import { unmatchedRows } from './unmatched-rows.ts';
+import { looseRows } from './loose-rows.ts';
 
 /** Milliseconds that the rejects may take after Ctrl-C. */
 const REJECTS_IN_TIME_MS = 10_000;
@@ -37,33 +37,24 @@ const REJECTED = `leftOut IS NULL AND (outcome IN ('rejected', 'failed') OR outc
 
 /** After Ctrl-C: what takes longer, or a second Ctrl-C, leaves the folder as it was, and the next run writes it. */
 export async function rejectsInTime(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
-  const { clock, hard: atOnce } = job.ports;
-  const [late, written] = [new AbortController(), new AbortController()];
-  const hard = AbortSignal.any([atOnce, late.signal]);
-  void clock.sleep(REJECTS_IN_TIME_MS, written.signal).then(
-    () => late.abort(),
-    () => undefined,
-  );
+  const hard = AbortSignal.any([job.ports.hard, AbortSignal.timeout(REJECTS_IN_TIME_MS)]);
   try {
     return await settleRejects({ ...job, ports: { ...job.ports, hard } }, checkpoint);
   } catch (error) {
     if (hard.aborted) return undefined;
     throw error;
-  } finally {
-    written.abort();
   }
 }
 
 /** Resolves with the folder of rejects that the run leaves. Throws AppError `disk-write`, and `usage` for a folder of another kind. */
 export async function settleRejects(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
-  const { joined, plan } = job.source;
+  const { plan } = job.source;
   // Another process writes the checkpoint, and the rejects with it.
   if (checkpoint.failure?.code === 'checkpoint') return undefined;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
     rejected + failed + plan.steps.counts().rejected === 0 &&
-    joined.unmatchedRows().next().done === true &&
-    joined.unreadableRows().next().done === true &&
+    looseRows(job.source).next().done === true &&
     !existsSync(job.settings.output.rejects) &&
     rejectFoldersOf(job.settings.source.files).length === 0;
   return nothing ? undefined : await writeRejects(job, checkpoint, 'run');
@@ -83,8 +74,9 @@ export async function writeRejects(
   for await (const chunk of examineExport(job, ports.hard, ledger, which))
     for (const examined of chunk) await rejects.take(examined);
   // Rows that belong to no ticket.
-  for (const { ref, table, message } of unmatchedRows(source)) await rejects.add([{ table, ref }], message);
-  for (const { ref } of source.joined.unreadableRows()) await rejects.addUnreadable(ref);
+  for (const { kind, ref, table, message } of looseRows(source))
+    if (kind === 'lost' || kind === 'unreadable') await rejects.addUnreadable(ref);
+    else await rejects.add([{ table, ref }], message);
   await rejects.complete();
   return rejects.write();
 }

@@ -19,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isRunning } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
@@ -159,17 +160,8 @@ function clearLeftovers(asked: string): void {
     if (stem !== basename(path)) continue;
     const left = join(parent, name);
     if (kind === 'old' && !existsSync(path)) renameSync(left, path);
-    else if (!isAlive(Number(pid))) rmSync(left, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    else if (Number(pid) === process.pid || !isRunning(Number(pid)))
+      rmSync(left, { recursive: true, force: true });
   }
 }
 
