@@ -4,8 +4,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Block } from '../view/blocks.ts';
 import { blockLines } from '../view/terminal/blocks.ts';
 import { createScreen } from '../view/terminal/screen.ts';
-import { createStyle, type Style } from '../view/terminal/style.ts';
-import { wrap } from '../view/terminal/text-block.ts';
+import { createStyle, type Style, wrap } from '../view/terminal/style.ts';
 import type { CliContext, Flags, OutputStream } from './context.ts';
 import { writeJson } from './show-error.ts';
 

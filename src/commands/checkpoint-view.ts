@@ -4,7 +4,7 @@ import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkp
 import type { CheckpointStatus, RunStatus } from '../checkpoint/status.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { TypedRun } from '../import/import-job.ts';
-import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
+import { OUTCOME_VIEWS } from '../summary/summary.ts';
 import { type Block, facts, heading, list, paragraph } from '../view/blocks.ts';
 import { type CommandLines, quoteArgument } from '../view/command-line.ts';
 import { countOf, formatCount, formatMinute } from '../view/format.ts';

@@ -21,7 +21,7 @@ import { wholeNumber } from '../settings/parsers.ts';
 import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/run.ts';
 import { type Block, type Fact, facts, heading, paragraph, present } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
-import { wrap } from '../view/terminal/text-block.ts';
+import { wrap } from '../view/terminal/style.ts';
 
 export const command: CommandSpec = {
   arguments: [['[dir]', 'folder of its data (default: helpdesk-import.sandbox)']],

@@ -13,7 +13,7 @@ import { checkpointPaths } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
-import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
+import { OUTCOME_VIEWS } from '../summary/summary.ts';
 import {
   type Block,
   type Fact,
@@ -26,8 +26,8 @@ import {
 } from '../view/blocks.ts';
 import { countOf, formatBytes, formatCount, formatMinute } from '../view/format.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
-import { outcomeTable } from '../view/outcomes.ts';
 import { runTable } from '../view/report.ts';
+import { outcomeTable } from '../view/summary.ts';
 import {
   ALL_TICKETS,
   doubtBlocks,
@@ -182,8 +182,6 @@ function shardBlocks(
   return [
     heading(`${formatCount(statuses.length)} checkpoints`),
     table({
-      caption: 'Checkpoints',
-      hideCaption: true,
       columns: [
         { title: 'checkpoint', flexible: true },
         ...OUTCOMES.map((outcome) => ({ title: OUTCOME_VIEWS[outcome].word, align: 'right' as const })),

@@ -15,7 +15,7 @@ import { askYesOrNo, openScreen, shouldConfirm } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
-import { OUTCOME_VIEWS } from '../summary/outcomes.ts';
+import { OUTCOME_VIEWS } from '../summary/summary.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
 import { countOf, formatCount } from '../view/format.ts';

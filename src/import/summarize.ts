@@ -1,7 +1,6 @@
 /** From the result of a run to its summary. */
 import type { AppError } from '../domain/errors.ts';
-import type { TrialChecklist } from '../summary/summary.ts';
-import { buildSummary, exitCodeOf, planOf, type Summary } from '../summary/summary.ts';
+import { exitCodeOf, planOf, type Summary, type TrialChecklist } from '../summary/summary.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
@@ -42,7 +41,8 @@ export function summarize(job: ImportJob, target: TargetAddress | undefined, res
   const { checked, unreachable } = trial?.attachments ?? { checked: 0, unreachable: 0 };
   const { read } = survey.attachments;
   const planFile = kept ? { path: kept.path, digest: kept.digest } : result.planFile;
-  return buildSummary({
+  return {
+    version: 1,
     mode,
     layout: source.detection.layout.name,
     target: target?.baseUrl,
@@ -66,21 +66,24 @@ export function summarize(job: ImportJob, target: TargetAddress | undefined, res
     ...(mode === 'dry-run' && { plan: planOf(survey) }),
     ...(result.look && { look: result.look }),
     ...(planFile && { planFile }),
-    problems,
+    problems: problems.rows,
+    problemsTotal: problems.total,
+    problemGroups: problems.groups,
     runTag,
     openFirst: result.openFirst,
     trial: trial && { tickets: trial.tickets },
     checkpoint: settings.output.checkpoint,
     rejects: result.rejects,
-    durationMs: ports.clock.monotonic() - job.started,
+    durationMs: Math.round(ports.clock.monotonic() - job.started),
     exitCode: exitCodeOf({
       tickets,
       stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
-      failedChecks: trial?.failed === true,
+      isFlawed:
+        trial?.failed === true ||
+        lostRows > 0 ||
+        problems.groups.some(({ code }) => code === 'older-than-imported'),
       duplicates: result.duplicates === true,
-      lostRows: lostRows > 0,
-      olderThanImported: problems.groups.some(({ code }) => code === 'older-than-imported'),
       mustReachAll: mode === 'run' && settings.links === undefined,
     }),
-  });
+  };
 }

@@ -3,9 +3,8 @@
 import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { FilesForecast, Survey, TargetLook } from '../domain/survey.ts';
-import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
-import { OUTCOME_VIEWS } from './outcomes.ts';
-import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
+import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
+import type { ProblemGroup } from './problem-log.ts';
 
 export interface TrialCheck {
   readonly name: string;
@@ -60,7 +59,7 @@ export interface Summary {
   readonly plan?:
     | {
         readonly requests: Survey['requests'];
-        readonly durationMs?: number;
+        readonly durationMs?: number | undefined;
         readonly skipped: Survey['skippedBecause'];
         readonly channels: Survey['channels'];
       }
@@ -90,23 +89,11 @@ export interface Summary {
   readonly exitCode: number;
 }
 
-export function planOf({
-  requests,
-  estimatedSeconds: seconds,
-  skippedBecause,
-  channels,
-}: Survey): Summary['plan'] {
-  return {
-    requests,
-    ...(seconds !== undefined && { durationMs: Math.round(seconds * 1000) }),
-    skipped: skippedBecause,
-    channels,
-  };
+export function planOf(survey: Survey): Summary['plan'] {
+  const { requests, estimatedSeconds: seconds, skippedBecause: skipped, channels } = survey;
+  const durationMs = seconds === undefined ? undefined : Math.round(seconds * 1000);
+  return { requests, durationMs, skipped, channels };
 }
-
-export type SummaryParts = Omit<Summary, 'version' | 'problems' | 'problemsTotal' | 'problemGroups'> & {
-  readonly problems: ProblemSnapshot;
-};
 
 /** The same with complete commands in its sentences. */
 export function withCommands(summary: Summary, inText: (text: string) => string): Summary {
@@ -118,37 +105,68 @@ export function withCommands(summary: Summary, inText: (text: string) => string)
   };
 }
 
-/** Orders the parts as in the reference. */
-export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
-  const { runTag, openFirst, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;
-  return {
-    version: 1,
-    ...counts,
-    problems: problems.rows,
-    problemsTotal: problems.total,
-    problemGroups: problems.groups,
-    ...(runTag === undefined ? {} : { runTag }),
-    ...(openFirst === undefined ? {} : { openFirst }),
-    ...(trial === undefined ? {} : { trial }),
-    checkpoint,
-    ...(report === undefined ? {} : { report }),
-    ...(rejects === undefined ? {} : { rejects }),
-    durationMs: Math.round(durationMs),
-    exitCode,
-  };
+interface OutcomeView {
+  readonly word: string;
+  readonly tone: 'good' | 'bad' | 'warn' | 'soft';
+  /** A colour of the stylesheet. */
+  readonly swatch: 'done' | 'ready' | 'rejected' | 'failed' | 'doubt' | 'skipped';
+  readonly meaning: string;
+  /** In a dry run. */
+  readonly dryMeaning?: string;
+  /** The exit code of a run with such tickets. */
+  readonly exitCode?: 3 | 4;
 }
 
-/** Decides the exit code (contract, "Exit codes"). */
+export const OUTCOME_VIEWS: Readonly<Record<Outcome, OutcomeView>> = {
+  done: {
+    word: 'done',
+    tone: 'good',
+    swatch: 'done',
+    meaning: 'in the helpdesk, complete',
+  },
+  rejected: {
+    word: 'rejected',
+    tone: 'bad',
+    swatch: 'rejected',
+    meaning: 'invalid, not sent',
+    dryMeaning: 'invalid, would not be sent',
+    exitCode: 3,
+  },
+  failed: {
+    word: 'failed',
+    tone: 'bad',
+    swatch: 'failed',
+    meaning: 'refused by the helpdesk, or incomplete there',
+    exitCode: 3,
+  },
+  inDoubt: {
+    word: 'in doubt',
+    tone: 'warn',
+    swatch: 'doubt',
+    meaning: 'sent, outcome unknown',
+    exitCode: 4,
+  },
+  skipped: {
+    word: 'skipped',
+    tone: 'soft',
+    swatch: 'skipped',
+    meaning: 'left out by filters or rules',
+  },
+  pending: {
+    word: 'pending',
+    tone: 'soft',
+    swatch: 'ready',
+    meaning: 'not sent yet',
+    dryMeaning: 'valid, ready to import',
+  },
+};
+
 interface RunResult {
   readonly tickets: OutcomeCounts;
   /** What stopped the run; one may lead to another. */
   readonly stoppedBy?: readonly AppError[];
-  /** Whether unreadable rows of unknown tickets are missing. */
-  readonly lostRows?: boolean;
-  /** Whether the export has an older version of a ticket than was imported. */
-  readonly olderThanImported?: boolean;
-  /** Whether a check of the trial failed. */
-  readonly failedChecks?: boolean;
+  /** A check of the trial failed, rows were lost, or the export is older than what was imported. */
+  readonly isFlawed?: boolean;
   /** The target has a ticket more than once. */
   readonly duplicates?: boolean;
   /** A complete run leaves no ticket pending; a trial or a dry run may. */
@@ -161,19 +179,18 @@ interface RunResult {
  */
 const PRECEDENCE: readonly number[] = [1, 2, 130, 143, 5, 6, 4, 3];
 
+/** Contract, "Exit codes". */
 export function exitCodeOf({
   tickets,
   stoppedBy = [],
-  failedChecks = false,
-  duplicates = false,
-  lostRows = false,
-  olderThanImported = false,
-  mustReachAll = false,
+  isFlawed,
+  duplicates,
+  mustReachAll,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
   for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode ?? 0);
   if (duplicates) codes.add(4);
-  if (failedChecks || lostRows || olderThanImported) codes.add(3);
+  if (isFlawed) codes.add(3);
   if (mustReachAll && tickets.pending > 0) codes.add(ERROR_CODES.unreachable);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }

@@ -76,10 +76,8 @@ export interface Column {
 
 export interface Table extends Medium {
   readonly kind: 'table';
-  /** What the table holds. */
-  readonly caption: string;
-  /** The heading above says it already. */
-  readonly hideCaption?: boolean | undefined;
+  /** Where the heading above does not say what the table holds. */
+  readonly caption?: string | undefined;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Line[])[];
   readonly sum?: readonly Line[] | undefined;
@@ -153,7 +151,23 @@ export interface ConversationBlock extends Medium {
 
 export type Block = Heading | Facts | Table | List | Paragraph | Command | Frame | Chart | ConversationBlock;
 
-/** What there is of a list with conditions: `false` and `undefined` are left out. */
+/** What a view is put together from: conditions are written in place, and their `false` and `undefined` are left out. */
+export type Part = Block | false | undefined | readonly Part[];
+
+export function blocks(...parts: readonly Part[]): Block[] {
+  return parts.flatMap((part) => {
+    if (part === false || part === undefined) return [];
+    return 'kind' in part ? [part] : blocks(...part);
+  });
+}
+
+/** Nothing where nothing is below its heading. */
+export function section(title: string | Heading, ...parts: readonly Part[]): Block[] {
+  const below = blocks(...parts);
+  return below.length === 0 ? [] : [typeof title === 'string' ? heading(title) : title, ...below];
+}
+
+/** A list with conditions: `false` and `undefined` are left out. */
 export function present<T>(list: readonly (T | false | undefined)[]): T[] {
   return list.filter((entry): entry is T => entry !== false && entry !== undefined);
 }
@@ -170,19 +184,48 @@ export function facts(list: readonly (Fact | false | undefined)[], more: Partial
   return { kind: 'facts', facts: present(list), ...more };
 }
 
-export function list(look: List['look'], items: readonly Item[], more: Partial<List> = {}): List {
-  return { kind: 'list', look, items, ...more };
+/** Items of text alone may be strings. */
+export function list(look: List['look'], items: readonly (Item | string)[], more: Partial<List> = {}): List {
+  const shown = items.map((item) => (typeof item === 'string' ? { text: item } : item));
+  return { kind: 'list', look, items: shown, ...more };
 }
 
-/** The first rows of many; the rest is counted. */
-export function table(spec: Omit<Table, 'kind'> & { readonly most?: number }): Table {
-  const { most = Number.POSITIVE_INFINITY, rows, more = 0, ...rest } = spec;
+interface TableSpec extends Omit<Table, 'kind' | 'columns'> {
+  /** A string is the title of a column without a look. */
+  readonly columns: readonly (Column | string)[];
+  /** The first rows of many; the rest is counted. */
+  readonly most?: number;
+}
+
+export function table({
+  most = Number.POSITIVE_INFINITY,
+  columns,
+  rows,
+  more = 0,
+  ...rest
+}: TableSpec): Table {
   return {
     kind: 'table',
     ...rest,
+    columns: columns.map((column) => (typeof column === 'string' ? { title: column } : column)),
     rows: rows.slice(0, most),
     more: more + Math.max(0, rows.length - most),
   };
+}
+
+/** A column of numbers. */
+export function counts(title: string): Column {
+  return { title, align: 'right' };
+}
+
+/** A column that may be shortened on a narrow screen. */
+export function flexible(title: string): Column {
+  return { title, flexible: true };
+}
+
+/** A column that takes what is left of the width of a page, and is soft. */
+export function remark(title: string): Column {
+  return { title, isRemark: true };
 }
 
 export function spansOf(line: Line): readonly Span[] {

@@ -3,29 +3,35 @@
  * what is not imported. A support lead signs this off, so it says everything and sends nothing.
  */
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
-import type { LossReport, MappingRow, Survey, TargetLook } from '../domain/survey.ts';
+import type { LossReport, MappingRow, MonthRow, Survey, TargetLook } from '../domain/survey.ts';
 import {
   type Block,
+  blocks,
+  type Chart,
+  type Column,
+  counts,
   type Fact,
   facts,
+  flexible,
   heading,
   type Line,
   list,
   paragraph,
   present,
-  type Table,
+  remark,
+  type Swatch,
+  section,
   table,
 } from './blocks.ts';
 import { countOf, formatCount, formatDay, formatEstimate, idsAndNames } from './format.ts';
-import { monthBlocks } from './months.ts';
 import { planOf, type RunView, SHOWN } from './run-view.ts';
 import { contentFacts } from './summary.ts';
 
 export function planBlocks(view: RunView): Block[] {
-  const { survey, loss, summary } = view;
+  const { survey, loss } = view;
   if (survey === undefined) return [];
-  const look = summary?.look?.target === undefined ? [] : lookFacts(summary.look);
-  return [
+  const trial = survey.trial.map(({ externalId, why }) => `${externalId}: ${why.join('; ')}`);
+  return blocks(
     heading(`Plan for ${countOf(survey.tickets.read, 'ticket')}`),
     facts([
       ...sourceFacts(view),
@@ -34,35 +40,27 @@ export function planBlocks(view: RunView): Block[] {
       toSendFact(view),
       ...costFacts(view),
     ]),
-    ...(look.length === 0 ? [] : [heading('In the helpdesk'), facts(look)]),
-    ...mappingBlocks(survey),
-    ...monthBlocks(survey.months),
-    ...lossBlocks(loss),
-    ...(survey.trial.length === 0
-      ? []
-      : [
-          heading('A trial would import'),
-          list(
-            'bullets',
-            survey.trial.map(({ externalId, why }) => ({ text: `${externalId}: ${why.join('; ')}` })),
-          ),
-        ]),
-  ];
+    lookBlocks(view),
+    mappingBlocks(survey),
+    monthBlocks(survey.months),
+    lossBlocks(loss),
+    section('A trial would import', trial.length > 0 && list('bullets', trial)),
+  );
 }
 
-/** Files that are named. */
-const MOST_FILES = 3;
+/** The first few, and how many more there are. */
+function firstOf(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
+}
 
 export function sourceFacts({ files, layout, survey }: RunView): (Fact | false)[] {
-  const more = files.length - MOST_FILES;
-  const named = `${files.slice(0, MOST_FILES).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
+  const { firstCreatedAt: first, lastCreatedAt: last } = survey ?? {};
+  const named = firstOf(files, 3);
   return [
     files.length > 0 && { label: 'from', value: layout === undefined ? named : `${named} (${layout})` },
-    survey?.firstCreatedAt !== undefined &&
-      survey.lastCreatedAt !== undefined && {
-        label: 'created',
-        value: `${formatDay(survey.firstCreatedAt)} to ${formatDay(survey.lastCreatedAt)}`,
-      },
+    first !== undefined &&
+      last !== undefined && { label: 'created', value: `${formatDay(first)} to ${formatDay(last)}` },
   ];
 }
 
@@ -75,13 +73,8 @@ function channelFact({ channels }: Survey): Fact | false {
   const named = channels
     .slice(0, MOST_CHANNELS)
     .map(({ channelId = 'default channel', tickets }) => `${channelId}: ${formatCount(tickets)}`);
-  return (
-    channels.length > 0 && {
-      label: 'channels',
-      value: formatCount(channels.length),
-      remarks: present([...named, more > 0 && countOf(more, 'more', 'more')]),
-    }
-  );
+  const remarks = present([...named, more > 0 && countOf(more, 'more', 'more')]);
+  return channels.length > 0 && { label: 'channels', value: formatCount(channels.length), remarks };
 }
 
 function toSendFact(view: RunView): Fact | false {
@@ -105,7 +98,7 @@ function toSendFact(view: RunView): Fact | false {
 export function costFacts(view: RunView): (Fact | false)[] {
   const plan = planOf(view);
   if (plan === undefined) return [];
-  const { requests, estimatedSeconds } = plan;
+  const { requests, estimatedSeconds: seconds } = plan;
   return [
     {
       label: 'requests',
@@ -115,16 +108,22 @@ export function costFacts(view: RunView): (Fact | false)[] {
         requests.checks > 0 && `and up to ${formatCount(requests.checks)} to check the helpdesk`,
       ]),
     },
-    estimatedSeconds !== undefined && {
+    seconds !== undefined && {
       label: 'time',
-      value: `about ${formatEstimate(estimatedSeconds * 1000)}`,
+      value: `about ${formatEstimate(seconds * 1000)}`,
       remarks: [view.rate === undefined ? 'at least' : `at ${view.rate}`],
     },
   ];
 }
 
 /** What the helpdesk was asked; only what it answered. */
-export function lookFacts({ agents, team, contacts, tickets }: TargetLook): Fact[] {
+export function lookBlocks({ summary }: RunView): Block[] {
+  const look = summary?.look;
+  const shown = look?.target === undefined ? [] : lookFacts(look);
+  return section(heading('In the helpdesk', { id: 'look' }), shown.length > 0 && facts(shown));
+}
+
+function lookFacts({ agents, team, contacts, tickets }: TargetLook): Fact[] {
   const unknown = agents.unknown.slice(0, 3).join(', ');
   return present<Fact>([
     agents.asked > 0 && {
@@ -140,127 +139,177 @@ export function lookFacts({ agents, team, contacts, tickets }: TargetLook): Fact
     contacts !== undefined && {
       label: 'contacts',
       value: `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist`,
-      remarks:
-        contacts.renamed === 0 ? [] : [`${formatCount(contacts.renamed)} with another name, to be replaced`],
+      remarks: present([
+        contacts.renamed > 0 && `${formatCount(contacts.renamed)} with another name, to be replaced`,
+      ]),
     },
     tickets !== undefined && {
       label: 'tickets',
       value:
         tickets.ofSource === 0 ? 'none of this source' : `${formatCount(tickets.ofSource)} of this source`,
-      remarks:
-        tickets.unknown === 0
-          ? []
-          : [`${formatCount(tickets.unknown)} of this export that the checkpoint does not have`],
+      remarks: present([
+        tickets.unknown > 0 &&
+          `${formatCount(tickets.unknown)} of this export that the checkpoint does not have`,
+      ]),
     },
   ]);
 }
 
-const KINDS: readonly {
-  readonly kind: MappingRow['kind'];
-  readonly title: string;
-  /** What the helpdesk takes; another value is an error of its ticket. */
-  readonly taken: readonly string[];
-}[] = [
-  { kind: 'status', title: 'Status', taken: TICKET_STATUSES },
-  { kind: 'priority', title: 'Priority', taken: TICKET_PRIORITIES },
-  { kind: 'actor', title: 'Author', taken: ACTOR_TYPES },
-  { kind: 'contentType', title: 'Content type', taken: CONTENT_TYPES },
-];
+/** By kind: its title, and what the helpdesk takes; another value is an error of its ticket. */
+const KINDS: Readonly<Record<MappingRow['kind'], readonly [title: string, taken: readonly string[]]>> = {
+  status: ['Status', TICKET_STATUSES],
+  priority: ['Priority', TICKET_PRIORITIES],
+  actor: ['Author', ACTOR_TYPES],
+  contentType: ['Content type', CONTENT_TYPES],
+};
 /** Rows of one kind that are shown. */
 const MOST_ROWS = 12;
 
 export function mappingBlocks({ mapping, mappingLeftOut }: Survey): Block[] {
-  if (mapping.length === 0) return [];
-  let hidden = mappingLeftOut;
   const nothing = { text: '(nothing)', tone: 'soft' } as const;
-  const rows = KINDS.flatMap(({ kind, title, taken }) => {
-    const ofKind = mapping.filter((row) => row.kind === kind);
-    hidden += Math.max(0, ofKind.length - MOST_ROWS);
-    return ofKind
+  const rows = Object.entries(KINDS).flatMap(([kind, [title, taken]]) =>
+    mapping
+      .filter((row) => row.kind === kind)
       .slice(0, MOST_ROWS)
       .map(({ from, to, count }, index): Line[] => [
         { text: index === 0 ? title : '', tone: 'strong' },
-        from === '' ? nothing : from,
+        from || nothing,
         to === '' ? nothing : taken.includes(to) ? to : { text: `${to}: rejected`, tone: 'bad' },
         formatCount(count),
-      ]);
-  });
-  return [
+      ]),
+  );
+  const columns = ['field', flexible('in the export'), flexible('becomes'), counts('count')];
+  const more = mappingLeftOut + mapping.length - rows.length;
+  return section(
     heading('How values are mapped', { id: 'mapping' }),
-    table({
-      caption: 'How values are mapped',
-      hideCaption: true,
-      columns: [
-        { title: 'field' },
-        { title: 'in the export', flexible: true },
-        { title: 'becomes', flexible: true },
-        { title: 'count', align: 'right' },
-      ],
-      rows,
-      more: hidden,
-    }),
-  ];
+    rows.length > 0 && table({ columns, rows, more }),
+  );
 }
 
 /** Nothing where nothing is lost. */
 export function lossBlocks(loss: LossReport | undefined): Block[] {
   if (loss === undefined) return [];
-  const byCount = <T extends { readonly count: number }>(rows: readonly T[]) =>
-    rows.toSorted((a, b) => b.count - a.count);
-  const number = (title: string) => ({ title, align: 'right' as const });
-  const part = (caption: string, columns: Table['columns'], rows: readonly (readonly Line[])[]) =>
-    rows.length > 0 && table({ caption, columns, rows, most: SHOWN.rows });
-  const tables = present<Block>([
+  /** The most frequent first. */
+  const part = <T>(
+    caption: string,
+    columns: readonly (Column | string)[],
+    lost: readonly T[],
+    countOf: (row: T) => number,
+    cells: (row: T, count: string) => Line[],
+  ) =>
+    lost.length > 0 &&
+    table({
+      caption,
+      columns,
+      rows: lost
+        .toSorted((a, b) => countOf(b) - countOf(a))
+        .map((row) => cells(row, formatCount(countOf(row)))),
+      most: SHOWN.rows,
+    });
+  const byCount = ({ count }: { readonly count: number }) => count;
+  const tables = blocks(
     part(
       'Agents without an agent ID',
-      [
-        { title: 'agent', flexible: true },
-        number('messages and events'),
-        { title: 'sent as', isRemark: true },
-      ],
-      byCount(loss.agentsWithoutId).map(({ agent, count, fallback }) => [
-        agent,
-        formatCount(count),
-        fallback ?? { text: 'no fallback agent', tone: 'warn' },
-      ]),
+      [flexible('agent'), counts('messages and events'), remark('sent as')],
+      loss.agentsWithoutId,
+      byCount,
+      ({ agent, fallback }, count) => [agent, count, fallback ?? { text: 'no fallback agent', tone: 'warn' }],
     ),
     part(
       'Unmapped values',
-      [
-        { title: 'field' },
-        { title: 'value', flexible: true },
-        number('count'),
-        { title: 'what happens', isRemark: true },
-      ],
-      byCount(loss.unmappedValues).map(({ field, value, count, action }) => [
-        field,
-        `"${value}"`,
-        formatCount(count),
-        action,
-      ]),
+      ['field', flexible('value'), counts('count'), remark('what happens')],
+      loss.unmappedValues,
+      byCount,
+      ({ field, value, action }, count) => [field, `"${value}"`, count, action],
     ),
     part(
       'Unknown authors',
-      [{ title: 'author', flexible: true }, number('messages')],
-      byCount(loss.unknownAuthors).map(({ author, count }) => [author, formatCount(count)]),
+      [flexible('author'), counts('messages')],
+      loss.unknownAuthors,
+      byCount,
+      ({ author }, count) => [author, count],
     ),
     part(
       'Fields with no equivalent in the helpdesk',
-      [{ title: 'field', flexible: true }, number('count')],
-      byCount(loss.notHeld).map(({ what, count }) => [what, formatCount(count)]),
+      [flexible('field'), counts('count')],
+      loss.notHeld,
+      byCount,
+      ({ what }, count) => [what, count],
     ),
     part(
       'Columns that are not imported',
-      [{ title: 'column', flexible: true }, number('values'), { title: 'file', isRemark: true }],
-      loss.unusedColumns
-        .toSorted((a, b) => b.filled - a.filled)
-        .map(({ column, filled, file }) => [column, formatCount(filled), file]),
+      [flexible('column'), counts('values'), remark('file')],
+      loss.unusedColumns,
+      ({ filled }) => filled,
+      ({ column, file }, count) => [column, count, file],
     ),
-  ]);
-  if (tables.length === 0) return [];
-  return [
-    heading('Not imported', { id: 'loss' }),
-    paragraph('Data that the import leaves behind. It stays in the export.', { only: 'page' }),
-    ...tables,
-  ];
+  );
+  const intro = paragraph('Data that the import leaves behind. It stays in the export.', { only: 'page' });
+  return section(heading('Not imported', { id: 'loss' }), tables.length > 0 && [intro, tables]);
+}
+
+/** Columns of the chart, with the next coarser step beyond; of years the newest are shown. */
+const MOST_COLUMNS = 24;
+const MOST_YEARS = 48;
+const STEPS = [
+  { name: 'month', months: 1 },
+  { name: 'quarter', months: 3 },
+  { name: 'year', months: 12 },
+] as const;
+
+export function monthBlocks(months: readonly MonthRow[]): Block[] {
+  const chart = monthChart(months);
+  return chart === undefined ? [] : [heading(chart.title, { id: 'tickets' }), chart];
+}
+
+/** Tickets over time, without gaps: a month without a ticket is a column with 0. Undefined without a month. */
+export function monthChart(months: readonly MonthRow[]): Chart | undefined {
+  const [from, to] = [months[0]?.month, months.at(-1)?.month];
+  if (from === undefined || to === undefined) return undefined;
+  const span = monthNumber(to) - monthNumber(from);
+  const { name, months: size } = STEPS.find((step) => span / step.months < MOST_COLUMNS) ?? STEPS[2];
+  const statuses = TICKET_STATUSES.filter((status) => months.some(({ byStatus }) => byStatus[status]));
+  const columns = new Map<number, number[]>();
+  const valuesAt = (month: number) => {
+    const bucket = Math.floor(month / size);
+    const values = columns.get(bucket) ?? Array.from({ length: statuses.length || 1 }, () => 0);
+    columns.set(bucket, values);
+    return values;
+  };
+  // A single wrong date (0001, 9999) would make thousands of empty columns: only gaps of a sane span are filled.
+  if (span <= 12 * 60) for (let month = 0; month <= span; month++) valuesAt(monthNumber(from) + month);
+  for (const { month, count, byStatus } of months) {
+    const values = valuesAt(monthNumber(month));
+    const added = statuses.length === 0 ? [count] : statuses.map((status) => byStatus[status] ?? 0);
+    for (const [index, value] of added.entries()) values[index] = (values[index] ?? 0) + value;
+  }
+  const shown = [...columns]
+    .slice(-MOST_YEARS)
+    .map(([bucket, values]) => ({ label: monthLabel(bucket * size, size), values }));
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const total = sum(months.map(({ count }) => count));
+  const busiest = shown.reduce((best, column) => (sum(column.values) > sum(best.values) ? column : best));
+  return {
+    kind: 'chart',
+    title: `Tickets by ${name}`,
+    summary: `${countOf(total, 'ticket')} from ${from} to ${to}; most in ${busiest.label}: ${formatCount(sum(busiest.values))}.`,
+    header: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    series:
+      statuses.length === 0
+        ? [{ label: 'tickets', swatch: 'plain' }]
+        : statuses.map((status) => ({ label: status, swatch: status as Swatch })),
+    columns: shown,
+  };
+}
+
+/** Of `2024-03`: months since the year 0. */
+function monthNumber(month: string): number {
+  return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
+}
+
+function monthLabel(month: number, size: number): string {
+  const year = String(Math.floor(month / 12)).padStart(4, '0');
+  if (size === 12) return year;
+  if (size === 3) return `${year} Q${Math.floor((month % 12) / 3) + 1}`;
+  return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;
 }

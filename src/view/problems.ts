@@ -1,12 +1,35 @@
 /** Problems: the same problem 4,000 times is one entry with a count, an example with its place, and what to do. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { framePlace } from '../domain/frame.ts';
 import { beginning } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFrame } from '../domain/source.ts';
-import { type Advice, adviceFor } from './advice.ts';
-import { type Block, heading, type Item, type Line, list, paragraph, present, type Tone } from './blocks.ts';
+import { type Block, blocks, heading, type Item, list, paragraph, present, type Tone } from './blocks.ts';
 import { formatCount } from './format.ts';
 import type { ShownGroup } from './run-view.ts';
+
+/** A problem's own sentence names the value; this holds for all of its group. */
+interface Advice {
+  /** What is wrong, without a full stop. */
+  readonly title: string;
+  /** What to do, one or two sentences. */
+  readonly todo: string;
+}
+
+let table: Readonly<Record<string, Advice>> | undefined;
+
+/** By code; the problem codes of docs/reference.md come from the same table. */
+export function allAdvice(): Readonly<Record<string, Advice>> {
+  table ??= parse(readFileSync(join(import.meta.dirname, 'advice.yaml'), 'utf8')) as Record<string, Advice>;
+  return table;
+}
+
+/** Undefined for a code that the table does not have: then the problem's own sentence must do. */
+export function adviceFor(code: string): Advice | undefined {
+  return Object.hasOwn(allAdvice(), code) ? allAdvice()[code] : undefined;
+}
 
 interface ProblemOptions {
   /** Groups of each severity that are shown; the rest is counted. */
@@ -22,27 +45,24 @@ export function problemBlocks(
   groups: readonly ShownGroup[],
   { most = 12, what = 'tickets', advice = adviceFor }: ProblemOptions = {},
 ): Block[] {
-  const isTwice = ({ code }: ShownGroup) => code === 'duplicate-in-target';
-  const errors = groups.filter(({ severity }) => severity === 'error');
-  const parts = [
-    ['errors', `Errors: these ${what} are not imported`, errors.filter((group) => !isTwice(group))],
-    ['twice', `Errors: these ${what} are in the helpdesk twice`, errors.filter(isTwice)],
-    [
-      'warnings',
-      'Warnings: these do not stop an import',
-      groups.filter(({ severity }) => severity === 'warning'),
-    ],
-  ] as const;
-  return parts.flatMap(([id, title, of]) => {
+  const parts = {
+    errors: `Errors: these ${what} are not imported`,
+    twice: `Errors: these ${what} are in the helpdesk twice`,
+    warnings: 'Warnings: these do not stop an import',
+  };
+  const partOf = ({ severity, code }: ShownGroup) =>
+    severity === 'warning' ? 'warnings' : code === 'duplicate-in-target' ? 'twice' : 'errors';
+  return Object.entries(parts).flatMap(([id, title]) => {
+    const of = groups.filter((group) => partOf(group) === id);
     if (of.length === 0) return [];
-    const entries = folded(of);
-    const rest = entries.slice(most).flat();
-    const shown = entries.slice(0, most);
-    return present<Block>([
+    // Twenty problems that are about a column and not about a value are one thing to know.
+    const entries = [...Map.groupBy(of, (group) => (isAboutColumn(group) ? group.code : group)).values()];
+    const [shown, rest] = [entries.slice(0, most), entries.slice(most).flat()];
+    return blocks(
       heading(title, { id, count: countOf(of) }),
       list(
         'counts',
-        shown.map((entry) => itemOf(entry, advice(entry[0].code), id === 'warnings' ? 'warn' : 'bad')),
+        shown.map((entry) => itemOf(entry, advice, id === 'warnings' ? 'warn' : 'bad')),
       ),
       shown.some(isKnown) &&
         paragraph('Problems in one line were shown in full before; --verbose shows them in full again.', {
@@ -54,66 +74,65 @@ export function problemBlocks(
           `and ${formatCount(countOf(rest))} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
           { look: 'more' },
         ),
-    ]);
+    );
   });
 }
 
-/** Groups that are one entry; most often one alone. */
-type Together = readonly [ShownGroup, ...ShownGroup[]];
-
-function isKnown(entry: Together): boolean {
-  return entry.every((group) => group.isKnown === true);
+function isAboutColumn({ code }: ShownGroup): boolean {
+  return code === 'unused-column' || code === 'unknown-field';
 }
 
-/** Problems that are about a column and not about a value: twenty of them are one thing to know. */
-const ABOUT_COLUMNS: ReadonlySet<string> = new Set(['unused-column', 'unknown-field']);
-const MOST_COLUMNS = 24;
-
-/** In the order of the first of each. */
-function folded(groups: readonly ShownGroup[]): Together[] {
-  const byKind = Map.groupBy(groups, (group) =>
-    ABOUT_COLUMNS.has(group.code) ? group.code : (group as object | string),
-  );
-  return [...byKind.values()].filter((entry): entry is [ShownGroup, ...ShownGroup[]] => entry.length > 0);
+function isKnown(entry: readonly ShownGroup[]): boolean {
+  return entry.every((group) => group.isKnown === true);
 }
 
 function countOf(groups: readonly ShownGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** One kind with its examples; of several columns what they have in common, and their names. */
-function itemOf(entry: Together, advice: Advice | undefined, tone: Tone): Item {
-  const [group, ...others] = entry;
-  const title = advice?.title ?? group.code;
-  const text: Line =
-    group.field === undefined || others.length > 0 ? title : [`${title} `, { text: `(${group.field})` }];
-  const head = { lead: formatCount(countOf(entry)), text, tone };
-  if (isKnown(entry)) return head;
-  return {
-    ...head,
-    below: [
-      ...(others.length > 0 ? [columnNames(entry)] : exampleBlocks(group, tone)),
-      ...(advice === undefined ? [] : [paragraph(advice.todo, { look: 'advice' })]),
-    ],
-  };
-}
+const MOST_COLUMNS = 24;
 
-function columnNames(entry: Together): Block {
-  const names = entry.slice(0, MOST_COLUMNS).map(({ field = '' }) => field);
-  const more = entry.length - names.length;
-  return paragraph(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`);
+/** One kind with its examples; of several columns what they have in common, and their names. */
+function itemOf(
+  entry: readonly ShownGroup[],
+  adviceOf: (code: string) => Advice | undefined,
+  tone: Tone,
+): Item {
+  const [group, ...others] = entry;
+  if (group === undefined) return { text: '' };
+  const advice = adviceOf(group.code);
+  const title = advice?.title ?? group.code;
+  const names = present(entry.map(({ field = '' }) => field));
+  const more = names.length - MOST_COLUMNS;
+  return {
+    lead: formatCount(countOf(entry)),
+    text:
+      group.field === undefined || others.length > 0 ? title : [`${title} `, { text: `(${group.field})` }],
+    tone,
+    below: isKnown(entry)
+      ? undefined
+      : blocks(
+          others.length > 0
+            ? paragraph(
+                `${names.slice(0, MOST_COLUMNS).join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`,
+              )
+            : exampleBlocks(group, tone),
+          advice !== undefined && paragraph(advice.todo, { look: 'advice' }),
+        ),
+  };
 }
 
 /** On a screen the first one alone. */
 function exampleBlocks({ example, examples = [example], frame }: ShownGroup, tone: Tone): Block[] {
-  return examples.flatMap((one, index) =>
-    present<Block>([
-      paragraph(exampleText(one, index === 0 ? frame : undefined), {
-        look: 'example',
-        only: index === 0 ? undefined : 'page',
-      }),
-      index === 0 && frame !== undefined && { kind: 'frame', frame, tone },
-    ]),
+  return blocks(
+    examples.map((one, index) =>
+      index > 0
+        ? paragraph(exampleText(one, undefined), { look: 'example', only: 'page' })
+        : [
+            paragraph(exampleText(one, frame), { look: 'example' }),
+            frame !== undefined && ({ kind: 'frame', frame, tone } as const),
+          ],
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { LossReport, TargetLook } from '../domain/survey.ts';
 import type { ProblemGroup } from '../summary/problem-log.ts';
 import type { Summary, TrialTicket } from '../summary/summary.ts';
-import { adviceFor } from './advice.ts';
+import { adviceFor } from './problems.ts';
 import type { ReportData, ShownGroup } from './run-view.ts';
 
 const HIDDEN = '(hidden)';

@@ -1,81 +1,84 @@
 /** What a run comes to, in a few sentences: the first line of the screen and of the report. */
-import { type Block, heading, paragraph, present, type Tone } from './blocks.ts';
+import { type Block, blocks, heading, paragraph, present, type Tone } from './blocks.ts';
 import { countOf, formatCount, formatEstimate } from './format.ts';
 import { countOfCode } from './next-steps.ts';
 import { planOf, type RunView } from './run-view.ts';
 
-interface Verdict {
+interface Headline {
   readonly tone: Extract<Tone, 'good' | 'warn' | 'bad'>;
   readonly headline: string;
-  /** What no count says. */
-  readonly news: readonly string[];
-  /** The counts again, in sentences: for a page. */
-  readonly lead: readonly string[];
 }
 
 export function verdictBlocks(view: RunView): Block[] {
-  const { tone, headline, news, lead } = verdictOf(view);
-  return present<Block>([
+  const { tone, headline, news } = verdictOf(view);
+  const lead = leadOf(view);
+  return blocks(
     heading(headline, { level: 1, tone }),
     news.length > 0 && paragraph(news.join(' '), { look: 'lead' }),
     lead.length > 0 && paragraph(lead.join(' '), { look: 'lead', only: 'page' }),
-  ]);
+  );
 }
 
-export function verdictOf(view: RunView): Verdict {
-  const news = newsOf(view);
+/** `news`: what no count says. A good end with a warning is not good. */
+export function verdictOf(view: RunView): Headline & { readonly news: readonly string[] } {
+  const { kind, summary, tickets } = view;
   const head = headlineOf(view);
+  if (summary === undefined || kind === 'dry-run') return { ...head, news: [] };
+  const [changed, older, missing] = [
+    countOfCode(summary, 'changed-since-import'),
+    countOfCode(summary, 'older-than-imported'),
+    countOfCode(summary, 'missing-in-target'),
+  ];
+  const isIdle = summary.requests.changing === 0 && changed + missing === 0 && tickets.done > 0;
   return {
     ...head,
-    tone: head.tone === 'good' && news.some(({ isWarning }) => isWarning) ? 'warn' : head.tone,
-    news: news.map(({ text }) => text),
-    lead: leadOf(view),
+    tone: head.tone === 'good' && changed + older + missing > 0 ? 'warn' : head.tone,
+    news: present([
+      missing > 0 && 'The helpdesk no longer has all of the imported tickets.',
+      changed > 0 &&
+        `${countOf(changed, 'ticket')} changed in the export since the import; the changes were not sent.`,
+      older > 0 && `This export has an older version of ${countOf(older, 'ticket')}; nothing was changed.`,
+      isIdle && 'Already imported; nothing to send.',
+    ]),
   };
 }
 
-function headlineOf(view: RunView): Pick<Verdict, 'tone' | 'headline'> {
+function headlineOf(view: RunView): Headline {
   const { tickets, kind, summary } = view;
+  const { read, done, pending } = tickets;
   const missing = tickets.rejected + tickets.failed + tickets.inDoubt;
-  const left = tickets.read - tickets.skipped;
+  const left = read - tickets.skipped;
   const some = (count: number, of: number) =>
     `${formatCount(count)} of ${countOf(of, 'ticket')} ${are(count)}`;
-  if (tickets.read === 0)
+  if (read === 0)
     return {
       tone: 'warn',
       headline: kind === 'checkpoint' ? 'The checkpoint has no tickets yet.' : 'The export has no tickets.',
     };
   if (kind === 'dry-run') {
-    const ready = tickets.pending + tickets.done;
+    const ready = pending + done;
     return missing === 0
       ? { tone: 'good', headline: `${allOf(ready)} ready to import.` }
       : { tone: ready === 0 ? 'bad' : 'warn', headline: `${some(ready, left)} ready to import.` };
   }
-  if (isStopped(view))
-    return {
-      tone: 'bad',
-      headline: `The import stopped early: ${some(tickets.done, tickets.read)} in the helpdesk.`,
-    };
+  // A run that could not come to its end.
+  if (view.stopped !== undefined || [5, 6, 130, 143].includes(summary?.exitCode ?? 0))
+    return { tone: 'bad', headline: `The import stopped early: ${some(done, read)} in the helpdesk.` };
   if (kind === 'trial') {
     const { passed, failed } = checksOf(view);
-    const count = countOf(summary?.trial?.tickets.length ?? 0, 'ticket');
-    if (failed > 0)
-      return { tone: 'bad', headline: `The trial of ${count} failed ${countOf(failed, 'check')}.` };
+    const trial = `The trial of ${countOf(summary?.trial?.tickets.length ?? 0, 'ticket')}`;
+    if (failed > 0) return { tone: 'bad', headline: `${trial} failed ${countOf(failed, 'check')}.` };
     return (summary?.exitCode ?? 0) === 0
-      ? { tone: 'good', headline: `The trial of ${count} passed all ${formatCount(passed)} checks.` }
-      : { tone: 'warn', headline: `The trial of ${count} finished with problems in the export.` };
+      ? { tone: 'good', headline: `${trial} passed all ${formatCount(passed)} checks.` }
+      : { tone: 'warn', headline: `${trial} finished with problems in the export.` };
   }
   if (left === 0) return { tone: 'good', headline: 'No ticket was to be imported.' };
   // Tickets that were deleted there since are imported, and not in the helpdesk.
-  const where =
-    summary !== undefined && countOfCode(summary, 'missing-in-target') > 0 ? 'imported' : 'in the helpdesk';
-  return missing === 0 && tickets.pending === 0
-    ? { tone: 'good', headline: `${allOf(tickets.done)} ${where}.` }
-    : { tone: 'warn', headline: `${some(tickets.done, left)} ${where}.` };
-}
-
-/** The exit codes of a run that could not come to its end. */
-function isStopped({ summary, stopped }: RunView): boolean {
-  return stopped !== undefined || [5, 6, 130, 143].includes(summary?.exitCode ?? 0);
+  const isGone = summary !== undefined && countOfCode(summary, 'missing-in-target') > 0;
+  const where = isGone ? 'imported' : 'in the helpdesk';
+  return missing + pending === 0
+    ? { tone: 'good', headline: `${allOf(done)} ${where}.` }
+    : { tone: 'warn', headline: `${some(done, left)} ${where}.` };
 }
 
 /** Checks of a trial. */
@@ -85,50 +88,22 @@ export function checksOf({ summary }: Pick<RunView, 'summary'>): { passed: numbe
   return { passed, failed: checks.length - passed };
 }
 
-function newsOf({ kind, summary, tickets }: RunView): { text: string; isWarning: boolean }[] {
-  if (summary === undefined || kind === 'dry-run') return [];
-  const count = (code: string) => countOfCode(summary, code);
-  const [changed, older] = [count('changed-since-import'), count('older-than-imported')];
-  const missing = count('missing-in-target');
-  return present([
-    missing > 0 && {
-      text: 'The helpdesk no longer has all of the imported tickets.',
-      isWarning: true,
-    },
-    changed > 0 && {
-      text: `${countOf(changed, 'ticket')} changed in the export since the import; the changes were not sent.`,
-      isWarning: true,
-    },
-    older > 0 && {
-      text: `This export has an older version of ${countOf(older, 'ticket')}; nothing was changed.`,
-      isWarning: true,
-    },
-    summary.requests.changing === 0 &&
-      changed + missing === 0 &&
-      tickets.done > 0 && { text: 'Already imported; nothing to send.', isWarning: false },
-  ]);
-}
-
+/** The counts again, in sentences: for a page. */
 function leadOf(view: RunView): string[] {
   const { tickets, kind } = view;
+  const { rejected, failed, inDoubt, skipped, pending, done } = tickets;
   const plan = planOf(view);
   const isDry = kind === 'dry-run';
   return present([
     isDry && 'Nothing was sent: this is what an import would do.',
-    tickets.rejected > 0 &&
-      `${countOf(tickets.rejected, 'ticket')} ${isDry ? 'would be' : tickets.rejected === 1 ? 'was' : 'were'} rejected as invalid.`,
-    tickets.failed > 0 &&
-      `The helpdesk refused ${countOf(tickets.failed, 'ticket')} or parts of ${tickets.failed === 1 ? 'it' : 'them'}.`,
-    tickets.inDoubt > 0 &&
-      `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the helpdesk and must be settled.`,
-    tickets.skipped > 0 &&
-      `${countOf(tickets.skipped, 'ticket')} ${tickets.skipped === 1 ? 'is' : 'are'} left out on purpose.`,
-    !isDry &&
-      tickets.pending > 0 &&
-      `${countOf(tickets.pending, 'ticket')} ${are(tickets.pending)} still to be imported.`,
-    isDry &&
-      tickets.done > 0 &&
-      `${formatCount(tickets.done)} of them ${are(tickets.done)} in the helpdesk already.`,
+    rejected > 0 &&
+      `${countOf(rejected, 'ticket')} ${isDry ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected as invalid.`,
+    failed > 0 &&
+      `The helpdesk refused ${countOf(failed, 'ticket')} or parts of ${failed === 1 ? 'it' : 'them'}.`,
+    inDoubt > 0 && `${countOf(inDoubt, 'ticket')} may or may not be in the helpdesk and must be settled.`,
+    skipped > 0 && `${countOf(skipped, 'ticket')} ${are(skipped)} left out on purpose.`,
+    !isDry && pending > 0 && `${countOf(pending, 'ticket')} ${are(pending)} still to be imported.`,
+    isDry && done > 0 && `${formatCount(done)} of them ${are(done)} in the helpdesk already.`,
     isDry &&
       plan?.estimatedSeconds !== undefined &&
       `Sending ${countOf(plan.requests.total, 'request')} takes about ${formatEstimate(plan.estimatedSeconds * 1000)} within the rate limit.`,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
-import { allAdvice } from '../../src/view/advice.ts';
+import { allAdvice } from '../../src/view/problems.ts';
 import { settingsReference } from './settings-reference.ts';
 
 export function optionsTable(specs: readonly OptionSpec[]): string {

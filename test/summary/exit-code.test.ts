@@ -35,6 +35,6 @@ describe('the exit code is the first of 130/143, 5, 6, 4, 3, 0', () => {
   });
 
   it('a failed check of a trial makes 3', () => {
-    expect(exitCodeOf({ tickets: counts({ done: 8 }), failedChecks: true })).toBe(3);
+    expect(exitCodeOf({ tickets: counts({ done: 8 }), isFlawed: true })).toBe(3);
   });
 });

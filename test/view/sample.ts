@@ -3,7 +3,7 @@ import type { LossReport, Survey } from '../../src/domain/survey.ts';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../src/summary/problem-log.ts';
-import { buildSummary, type Summary, type SummaryParts } from '../../src/summary/summary.ts';
+import type { Summary } from '../../src/summary/summary.ts';
 import { type Conversation, conversationOf } from '../../src/view/conversation/conversation.ts';
 import type { ReportData } from '../../src/view/run-view.ts';
 
@@ -106,9 +106,12 @@ export function snapshotOf(problems: readonly Problem[]): ProblemSnapshot {
   return log.snapshot();
 }
 
+export type SummaryParts = Omit<Summary, 'problems'> & { readonly problems: ProblemSnapshot };
+
 /** A run in which all went well; `parts` say what did not. */
-export function summaryWith(parts: Partial<SummaryParts> = {}): Summary {
-  return buildSummary({
+export function summaryWith({ problems = snapshotOf([]), ...parts }: Partial<SummaryParts> = {}): Summary {
+  return {
+    version: 1,
     mode: 'run',
     layout: 'native',
     target: 'https://helpdesk.example.com',
@@ -119,12 +122,14 @@ export function summaryWith(parts: Partial<SummaryParts> = {}): Summary {
     attachments: { read: 0, checked: 0, unreachable: 0 },
     notes: 0,
     requests: { sent: 33_290, retried: 0, rateLimited: 0, changing: 33_290 },
-    problems: snapshotOf([]),
+    problems: problems.rows,
+    problemsTotal: problems.total,
+    problemGroups: problems.groups,
     checkpoint: 'helpdesk-import.checkpoint.sqlite',
-    durationMs: 1_999_123.4,
+    durationMs: 1_999_123,
     exitCode: 0,
     ...parts,
-  });
+  };
 }
 
 /** A run with something of every outcome. */

@@ -3,17 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
-import type { SummaryParts } from '../../src/summary/summary.ts';
-import { allAdvice } from '../../src/view/advice.ts';
 import type { Block } from '../../src/view/blocks.ts';
-import { monthChart } from '../../src/view/months.ts';
-import { planBlocks } from '../../src/view/plan.ts';
-import { problemBlocks } from '../../src/view/problems.ts';
+import { monthChart, planBlocks } from '../../src/view/plan.ts';
+import { allAdvice, problemBlocks } from '../../src/view/problems.ts';
 import type { ReportData } from '../../src/view/run-view.ts';
 import { summaryBlocks } from '../../src/view/summary.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { verdictOf } from '../../src/view/verdict.ts';
-import { MIXED, PROBLEMS, reportData, runData, SURVEY, snapshotOf, trialData } from './sample.ts';
+import {
+  MIXED,
+  PROBLEMS,
+  reportData,
+  runData,
+  SURVEY,
+  type SummaryParts,
+  snapshotOf,
+  trialData,
+} from './sample.ts';
 import { testStyle } from './terminal/sink.ts';
 
 const screen = (blocks: readonly Block[], width = 80) => blockLines(blocks, testStyle(width)).join('\n');

@@ -12,8 +12,8 @@ import type { RunEvent } from '../../domain/run-events.ts';
 import { hideSecrets } from '../../domain/secret.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import type { Summary } from '../../summary/summary.ts';
+import { OUTCOME_VIEWS } from '../../summary/summary.ts';
 import { formatInstant } from '../../view/format.ts';
 import { describeEvent } from '../../view/terminal/screen.ts';
 

@@ -6,6 +6,7 @@ import { html, raw } from 'hono/html';
 import { fitFrame } from '../../domain/frame.ts';
 import {
   type Block,
+  type Chart,
   type Fact,
   type Facts,
   type Frame,
@@ -22,7 +23,6 @@ import {
 import { cut } from '../conversation/conversation.ts';
 import type { Markup } from '../conversation/thread.ts';
 import { formatCount } from '../format.ts';
-import { chartMarkup } from './chart.ts';
 import { conversationMarkup } from './conversation.ts';
 
 /** What a template takes: nothing for undefined, null and false; lists one part behind the other. */
@@ -51,30 +51,31 @@ export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections:
 export function sectionMarkup({ heading: { id, text, count }, blocks }: Section): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${text}${count !== undefined && html` <span class="count">${formatCount(count)}</span>`}</h2>
-${blocksMarkup(blocks)}
+${blocksMarkup(blocks, text)}
 </section>`;
 }
 
-export function blocksMarkup(blocks: readonly Block[]): Markup {
+/** `title`: the heading above, which names the tables that have no caption. */
+export function blocksMarkup(blocks: readonly Block[], title = ''): Markup {
   const shown = blocks.filter(({ only }) => only !== 'screen');
   const isStep = (block: Block | undefined) => block?.kind === 'command';
   return html`${shown.map((block, index) => {
-    if (!isStep(block)) return html`${blockMarkup(block)}\n`;
+    if (!isStep(block)) return html`${blockMarkup(block, title)}\n`;
     if (isStep(shown[index - 1])) return '';
     // Steps that follow each other are one list.
     const end = shown.findIndex((other, at) => at > index && !isStep(other));
-    return html`<ol class="steps">${shown.slice(index, end === -1 ? undefined : end).map(blockMarkup)}</ol>\n`;
+    return html`<ol class="steps">${shown.slice(index, end === -1 ? undefined : end).map((step) => blockMarkup(step, title))}</ol>\n`;
   })}`;
 }
 
-function blockMarkup(block: Block): Markup {
+function blockMarkup(block: Block, title: string): Markup {
   switch (block.kind) {
     case 'heading':
       return block.level === 1 ? verdictMarkup(block) : html`<h3>${block.text}</h3>`;
     case 'facts':
       return factsMarkup(block);
     case 'table':
-      return tableMarkup(block);
+      return tableMarkup(block, title);
     case 'list':
       return listMarkup(block);
     case 'paragraph':
@@ -133,7 +134,7 @@ function toned(tone: Tone | undefined): Part {
 }
 
 /** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
-function tableMarkup({ caption, hideCaption = false, columns, rows, sum, more = 0, bar }: Table): Markup {
+function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: Table, title: string): Markup {
   const classes = columns.map(({ align, isRemark }) =>
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
   );
@@ -141,8 +142,8 @@ function tableMarkup({ caption, hideCaption = false, columns, rows, sum, more = 
     index === 0 && plainText(line) !== ''
       ? html`<th scope="row">${lineMarkup(line, LONGEST.value)}</th>`
       : html`<td${classes[index]}>${lineMarkup(line, LONGEST.value)}</td>`;
-  return html`${bar !== undefined && barMarkup(bar)}<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table${bar !== undefined && html` class="outcomes"`}>
-<caption${hideCaption && html` class="unseen"`}>${caption}</caption>
+  return html`${bar !== undefined && barMarkup(bar)}<div class="scroll" role="group" aria-label="${caption ?? title}" tabindex="0"><table${bar !== undefined && html` class="outcomes"`}>
+<caption${caption === undefined && html` class="unseen"`}>${caption ?? title}</caption>
 <thead><tr>${columns.map(({ title = '' }, index) => html`<th scope="col"${classes[index]}>${title}</th>`)}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}${sum !== undefined && html`<tr class="sum">${sum.map(cell)}</tr>`}</tbody>
@@ -195,4 +196,76 @@ const LINE_WIDTH = 110;
 function frameMarkup({ frame }: Frame): Markup {
   const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
   return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
+}
+
+const HEIGHT = 170;
+const TOP = 12;
+const BOTTOM = 24;
+/** Labels below the axis that fit at full width; half of them go on a phone. */
+const MOST_TICKS = 12;
+
+/**
+ * Columns as inline SVG. Widths are percentages and heights are pixels, so it fills a phone as well as a page while its text keeps its
+ * size. A table below has the same numbers.
+ */
+function chartMarkup({ title, summary, header, series, columns }: Chart): Markup {
+  const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+  const ticks = axisTicks(Math.max(0, ...sums));
+  const top = ticks.at(-1) ?? 1;
+  const y = (value: number) => round(TOP + HEIGHT - (value / top) * HEIGHT);
+  const axis = 14 + 7 * Math.max(...ticks.map((tick) => formatCount(tick).length));
+  const slot = 100 / columns.length;
+  const step = Math.ceil(columns.length / MOST_TICKS);
+  const boxes = columns.map(({ values }, index) => {
+    let below = 0;
+    return values.map((value, at) => {
+      if (value <= 0) return '';
+      const [from, to] = [y(below), y(below + value)];
+      below += value;
+      // Something that exists is never shown as nothing.
+      const size = Math.max(1, round(from - to));
+      return html`<rect class="tone-${series[at]?.swatch ?? 'plain'}" x="${round((index + 0.12) * slot)}%" width="${round(0.76 * slot)}%" y="${round(from - size)}" height="${size}"/>`;
+    });
+  });
+  const labels = columns.map(({ label }, index) =>
+    index % step !== 0
+      ? ''
+      : html`<text class="tick${(index / step) % 2 === 1 ? ' rare' : ''}" x="${round((index + 0.5) * slot)}%" y="${TOP + HEIGHT + 17}">${label}</text>`,
+  );
+  return html`<figure class="chart">
+<figcaption><span>${summary}</span>${
+    series.length > 1 &&
+    html`<span class="legend">${series.map(({ label, swatch }) => html`<span><i class="swatch tone-${swatch}"></i>${label}</span>`)}</span>`
+  }</figcaption>
+<div class="plot" role="img" aria-label="${summary}">
+<svg class="axis" width="${axis}" height="${TOP + HEIGHT + BOTTOM}" aria-hidden="true">${ticks.map(
+    (tick) => html`<text x="${axis - 8}" y="${y(tick) + 4}" class="end">${formatCount(tick)}</text>`,
+  )}</svg>
+<svg class="area" width="100%" height="${TOP + HEIGHT + BOTTOM}" aria-hidden="true">
+${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>`)}
+${boxes}${labels}
+</svg>
+</div>
+<details class="numbers"><summary>Show the numbers</summary><div class="scroll" role="group" aria-label="${title}" tabindex="0"><table>
+<caption class="unseen">${title}</caption>
+<thead><tr><th scope="col">${header}</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+<tbody>${columns.map(
+    ({ label, values }) =>
+      html`<tr><th scope="row">${label}</th>${series.map((_, at) => html`<td class="number">${formatCount(values[at] ?? 0)}</td>`)}</tr>`,
+  )}</tbody></table></div></details>
+</figure>`;
+}
+
+/** Round numbers from 0 to at least `most`, three to six of them. */
+export function axisTicks(most: number): number[] {
+  if (most <= 0) return [0, 1];
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
+  const whole = Number.isInteger(step) ? step : Math.ceil(step);
+  return Array.from({ length: Math.ceil(most / whole) + 1 }, (_, index) => index * whole);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

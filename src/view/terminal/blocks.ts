@@ -1,10 +1,11 @@
 /** Blocks on a terminal, as lines without line ends that fit its width. */
 import { fitFrame } from '../../domain/frame.ts';
-import { padText, printable, textWidth } from '../../domain/printable.ts';
+import { padText, printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import {
   type Block,
   type Chart,
+  type Column,
   type Command,
   type Facts,
   type Heading,
@@ -12,16 +13,14 @@ import {
   type List,
   type Paragraph,
   plainText,
+  type Span,
   spansOf,
   type Table,
   type Tone,
 } from '../blocks.ts';
 import { formatCount } from '../format.ts';
 import { conversationLines } from './conversation.ts';
-import type { Style } from './style.ts';
-import { type Cell, factLines, tableLines, widestText, wrap } from './text-block.ts';
-
-type Paint = (text: string) => string;
+import { factLines, type Paint, type Style, same, widestText, wrap } from './style.ts';
 
 export function blockLines(blocks: readonly Block[], style: Style): string[] {
   const lines: string[] = [];
@@ -54,7 +53,7 @@ function linesOf(block: Block, indent: number, style: Style): string[] {
     case 'facts':
       return factsBlock(block, indent, style);
     case 'table':
-      return tableBlock(block, indent, style);
+      return tableLines(block, indent, style);
     case 'list':
       return listLines(block, indent, style);
     case 'paragraph':
@@ -73,9 +72,7 @@ function linesOf(block: Block, indent: number, style: Style): string[] {
   }
 }
 
-const same: Paint = (text) => text;
-
-export function paintOf(tone: Tone | undefined, style: Style): Paint {
+function paintOf(tone: Tone | undefined, style: Style): Paint {
   if (tone === undefined) return same;
   return { good: style.green, warn: style.yellow, bad: style.red, soft: style.dim, strong: style.bold }[tone];
 }
@@ -106,30 +103,58 @@ function factsBlock({ facts }: Facts, indent: number, style: Style): string[] {
   return factLines(shown, style, Math.max(2, indent));
 }
 
-function tableBlock(table: Table, indent: number, style: Style): string[] {
-  const { columns, rows, sum, more = 0, caption, hideCaption = false } = table;
-  const margin = Math.max(2, indent);
-  const cells = [...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
-    row.map((line, index) => cellOf(line, columns[index]?.isRemark === true, style)),
+const GAP = 2;
+/** No flexible column gets narrower than this. */
+const LEAST = 6;
+
+/** Columns as wide as needed, long texts shortened, numbers to the right. A table with a bar has no header on a screen. */
+function tableLines(
+  { columns, rows, sum, more = 0, caption, bar }: Omit<Table, 'kind'>,
+  indent: number,
+  style: Style,
+): string[] {
+  const margin = Math.max(2, indent) + (caption === undefined ? 0 : 2);
+  const header = columns.map(({ title = '' }): Span => ({ text: title, tone: 'soft' }));
+  const hasHeader = bar === undefined && columns.some(({ title }) => title !== undefined);
+  const cells = [...(hasHeader ? [header] : []), ...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
+    columns.map(({ isRemark }, index) => cellOf(row[index] ?? '', isRemark === true, style)),
   );
-  const shapes = columns.map(({ title, align, isRemark, flexible }) => ({
-    ...(table.bar === undefined && title !== undefined && { header: title }),
-    ...(align !== undefined && { align }),
-    flexible: flexible ?? isRemark ?? false,
-  }));
+  const wanted = columns.map((_, index) =>
+    Math.max(0, ...cells.map((row) => textWidth(row[index]?.text ?? ''))),
+  );
+  const widths = fitWidths(wanted, columns, style.width - margin - GAP * (columns.length - 1));
+  const lines = cells.map((row) => {
+    const line = row.map(({ text, paint }, index) => {
+      const [width = 0, align = 'left'] = [widths[index], columns[index]?.align];
+      const short = shorten(text, width, style.symbols.ellipsis);
+      return paint(index === row.length - 1 && align === 'left' ? short : padText(short, width, align));
+    });
+    return `${' '.repeat(margin)}${line.join(' '.repeat(GAP))}`.trimEnd();
+  });
   return [
-    ...(hideCaption ? [] : [`${' '.repeat(margin)}${style.yellow(printable(caption))}`]),
-    ...tableLines(cells, shapes, style, hideCaption ? margin : margin + 2),
-    ...moreLines(more, hideCaption ? margin : margin + 2, style),
+    ...(caption === undefined ? [] : [`${' '.repeat(margin - 2)}${style.yellow(printable(caption))}`]),
+    ...lines,
+    ...moreLines(more, margin, style),
   ];
 }
 
 /** What has no tone of its own is soft where the column says so; a sum and an outcome have one. */
-function cellOf(line: Line, isSoft: boolean, style: Style): Cell {
-  const [first] = spansOf(line);
-  const tone = first?.tone ?? (isSoft ? 'soft' : undefined);
-  const text = plainText(line);
-  return tone === undefined ? text : { text, paint: paintOf(tone, style) };
+function cellOf(line: Line, isSoft: boolean, style: Style): { text: string; paint: Paint } {
+  const tone = spansOf(line)[0]?.tone ?? (isSoft ? 'soft' : undefined);
+  return { text: printable(plainText(line)), paint: paintOf(tone, style) };
+}
+
+/** Takes what is too much from the widest flexible columns. */
+function fitWidths(wanted: readonly number[], columns: readonly Column[], room: number): number[] {
+  const widths = [...wanted];
+  const isFlexible = ({ flexible, isRemark }: Column) => flexible ?? isRemark ?? false;
+  while (widths.reduce((sum, width) => sum + width, 0) > room) {
+    const widest = Math.max(...widths.filter((_, index) => isFlexible(columns[index] ?? {})));
+    if (widest <= LEAST) break;
+    widths[widths.findIndex((width, index) => width === widest && isFlexible(columns[index] ?? {}))] =
+      widest - 1;
+  }
+  return widths;
 }
 
 function moreLines(more: number, indent: number, style: Style): string[] {
@@ -217,14 +242,13 @@ function chartLines({ columns }: Chart, style: Style): string[] {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
   const room = Math.min(WIDEST_BAR, style.width - 30);
-  return tableLines(
-    columns.map(({ label }, index) => {
-      const sum = sums[index] ?? 0;
-      return [label, formatCount(sum), { text: bar(sum / most, room, style), paint: style.cyan }];
-    }),
-    [{}, { align: 'right' }, {}],
-    style,
-  );
+  const labels = Math.max(0, ...columns.map(({ label }) => textWidth(label)));
+  const counts = Math.max(0, ...sums.map((sum) => formatCount(sum).length));
+  return columns.map(({ label }, index) => {
+    const sum = sums[index] ?? 0;
+    const head = `  ${padText(label, labels)}  ${padText(formatCount(sum), counts, 'right')}`;
+    return `${head}  ${style.cyan(bar(sum / most, room, style))}`.trimEnd();
+  });
 }
 
 /** Something that exists is never shown as nothing. */

@@ -3,7 +3,7 @@ import { printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from '../conversation/conversation.ts';
 import { countOf } from '../format.ts';
 import type { Style } from './style.ts';
-import { factLines, widestText, wrap } from './text-block.ts';
+import { factLines, widestText, wrap } from './style.ts';
 
 /** Columns of a name, before its time moves to the next line. */
 const LEAST_NAME = 12;

@@ -3,8 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { CommandLines } from '../command-line.ts';
 import { commandLine } from './blocks.ts';
-import { createStyle, type Style, type StyleInputs } from './style.ts';
-import { wrap } from './text-block.ts';
+import { createStyle, type Style, type StyleInputs, wrap } from './style.ts';
 
 export interface ErrorViewOptions {
   /** Show what lies behind the error, too. */

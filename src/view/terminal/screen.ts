@@ -5,11 +5,10 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
-import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
+import { OUTCOME_VIEWS } from '../../summary/summary.ts';
 import { countOf, formatCount, formatDuration, formatInstant } from '../format.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
-import { type Style, widthOf } from './style.ts';
-import { wrap } from './text-block.ts';
+import { type Style, widthOf, wrap } from './style.ts';
 
 export interface RunListener {
   readonly emit: Emit;

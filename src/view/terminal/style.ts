@@ -1,8 +1,9 @@
-/** How the screen may be written to: colours, symbols and width, decided once from the stream, environment and flags. */
-import { Chalk, type ColorSupportLevel } from 'chalk';
-import { asTyped, type CommandLines, keptTogether } from '../command-line.ts';
+/** How the screen may be written to: colours, symbols and width, decided once from the stream, environment and flags; and text within that width. */
+import { Chalk } from 'chalk';
+import { padText, printable, textWidth } from '../../domain/printable.ts';
+import { asTyped, type CommandLines, keptTogether, spaced } from '../command-line.ts';
 
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 export interface Style {
   readonly color: boolean;
@@ -14,32 +15,14 @@ export interface Style {
   readonly green: Paint;
   readonly yellow: Paint;
   readonly cyan: Paint;
-  readonly symbols: Symbols;
+  readonly symbols: Readonly<Record<keyof typeof UNICODE, string>>;
   /** A command line as its reader types it: `npx helpdesk-import …` where npm runs it. */
   readonly command: Paint;
   /** A sentence, to be wrapped, with the commands in it as its reader types them and with what makes them about the same import. */
   readonly typed: Paint;
 }
 
-interface Symbols {
-  readonly tick: string;
-  readonly cross: string;
-  readonly warning: string;
-  readonly bullet: string;
-  readonly arrow: string;
-  readonly times: string;
-  readonly box: string;
-  readonly ellipsis: string;
-  readonly rule: string;
-  readonly separator: string;
-  readonly barFull: string;
-  readonly barEmpty: string;
-  /** From nothing to full: cells of a small chart. */
-  readonly levels: readonly string[];
-  readonly spinner: readonly string[];
-}
-
-const UNICODE: Symbols = {
+const UNICODE = {
   tick: '✓',
   cross: '✗',
   warning: '!',
@@ -48,15 +31,15 @@ const UNICODE: Symbols = {
   times: '×',
   box: '☐',
   ellipsis: '…',
-  rule: '─',
   separator: '·',
   barFull: '━',
   barEmpty: '─',
-  levels: [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
-  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  /** From nothing to full: cells of a small chart. */
+  levels: ' ▏▎▍▌▋▊▉█',
+  spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
 };
 
-const ASCII: Symbols = {
+const ASCII: Style['symbols'] = {
   tick: '+',
   cross: 'x',
   warning: '!',
@@ -65,12 +48,11 @@ const ASCII: Symbols = {
   times: 'x',
   box: '[ ]',
   ellipsis: '...',
-  rule: '-',
   separator: '|',
   barFull: '#',
   barEmpty: '.',
-  levels: [' ', '#'],
-  spinner: ['-', '\\', '|', '/'],
+  levels: ' #',
+  spinner: '-\\|/',
 };
 
 export interface StyleInputs {
@@ -85,19 +67,12 @@ const WIDTH_OF_FILES = 100;
 const NARROWEST = 40;
 
 export function createStyle({ stream, env, commands }: StyleInputs): Style {
-  const colored = wantsColor(stream, env);
+  const color = wantsColor(stream, env);
   // The 16 colours of the palette: they follow the terminal's own theme, light or dark.
-  const level: ColorSupportLevel = colored ? 1 : 0;
-  const chalk = new Chalk({ level });
+  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: color ? 1 : 0 });
   return {
-    color: colored,
+    ...{ color, bold, dim, red, green, yellow, cyan },
     width: widthOf(stream, env),
-    bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    red: (text) => chalk.red(text),
-    green: (text) => chalk.green(text),
-    yellow: (text) => chalk.yellow(text),
-    cyan: (text) => chalk.cyan(text),
     symbols: hasUnicode(env) ? UNICODE : ASCII,
     command: (line) => asTyped(line, env),
     typed: (text) => asTyped(keptTogether(text, commands), env),
@@ -114,12 +89,61 @@ export function widthOf(stream: StyleInputs['stream'], env: StyleInputs['env'] =
 function wantsColor(stream: StyleInputs['stream'], env: StyleInputs['env']): boolean {
   const force = env['FORCE_COLOR'];
   if (force !== undefined) return force !== '0' && force !== 'false';
-  if ((env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return false;
-  return stream.isTTY === true;
+  return !env['NO_COLOR'] && env['TERM'] !== 'dumb' && stream.isTTY === true;
 }
 
 /** The Linux console and the C locale have no symbols beyond ASCII; everything else of this century has. */
 function hasUnicode(env: StyleInputs['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return env['TERM'] !== 'linux' && !/^(C|POSIX)$/i.test(locale);
+}
+
+interface Wrapped {
+  /** Columns before the first line; later lines begin below its text. */
+  readonly indent?: number;
+  /** Before the first line, e.g. an arrow. */
+  readonly lead?: string;
+  readonly paintLead?: Paint;
+  readonly paint?: Paint;
+}
+
+/** Lines of one paragraph. A word that is longer than the line is not cut: it may be a path or a command. */
+export function wrap(text: string, style: Style, block: Wrapped = {}): string[] {
+  const { indent = 0, lead = '', paintLead = same, paint = same } = block;
+  const margin = indent + textWidth(lead);
+  const room = Math.max(20, widestText(style) - margin);
+  const lines: string[] = [];
+  for (const word of text.split(/[ \t\r\n]+/)) {
+    const line = lines.at(-1);
+    if (line !== undefined && textWidth(line) + 1 + textWidth(word) <= room)
+      lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map(
+    (line, index) =>
+      (index === 0 ? `${' '.repeat(indent)}${paintLead(lead)}` : ' '.repeat(margin)) + paint(spaced(line)),
+  );
+}
+
+/** Columns that text takes at most: longer lines are hard to read. */
+export function widestText({ width }: Style): number {
+  return Math.min(width, 110);
+}
+
+interface FactLine {
+  readonly label: string;
+  readonly text: string;
+  readonly paint?: Paint;
+}
+
+/** Labels in a column, and behind each its text, which is broken rather than cut: it may be a path or a count. */
+export function factLines(facts: readonly FactLine[], style: Style, indent = 2): string[] {
+  const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
+  return facts.flatMap(({ label, text, paint = same }) =>
+    wrap(printable(text), style, { indent, lead: `${padText(label, widest)}  `, paint }),
+  );
+}
+
+export function same(text: string): string {
+  return text;
 }
