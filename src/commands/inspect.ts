@@ -159,8 +159,6 @@ function tableBlocks(shown: Table, all: readonly Table[], files: readonly Source
       ? []
       : [
           table({
-            caption: 'Columns',
-            hideCaption: true,
             columns: [
               { title: 'column', flexible: true },
               { title: 'type' },
@@ -239,8 +237,6 @@ function joinBlocks({ joins, tables }: Inspection): Block[] {
   return [
     heading('Joins'),
     table({
-      caption: 'Joins',
-      hideCaption: true,
       columns: [
         { title: 'column', flexible: true },
         { title: 'holds keys of', flexible: true },
