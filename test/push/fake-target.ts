@@ -53,7 +53,7 @@ export interface FakeTargetOptions {
   /** The list does not filter by tags. */
   readonly ignoresTags?: boolean;
   /** How many tickets the list says there are; default: as many as there are. `shown`: as many as it shows. */
-  readonly total?: 'shown' | (() => number | undefined);
+  readonly total?: 'shown' | ((tag: string) => number | undefined);
   /** What the list shows; default: everything, each with its contact. */
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
@@ -143,7 +143,7 @@ export class FakeTarget implements TicketApi {
     return this.#call('count', [search, ...tags].join(''), signal, async () => {
       this.#requireReadable();
       const { total } = this.options;
-      if (typeof total === 'function') return total();
+      if (typeof total === 'function') return total(tags[0] ?? '');
       const found = this.#matching(search, tags);
       return (total === 'shown' ? this.#shownOf(found) : found).length;
     });
