@@ -28,7 +28,7 @@ import {
 /** "HIMP", the mark of a checkpoint, in its header. */
 const CLOSED_ID = 0x48494d50;
 /** "HIMW": open for writing, or left so by a process that died. What was recorded last is in its log, `-wal`. */
-export const IN_USE_ID = 0x48494d57;
+const IN_USE_ID = 0x48494d57;
 /** Where SQLite keeps that number in the file. */
 const ID_OFFSET = 68;
 

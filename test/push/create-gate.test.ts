@@ -289,25 +289,17 @@ describe('whoever waits', () => {
 });
 
 describe('what a failed create shows of the target', () => {
-  const NEVER = new AbortController().signal;
-  it.each<[string, unknown, CreateEnd]>([
-    [
-      'a 200 that cannot be read',
-      new ApiFailure('unknown-outcome', 'unknown', 'x', { status: 200 }),
-      'unknown',
-    ],
-    ['a 500', new ApiFailure('unknown-outcome', 'unknown', 'x', { status: 500 }), 'unknown'],
-    ['a time-out', new ApiFailure('unknown-outcome', 'unknown', 'x'), 'unknown'],
-    ['404', new ApiFailure('refused', 'none', 'x', { status: 404 }), 'nowhere'],
-    ['405', new ApiFailure('refused', 'none', 'x', { status: 405 }), 'nowhere'],
-    ['400', new ApiFailure('refused', 'none', 'x', { status: 400 }), 'answered'],
-    ['422', new ApiFailure('refused', 'none', 'x', { status: 422 }), 'answered'],
-    ['a request that was never written', new ApiFailure('refused', 'none', 'x'), 'neither'],
-    ['never written', new ApiFailure('refused', 'none', 'x'), 'neither'],
-    ['a token refused', new ApiFailure('auth', 'none', 'x', { status: 401 }), 'neither'],
-    ['no connection', new ApiFailure('unreachable', 'none', 'x'), 'neither'],
-    ['a defect', new TypeError('x'), 'neither'],
-  ])('%s', (_, error, end) => {
-    expect(endOf(createFailure(error, NEVER))).toBe(end);
+  it.each<[string, ApiFailure['code'], ApiFailure['effect'], number | undefined, CreateEnd]>([
+    ['a 200 that cannot be read', 'unknown-outcome', 'unknown', 200, 'unknown'],
+    ['a time-out', 'unknown-outcome', 'unknown', undefined, 'unknown'],
+    ['404', 'refused', 'none', 404, 'nowhere'],
+    ['405', 'refused', 'none', 405, 'nowhere'],
+    ['422', 'refused', 'none', 422, 'answered'],
+    ['never written', 'refused', 'none', undefined, 'neither'],
+    ['a token refused', 'auth', 'none', 401, 'neither'],
+    ['no connection', 'unreachable', 'none', undefined, 'neither'],
+  ])('%s', (_, code, effect, status, end) => {
+    const failure = new ApiFailure(code, effect, 'x', { status });
+    expect(endOf(createFailure(failure, new AbortController().signal))).toBe(end);
   });
 });

@@ -9,82 +9,47 @@ describe('what a failure means', () => {
   const aborted = AbortSignal.abort(new Error('second signal'));
   const api = (code: ApiFailureCode, effect: 'none' | 'unknown') =>
     new ApiFailure(code, effect, `It is ${code}.`);
-  const app = (code: 'unreachable' | 'auth' | 'disk-write' | 'internal') => new AppError(code, code);
+  const app = (code: 'unreachable' | 'disk-write') => new AppError(code, code);
   const abortError = Object.assign(new Error('aborted'), { name: 'AbortError' });
-  const cases: [error: unknown, signal: AbortSignal, create: string, step: string, read: string][] = [
-    [api('refused', 'none'), hard.signal, 'refused', 'refused', 'again'],
-    [api('refused', 'unknown'), hard.signal, 'unknown', 'refused', 'again'],
-    [api('auth', 'none'), hard.signal, 'nothing, stop auth', 'unfinished, stop auth', 'stopped, stop auth'],
-    [
-      api('auth', 'unknown'),
-      hard.signal,
-      'unknown, stop auth',
-      'unfinished, stop auth',
-      'stopped, stop auth',
-    ],
-    [api('target-unreadable', 'none'), hard.signal, 'refused', 'refused', 'unreadable'],
-    [
-      api('unreachable', 'none'),
-      hard.signal,
-      'nothing, stop unreachable',
-      'unfinished, stop unreachable',
-      'stopped, stop unreachable',
-    ],
-    [
-      api('unreachable', 'unknown'),
-      hard.signal,
-      'unknown, stop unreachable',
-      'unfinished, stop unreachable',
-      'stopped, stop unreachable',
-    ],
-    [api('unknown-outcome', 'unknown'), hard.signal, 'unknown', 'refused', 'again'],
-    [api('unknown-outcome', 'none'), hard.signal, 'refused', 'refused', 'again'],
-    [api('cut-off', 'unknown'), hard.signal, 'unknown', 'unfinished', 'stopped'],
-    [api('cut-off', 'none'), hard.signal, 'nothing', 'unfinished', 'stopped'],
-    [
-      app('unreachable'),
-      hard.signal,
-      'unknown, stop unreachable',
-      'unfinished, stop unreachable',
-      'stopped, stop unreachable',
-    ],
-    [app('auth'), hard.signal, 'unknown, stop auth', 'unfinished, stop auth', 'stopped, stop auth'],
-    [
-      app('disk-write'),
-      hard.signal,
-      'unknown, stop disk-write',
-      'unfinished, stop disk-write',
-      'stopped, stop disk-write',
-    ],
-    [
-      new TypeError('x'),
-      hard.signal,
-      'unknown, stop defect',
-      'unfinished, stop defect',
-      'stopped, stop defect',
-    ],
-    [aborted.reason, aborted, 'nothing', 'unfinished', 'stopped'],
-    [abortError, aborted, 'unknown', 'unfinished', 'stopped'],
-    [abortError, hard.signal, 'unknown, stop defect', 'unfinished, stop defect', 'stopped, stop defect'],
+  /** What it means for a create, for what follows one and for a read, and why the run stops. */
+  const cases: [
+    error: unknown,
+    create: string,
+    step: string,
+    read: string,
+    stop?: string | undefined,
+    hard?: AbortSignal,
+  ][] = [
+    [api('refused', 'none'), 'refused', 'refused', 'again'],
+    [api('refused', 'unknown'), 'unknown', 'refused', 'again'],
+    [api('auth', 'none'), 'nothing', 'unfinished', 'stopped', 'auth'],
+    [api('auth', 'unknown'), 'unknown', 'unfinished', 'stopped', 'auth'],
+    [api('target-unreadable', 'none'), 'refused', 'refused', 'unreadable'],
+    [api('unreachable', 'none'), 'nothing', 'unfinished', 'stopped', 'unreachable'],
+    [api('unreachable', 'unknown'), 'unknown', 'unfinished', 'stopped', 'unreachable'],
+    [api('unknown-outcome', 'unknown'), 'unknown', 'refused', 'again'],
+    [api('unknown-outcome', 'none'), 'refused', 'refused', 'again'],
+    [api('cut-off', 'unknown'), 'unknown', 'unfinished', 'stopped'],
+    [api('cut-off', 'none'), 'nothing', 'unfinished', 'stopped'],
+    [app('unreachable'), 'unknown', 'unfinished', 'stopped', 'unreachable'],
+    [app('disk-write'), 'unknown', 'unfinished', 'stopped', 'disk-write'],
+    [new TypeError('x'), 'unknown', 'unfinished', 'stopped', 'defect'],
+    [abortError, 'unknown', 'unfinished', 'stopped', 'defect'],
+    [aborted.reason, 'nothing', 'unfinished', 'stopped', undefined, aborted],
+    [abortError, 'unknown', 'unfinished', 'stopped', undefined, aborted],
   ];
-  const named = (meaning: { outcome: string; stop?: unknown }) => {
-    if (!('stop' in meaning)) return meaning.outcome;
-    return `${meaning.outcome}, stop ${meaning.stop instanceof AppError ? meaning.stop.code : 'defect'}`;
+  const stopOf = (meaning: { stop?: unknown }) => {
+    if (!('stop' in meaning)) return undefined;
+    return meaning.stop instanceof AppError ? meaning.stop.code : 'defect';
   };
-  it.each(cases)('%s', (error, signal, create, step, read) => {
-    expect(named(createFailure(error, signal))).toBe(create);
-    expect(named(stepFailure(error, signal))).toBe(step);
-    expect(named(readFailure(error, signal))).toBe(read);
+  it.each(cases)('%s: %s, %s, %s', (error, create, step, read, stop, signal = hard.signal) => {
+    const meanings = [createFailure(error, signal), stepFailure(error, signal), readFailure(error, signal)];
+    expect(meanings.map(({ outcome }) => outcome)).toEqual([create, step, read]);
+    expect(meanings.map(stopOf)).toEqual([stop, stop, stop]);
+    // Where nothing went out, or it was refused: what the service or the connection said of the request counts.
+    const { outcome } = createFailure(error, signal, false);
+    expect(outcome).toBe(error instanceof ApiFailure ? create : create.replace('unknown', 'nothing'));
   });
-  it.each(cases)(
-    'of a create of which nothing went out, or that was refused: %s',
-    (error, signal, create) => {
-      const fails = createFailure(error, signal, false);
-      // What the service or the connection said of a request stands.
-      if (error instanceof ApiFailure) expect(named(fails)).toBe(create);
-      else expect(named(fails)).toBe(create.replace('unknown', 'nothing'));
-    },
-  );
 
   it('what the service said is told once', () => {
     const detail = 'subject is too long';

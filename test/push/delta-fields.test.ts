@@ -2,15 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import type { TicketPayload } from '../../src/domain/payload.ts';
-import type { RunEvent } from '../../src/domain/run-events.ts';
 import type { PlannedAction, PlannedTicket } from '../../src/domain/ticket.ts';
 import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { fieldsOf } from '../../src/domain/ticket-fields.ts';
-import { push } from '../../src/push/push.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
 import { mortal } from './crash.ts';
 import { FakeTarget, refused, unauthorized, unknownOutcome } from './fake-target.ts';
-import { DEFAULTS, diskNow, driven, planned, scratchCheckpoint } from './import-run.ts';
+import { carried as carriedBy, diskNow, planned, scratchCheckpoint } from './import-run.ts';
 
 type Fields = Partial<Pick<TicketPayload, 'status' | 'priority' | 'tags' | 'assignedToId' | 'subject'>>;
 
@@ -30,33 +27,8 @@ function ticket(fields: Fields, action: PlannedAction): PlannedTicket {
   };
 }
 
-async function carried(work: PlannedTicket, api: TicketApi, ledger: Ledger) {
-  const events: RunEvent[] = [];
-  const clock = createFakeClock();
-  const signal = new AbortController().signal;
-  async function* plan() {
-    yield work;
-  }
-  const result = await driven(
-    clock,
-    push(
-      plan(),
-      {
-        api,
-        ledger,
-        clock,
-        random: () => 0.5,
-        emit: (event) => void events.push(event),
-        names: { nameOf: () => undefined },
-      },
-      { ...DEFAULTS, facts: { isReadable: true, takesMessageIds: false }, mayLackTag: false },
-      { soft: signal, hard: signal },
-    ),
-  );
-  const reported = events.find((event) => event.type === 'ticket');
-  const warnings = reported?.warnings ?? [];
-  return { result, reported, warnings, codes: warnings.map(({ code }) => code) };
-}
+const KNOWN = { facts: { isReadable: true, takesMessageIds: false }, mayLackTag: false };
+const carried = (work: PlannedTicket, api: TicketApi, ledger: Ledger) => carriedBy(work, api, ledger, KNOWN);
 
 /** A target with the ticket in it, imported a while ago; what it says to later calls is asked of `fault`. */
 async function imported(fields: Fields = OLD, options: ConstructorParameters<typeof FakeTarget>[0] = {}) {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { push } from '../../src/push/push.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { FakeTarget, refused, turn, unauthorized, unknownOutcome, unreachable } from './fake-target.ts';
-import { DEFAULTS, driven, importOnce, planned, SAMPLE, scratchCheckpoint } from './import-run.ts';
+import { FakeTarget, refused, turn, unauthorized, unreachable } from './fake-target.ts';
+import { driven, importOnce, planned, SAMPLE, scratchCheckpoint, startPlan } from './import-run.ts';
 
 describe('one ticket that goes wrong', () => {
   it('never stops the others; refused ones are tried again by the next run', async () => {
@@ -48,29 +46,6 @@ describe('one ticket that goes wrong', () => {
       expect(ledger.get('a')?.state).toBe('done');
     },
   );
-
-  it('messages of unknown outcome that did not arrive fail the ticket, which is finished by the next run', async () => {
-    const api = new FakeTarget({
-      fault: (call) => (call === 'messages' ? { at: 'before', error: unknownOutcome() } : undefined),
-    });
-    const { ledger } = scratchCheckpoint();
-    const { result } = await importOnce({ tickets: SAMPLE.slice(0, 1), api, ledger });
-    expect(result.tickets.failed).toBe(1);
-    api.options = {};
-    await importOnce({ tickets: SAMPLE.slice(0, 1), api, ledger });
-    expect(api.tickets.size).toBe(1);
-    expect(api.tickets.get('T1')?.messages).toHaveLength(2);
-  });
-
-  it('messages of unknown outcome that a read shows have arrived', async () => {
-    const api = new FakeTarget({
-      fault: (call) => (call === 'messages' ? { at: 'after', error: unknownOutcome() } : undefined),
-    });
-    const { ledger } = scratchCheckpoint();
-    const { result } = await importOnce({ tickets: SAMPLE.slice(0, 1), api, ledger });
-    expect(result.tickets.done).toBe(1);
-    expect(api.count('messages')).toBe(1);
-  });
 });
 
 describe('what concerns every ticket stops the run', () => {
@@ -149,19 +124,13 @@ describe('what concerns every ticket stops the run', () => {
     const api = new FakeTarget();
     const { ledger } = scratchCheckpoint();
     const broken = new AppError('source', 'The file ended in the middle.');
-    const clock = createFakeClock();
     async function* work() {
       yield planned({ id: 'a' }, 0, { do: 'create' });
       yield planned({ id: 'b' }, 1, { do: 'create' });
       await turn();
       throw broken;
     }
-    const run = push(
-      work(),
-      { api, ledger, clock, random: () => 0, emit: () => undefined, names: { nameOf: () => undefined } },
-      DEFAULTS,
-      { soft: new AbortController().signal, hard: new AbortController().signal },
-    );
+    const { run, clock } = startPlan(work(), { api, ledger });
     const result = await driven(clock, run);
     expect(result.stoppedBy).toBe(broken);
     expect(result.tickets).toMatchObject({ done: 1, pending: 1 });

@@ -115,16 +115,25 @@ export interface RunParts {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-export function start(parts: RunParts): { run: Promise<PushResult>; events: RunEvent[]; clock: FakeClock } {
+interface Started {
+  readonly run: Promise<PushResult>;
+  readonly events: RunEvent[];
+  readonly clock: FakeClock;
+}
+
+export function start({ tickets, ...parts }: RunParts): Started {
+  return startPlan(planOf(tickets, parts.ledger, { ...DEFAULTS, ...parts.options }.source), parts);
+}
+
+export function startPlan(plan: AsyncIterable<PlannedTicket>, parts: Omit<RunParts, 'tickets'>): Started {
   const clock = parts.clock ?? createFakeClock();
   const events: RunEvent[] = [];
-  const options = { ...DEFAULTS, ...parts.options };
   const emit = (event: RunEvent) => {
     events.push(event);
     parts.onEvent?.(event);
   };
   const run = push(
-    planOf(parts.tickets, parts.ledger, options.source),
+    plan,
     {
       api: parts.api,
       ledger: parts.ledger,
@@ -133,7 +142,7 @@ export function start(parts: RunParts): { run: Promise<PushResult>; events: RunE
       emit,
       names: { nameOf: (email) => parts.names?.[email] },
     },
-    options,
+    { ...DEFAULTS, ...parts.options },
     {
       soft: parts.soft ?? new AbortController().signal,
       hard: parts.hard ?? new AbortController().signal,
@@ -146,6 +155,24 @@ export async function importOnce(parts: RunParts): Promise<TestRun> {
   const { run, events, clock } = start(parts);
   const result = await driven(clock, run);
   return { result, events };
+}
+
+/** These tickets of a plan, and what is reported of them. */
+export async function carried(
+  work: PlannedTicket | readonly PlannedTicket[],
+  api: TicketApi,
+  ledger: Ledger,
+  options: Partial<PushOptions> = {},
+) {
+  async function* plan() {
+    yield* [work].flat();
+  }
+  const { run, events, clock } = startPlan(plan(), { api, ledger, options });
+  const result = await driven(clock, run);
+  const ends = events.filter((event) => event.type === 'ticket');
+  const all = ends.map(({ warnings = [] }) => warnings);
+  const told = all.map((warnings) => warnings.map(({ code }) => code));
+  return { result, reported: ends[0], warnings: all[0] ?? [], told, codes: told[0] ?? [] };
 }
 
 /** Lets everything that needs no time happen first, and only then moves the clock to the next sleeper. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -94,44 +93,6 @@ describe('a process that is killed at any ledger write or request', () => {
   );
 });
 
-describe('a machine that loses its power', () => {
-  it.each(['replaceMessages', 'replaceEvents'] as const)(
-    'right after %s, with the create not yet on the disk: the ticket is found and completed',
-    async (last) => {
-      const [ticket] = TICKETS;
-      if (ticket === undefined) throw new Error('there is a ticket');
-      const api = new FakeTarget({ readable: true });
-      const { ledger, path } = scratchCheckpoint();
-      const { promise: outage, resolve: cut } = Promise.withResolvers<string>();
-      let onDisk = '';
-      const { api: living } = mortal(ledger, api, 0, () => undefined);
-      const watched: typeof living = Object.create(living, {
-        createTicket: {
-          value: async (...args: Parameters<typeof living.createTicket>) => {
-            const created = await living.createTicket(...args);
-            onDisk = diskNow(path);
-            return created;
-          },
-        },
-        [last]: {
-          value: async (...args: [string, never, AbortSignal]) => {
-            await living[last](...args);
-            cut('power');
-            return new Promise<never>(() => undefined);
-          },
-        },
-      });
-      const { run, clock } = start({ tickets: [ticket], api: watched, ledger });
-      expect(await driven(clock, Promise.race([outage, run.then(() => 'lived')]))).toBe('power');
-      const next = scratchCheckpoint(onDisk);
-      expect(next.ledger.get(ticket.id)?.state).toBe('creating');
-      const later = createFakeClock(clock.now());
-      await importOnce({ tickets: [ticket], api, ledger: next.ledger, clock: later });
-      expectEachOnce(api, [ticket], next.ledger);
-    },
-  );
-});
-
 describe('a request that fails', () => {
   const errors = { unknownOutcome, refused, unreachable };
   const points = fc.record({
@@ -213,33 +174,6 @@ describe('a ledger that cannot write', () => {
       expectEachOnce(api, TICKETS, next.ledger);
     }
     expect(writes).toBeGreaterThan(8);
-  });
-
-  it('because the disk is full: the checkpoint can be gone on with when there is room again', async () => {
-    const { path, ledger: first } = scratchCheckpoint();
-    await first.close();
-    const opening = {
-      target: 'https://helpdesk.example.com',
-      programVersion: 'test',
-      survives: 'process',
-      clock: createFakeClock(),
-    } as const;
-    const ledger = openCheckpoint(path, opening);
-    const pages = ledger.db.pragma('page_count', { simple: true }) as number;
-    ledger.db.pragma(`max_page_count = ${pages + 1}`);
-    const tickets = Array.from({ length: 200 }, (_, i) => ({
-      id: `ticket-number-${i}`,
-      messages: ['agent'],
-    }));
-    const api = new FakeTarget();
-    const { result } = await importOnce({ tickets, api, ledger });
-    expect(result.stoppedBy).toMatchObject({ code: 'disk-write', exitCode: 6 });
-    expect(api.tickets.size).toBeGreaterThan(10);
-    expect(api.tickets.size).toBeLessThan(200);
-    await ledger.close();
-    const next = scratchCheckpoint(path);
-    await importOnce({ tickets, api, ledger: next.ledger, clock: createFakeClock('2025-06-03') });
-    expectEachOnce(api, tickets, next.ledger);
   });
 });
 

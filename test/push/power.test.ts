@@ -6,13 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
 import type { OnWire, TicketApi } from '../../src/domain/ticket-api.ts';
-import { push } from '../../src/push/push.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { type Power, powerOver } from '../support/power.ts';
 import { mortal } from './crash.ts';
 import { expectEachOnce, retryHeld } from './exactly-once.ts';
 import { FakeTarget, unknownOutcome } from './fake-target.ts';
-import { DEFAULTS, driven, planned, SAMPLE, start, type TestTicket } from './import-run.ts';
+import { driven, planned, SAMPLE, start, startPlan, type TestTicket } from './import-run.ts';
 
 const TICKETS: readonly TestTicket[] = SAMPLE;
 /** A create that was sent before the power went has arrived by then, or never will. */
@@ -139,16 +138,10 @@ describe('the order of disk and wire', () => {
       seen.push(await durable(power, ticket.id));
     };
     const api = watched(target, { replaceMessages: look, replaceEvents: look });
-    const never = new AbortController().signal;
-    const deps = { api, ledger: checkpoint, clock, random: () => 0.5, emit: () => undefined };
-    const run = push(
-      (async function* () {
-        yield changed;
-      })(),
-      { ...deps, names: { nameOf: () => undefined } },
-      DEFAULTS,
-      { soft: never, hard: never },
-    );
+    const work = (async function* () {
+      yield changed;
+    })();
+    const { run } = startPlan(work, { api, ledger: checkpoint, clock });
     expect((await driven(clock, run)).tickets.done).toBe(1);
     expect(seen.length).toBeGreaterThan(0);
     for (const found of seen) expect(found).toMatchObject({ reopened: true });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { push } from '../../src/push/push.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
 import { FakeTarget, refused, turn, unauthorized } from './fake-target.ts';
-import { DEFAULTS, driven, importOnce, planned, SAMPLE, scratchCheckpoint } from './import-run.ts';
+import { driven, importOnce, planned, SAMPLE, scratchCheckpoint, startPlan } from './import-run.ts';
 
 describe('an import', () => {
   it('sends each ticket with its messages and events once, and no request for an empty list', async () => {
@@ -113,43 +111,6 @@ describe('an import', () => {
     expect(reader.runs(1)).toMatchObject([{ id: run, batches: 3, tickets: 25 }]);
     reader.close();
   });
-
-  it('a delta replaces the messages of a ticket that is done and creates nothing', async () => {
-    const api = new FakeTarget();
-    const { ledger } = scratchCheckpoint();
-    await importOnce({ tickets: SAMPLE, api, ledger });
-    const ticketId = ledger.get('b')?.ticketId ?? '';
-    const changed = planned(
-      { id: 'b', email: 'tom@example.com', messages: ['tom@example.com', 'agent'] },
-      1,
-      { do: 'reopen', ticketId, parts: ['messages', 'events'] },
-    );
-    const prints = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };
-    async function* work() {
-      yield { ...changed, fingerprints: prints };
-    }
-    const result = await push(
-      work(),
-      {
-        api,
-        ledger,
-        clock: createFakeClock(),
-        random: () => 0,
-        emit: () => undefined,
-        names: { nameOf: () => undefined },
-      },
-      DEFAULTS,
-      { soft: new AbortController().signal, hard: new AbortController().signal },
-    );
-    expect(result.tickets.done).toBe(1);
-    expect(api.tickets.size).toBe(4);
-    expect(api.tickets.get(ticketId)?.messages).toHaveLength(2);
-    // The ticket's own fields stay as they were sent: the API cannot change them.
-    expect(ledger.get('b')).toMatchObject({
-      state: 'done',
-      fingerprints: { ...prints, ticket: '1'.repeat(16) },
-    });
-  });
 });
 
 describe('the plan', () => {
@@ -165,13 +126,7 @@ describe('the plan', () => {
         isClosed = true;
       }
     }
-    const clock = createFakeClock();
-    const run = push(
-      work(),
-      { api, ledger, clock, random: () => 0, emit: () => undefined, names: { nameOf: () => undefined } },
-      DEFAULTS,
-      { soft: new AbortController().signal, hard: new AbortController().signal },
-    );
+    const { run, clock } = startPlan(work(), { api, ledger });
     const result = await driven(clock, run);
     expect(result.stoppedBy?.code).toBe('auth');
     expect(isClosed).toBe(true);
@@ -181,20 +136,7 @@ describe('the plan', () => {
     const soft = new AbortController();
     const { ledger } = scratchCheckpoint();
     const work = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
-    const clock = createFakeClock();
-    const run = push(
-      work,
-      {
-        api: new FakeTarget(),
-        ledger,
-        clock,
-        random: () => 0,
-        emit: () => undefined,
-        names: { nameOf: () => undefined },
-      },
-      DEFAULTS,
-      { soft: soft.signal, hard: new AbortController().signal },
-    );
+    const { run, clock } = startPlan(work, { api: new FakeTarget(), ledger, soft: soft.signal });
     await turn();
     soft.abort();
     expect((await driven(clock, run)).stoppedBy?.code).toBe('interrupted');

@@ -120,34 +120,6 @@ describe('a PUT that says nothing', () => {
   );
 });
 
-it('messages whose outcome is unknown are not sent over what somebody wrote meanwhile: the next run sends them with it', async () => {
-  const api = new FakeTarget();
-  const honest = api.replaceMessages.bind(api);
-  let calls = 0;
-  const reply = {
-    id: 'reply',
-    actorType: 'agent',
-    agentId: 'agt_1',
-    contentType: 'text',
-    content: 'We are on it.',
-  } as const;
-  api.replaceMessages = async (...call) => {
-    calls += 1;
-    if (calls > 1) return honest(...call);
-    const ticket = api.tickets.get('T1');
-    if (ticket) ticket.messages = [{ ...reply, occurredAt: '2025-07-01T00:00:00.000Z' }];
-    throw unknownOutcome();
-  };
-  const texts = () => api.tickets.get('T1')?.messages.map(({ content }) => content);
-  const { result, ledger } = await imported(api);
-  expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
-  expect(texts()).toEqual([reply.content]);
-  const { result: next } = await importOnce({ tickets: ONE, api, ledger });
-  expect(next.tickets).toMatchObject({ done: 1 });
-  expect(texts()).toHaveLength(3);
-  expect(texts()).toContain(reply.content);
-});
-
 describe('messages whose outcome is unknown, one try after the other', () => {
   const reply = {
     id: 'reply',
