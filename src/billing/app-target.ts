@@ -1,7 +1,7 @@
 /** The app API that commands talk to: the service of the settings, or the embedded sandbox. */
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
-import { createPacing, openSandbox, type ProcessPorts } from '../import/target.ts';
+import { openSandbox, type ProcessPorts, pacingOf } from '../import/target.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AppApi, createAppApi } from '../target/app-api.ts';
 
@@ -27,9 +27,8 @@ export async function withAppApi<T>(
       throw new AppError('configuration', 'No app API is configured.', {
         hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
       });
-    const { client } = createPacing(run);
     const userAgent = `helpdesk-import/${ports.version}`;
-    const api = createAppApi({ ...appApi, ...keys, ...client, ...ports, baseUrl, userAgent });
+    const api = createAppApi({ ...appApi, ...keys, ...pacingOf(run), ...ports, baseUrl, userAgent });
     try {
       return await work({ baseUrl, api });
     } finally {

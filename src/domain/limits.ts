@@ -19,22 +19,6 @@ export interface Shard {
 export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
 
-/**
- * How much work may be in flight at once. One slot is one ticket, and a ticket has at most one request on the
- * wire, so the number of slots taken bounds the requests in flight too.
- */
-export interface Limiter {
-  /** Takes a slot where one is free and no ticket waits for it. */
-  tryAcquire(): boolean;
-  /** Waits for a slot, first come first served. Rejects with the signal's reason, and then holds no slot. */
-  acquire(signal: AbortSignal): Promise<void>;
-  /** Gives back one slot that was acquired, exactly once. Never throws. */
-  release(): void;
-  /** Slots that there are. */
-  readonly limit: number;
-  readonly inFlight: number;
-}
-
 const KIB = 1024;
 const MIB = 1024 * KIB;
 

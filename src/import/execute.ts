@@ -194,7 +194,7 @@ async function pushAll(
   job: ImportJob,
   surveyed: Surveyed,
   checkpoint: Checkpoint,
-  { api, limiter }: Connection,
+  { api }: Connection,
   checked: Omit<CheckedTarget, 'stop'>,
   picks: readonly TrialPick[] | undefined,
   answers: Map<string, CreatedTicket>,
@@ -232,7 +232,7 @@ async function pushAll(
         void checkpoint.usedWith({ facts: { ...checkpoint.meta.facts, ...facts } }).catch(() => undefined),
     },
     {
-      concurrency: limiter,
+      concurrency: run.concurrency,
       batchSize: run.batchSize,
       batches: batches.count,
       timeoutMs: run.timeout * 1000,

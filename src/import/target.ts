@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
@@ -11,7 +10,6 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/api.ts';
 import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
-import { createFixedLimiter } from '../target/slots.ts';
 import { type ApiCredentials, checkedToken } from '../target/tokens.ts';
 
 /** What comes from outside of the engine. */
@@ -133,21 +131,19 @@ function isMissing(cause: unknown): boolean {
 
 export interface Connection {
   readonly api: CoreApi;
-  /** Tickets in flight. */
-  readonly limiter: Limiter;
 }
 
-/** Opens the way to the target: rate budget, concurrency limit, client. */
+/** Opens the way to the target. */
 export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
   ports: ProcessPorts & { readonly soft?: AbortSignal | undefined },
   guard?: Pick<Checkpoint, 'aboutToSend'>,
 ): Connection {
-  const { limiter, client } = createPacing(settings.run, guard);
   const userAgent = `helpdesk-import/${ports.version}`;
-  const options = { ...ports, ...address, ...client, stopping: ports.soft, userAgent };
-  return { api: createCoreApi(options), limiter };
+  const pacing = pacingOf(settings.run, guard);
+  const options = { ...ports, ...address, ...pacing, stopping: ports.soft, userAgent };
+  return { api: createCoreApi(options) };
 }
 
 /**
@@ -202,21 +198,16 @@ export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
 
 // How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take.
 
-export function createPacing(
+export function pacingOf(
   { rate: budgets, concurrency, timeout, giveUpAfter }: RunSettings,
   guard?: Pick<Checkpoint, 'aboutToSend'>,
 ) {
   return {
-    /** Tickets, or lists of events, in flight. */
-    limiter: createFixedLimiter(concurrency),
-    /** What a client of an API takes as it is. */
-    client: {
-      budgets,
-      connections: concurrency,
-      timeoutMs: timeout * 1000,
-      giveUpAfterMs: giveUpAfter * 1000,
-      aboutToSend: guard && (() => guard.aboutToSend()),
-    },
+    budgets,
+    connections: concurrency,
+    timeoutMs: timeout * 1000,
+    giveUpAfterMs: giveUpAfter * 1000,
+    aboutToSend: guard && (() => guard.aboutToSend()),
   };
 }
 

@@ -6,10 +6,9 @@
  * and that bound is the backpressure to the plan. There is no barrier between batches.
  */
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
-import { createFixedLimiter } from '../target/slots.ts';
+import { Slots } from '../target/slots.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
 import type { Proof } from './doubt.ts';
 import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
@@ -28,8 +27,8 @@ import {
 const LATE = 1.5;
 
 export interface PushOptions extends CarryOptions {
-  /** Tickets in flight, or what decides how many. */
-  readonly concurrency: number | Limiter;
+  /** Tickets in flight. */
+  readonly concurrency: number;
   readonly batchSize: number;
   /** Batches of the whole plan, where that is known; else events tell the highest number so far. */
   readonly batches?: number;
@@ -92,7 +91,7 @@ class PushRun implements Creates {
   readonly #deps: PushDeps;
   readonly #options: PushOptions;
   readonly #control: RunControl;
-  readonly #limiter: Limiter;
+  readonly #limiter: Slots;
   readonly #line = new ContactLine<Offer>();
   readonly #carrier: TicketCarrier;
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
@@ -126,7 +125,7 @@ class PushRun implements Creates {
     this.#options = options;
     this.#control = control;
     const { concurrency, facts: known = {}, messageIds, sourceName } = options;
-    this.#limiter = typeof concurrency === 'number' ? createFixedLimiter(concurrency) : concurrency;
+    this.#limiter = new Slots(concurrency);
     const facts = new TargetFacts(
       { api: deps.api, control, learnt: deps.learnt },
       messageIds === true ? known : { ...known, takesMessageIds: false },

@@ -1,10 +1,10 @@
 /** One ticket on its way through the push, and what came of it. */
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { Limiter } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts, TicketApi } from '../domain/ticket-api.ts';
+import type { Slots } from '../target/slots.ts';
 import type { HeldContacts } from './contacts.ts';
 import type { Proof } from './doubt.ts';
 import type { RunControl } from './run-control.ts';
@@ -78,11 +78,11 @@ export interface Creates {
 
 /** The slot of one ticket, acquired already: held while it works, given back while it waits, and never given back twice. */
 export class Slot {
-  readonly #limiter: Limiter;
+  readonly #limiter: Slots;
   readonly #onFree: () => void;
   #isHeld = true;
 
-  constructor(limiter: Limiter, onFree: () => void = () => undefined) {
+  constructor(limiter: Slots, onFree: () => void = () => undefined) {
     this.#limiter = limiter;
     this.#onFree = onFree;
   }

@@ -1,14 +1,8 @@
-/** A waiting line: first come, first served; an aborted signal leaves it. */
-import type { Limiter } from '../domain/limits.ts';
-
-interface Waiting {
-  readonly go: () => void;
-  readonly fail: (reason: unknown) => void;
-}
+/** Waiting lines: first come, first served; an aborted signal leaves them. */
 
 /** Only the line: its owner decides when the next one may go. */
 export class WaitQueue {
-  readonly #line = new Set<Waiting>();
+  readonly #line = new Set<() => void>();
   readonly #onEmpty: () => void;
 
   /** `onEmpty` runs when the last one steps out by itself, so that nothing waits in vain. */
@@ -25,69 +19,60 @@ export class WaitQueue {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#line.delete(waiting);
+        this.#line.delete(go);
         signal.removeEventListener('abort', onAbort);
+      };
+      const go = () => {
+        leave();
+        resolve();
       };
       const onAbort = () => {
         leave();
         reject(signal.reason);
         if (this.#line.size === 0) this.#onEmpty();
       };
-      const waiting: Waiting = {
-        go: () => {
-          leave();
-          resolve();
-        },
-        fail: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      this.#line.add(waiting);
+      this.#line.add(go);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
   /** Lets the first one go. Returns false if the line is empty. */
   next(): boolean {
-    for (const waiting of this.#line) {
-      waiting.go();
-      return true;
-    }
-    return false;
+    const [go] = this.#line;
+    go?.();
+    return go !== undefined;
   }
 
   all(): void {
-    for (const waiting of [...this.#line]) waiting.go();
-  }
-
-  failAll(reason: unknown): void {
-    for (const waiting of [...this.#line]) waiting.fail(reason);
+    for (const go of [...this.#line]) go();
   }
 }
 
-/** At most `limit` at a time. */
-export function createFixedLimiter(limit: number): Limiter {
-  const line = new WaitQueue();
-  let inFlight = 0;
-  const tryAcquire = () => {
-    if (line.length > 0 || inFlight >= limit) return false;
-    inFlight += 1;
+/** So many at a time. One slot is one ticket, which has at most one request on the wire. */
+export class Slots {
+  readonly limit: number;
+  readonly #line = new WaitQueue();
+  #taken = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Takes a slot where one is free and nobody waits for it. */
+  tryAcquire(): boolean {
+    if (this.#line.length > 0 || this.#taken >= this.limit) return false;
+    this.#taken += 1;
     return true;
-  };
-  return {
-    tryAcquire,
-    acquire(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      return tryAcquire() ? Promise.resolve() : line.enter(signal);
-    },
-    release() {
-      inFlight = Math.max(0, inFlight - 1);
-      if (inFlight < limit && line.next()) inFlight += 1;
-    },
-    limit,
-    get inFlight() {
-      return inFlight;
-    },
-  };
+  }
+
+  /** Waits for a slot. Rejects with the signal's reason, and then holds none. */
+  acquire(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return this.tryAcquire() ? Promise.resolve() : this.#line.enter(signal);
+  }
+
+  /** Gives back one slot, exactly once. */
+  release(): void {
+    if (!this.#line.next()) this.#taken -= 1;
+  }
 }
