@@ -83,21 +83,9 @@ describe('creating tickets', () => {
 
   it.each([
     ['no subject', {}, 'subject'],
-    ['an empty subject', { subject: '  ' }, 'subject'],
-    ['an unknown status', { subject: 'a', status: 'solved' }, 'status'],
-    ['an unknown priority', { subject: 'a', priority: 'p1' }, 'priority'],
-    ['an e-mail that is none', { subject: 'a', contact: { email: 'ann' } }, 'contact.email'],
     ['a contact without e-mail', { subject: 'a', contact: { name: 'Ann' } }, 'contact.email'],
-    ['tags that are no list', { subject: 'a', tags: 'imported' }, 'tags'],
     ['a tag that is no text', { subject: 'a', tags: ['ok', 1] }, 'tags[1]'],
-    ['a date that does not exist', { subject: 'a', createdAt: '2021-02-30T00:00:00Z' }, 'createdAt'],
     ['a time without a zone', { subject: 'a', createdAt: '2021-02-03T00:00:00' }, 'createdAt'],
-    ['a boolean that is none', { subject: 'a', readOnly: 'yes' }, 'readOnly'],
-    [
-      'contact and contactId',
-      { subject: 'a', contact: { email: 'a@b.de' }, contactId: 'con_1' },
-      'contactId',
-    ],
   ])('refuses %s with 400 and names the field', async (_, body, path) => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', body);
@@ -270,21 +258,6 @@ describe('replacing messages', () => {
     ['no list', { messages: [] }, ''],
     ['a customer without contact', [{ actorType: 'customer', content: 'a' }], '[0].contact.email'],
     [
-      'an agent without agentId',
-      [
-        { actorType: 'system', content: 'a' },
-        { actorType: 'agent', content: 'a' },
-      ],
-      '[1].agentId',
-    ],
-    ['an unknown actor', [{ actorType: 'bot', content: 'a' }], '[0].actorType'],
-    ['no content', [{ actorType: 'system' }], '[0].content'],
-    [
-      'an unknown content type',
-      [{ actorType: 'system', content: 'a', contentType: 'rtf' }],
-      '[0].contentType',
-    ],
-    [
       'a script as attachment',
       [{ actorType: 'system', content: 'a', attachments: [{ url: 'javascript:alert(1)' }] }],
       '[0].attachments[0].url',
@@ -323,17 +296,16 @@ describe('replacing events', () => {
     expect((await sandbox.call('GET', `/tickets/${id}/events`)).body.events).toHaveLength(1);
   });
 
-  it.each([
-    ['a status change without statuses', { ...change, newValue: {} }, '[0].newValue.status'],
-    ['an agent without agentId', { ...change, agentId: undefined }, '[0].agentId'],
-    ['no type', { ...change, type: undefined }, '[0].type'],
-  ])('refuses %s with 400', async (_, event, path) => {
-    const sandbox = await running();
-    const id = await sandbox.create(ticket);
-    const answer = await sandbox.call('PUT', `/tickets/${id}/events`, [event]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.fields[0].path).toBe(path);
-  });
+  it.each([['a status change without statuses', { ...change, newValue: {} }, '[0].newValue.status']])(
+    'refuses %s with 400',
+    async (_, event, path) => {
+      const sandbox = await running();
+      const id = await sandbox.create(ticket);
+      const answer = await sandbox.call('PUT', `/tickets/${id}/events`, [event]);
+      expect(answer.status).toBe(400);
+      expect(answer.body.fields[0].path).toBe(path);
+    },
+  );
 
   it('refuses a contact that does not exist with 422', async () => {
     const sandbox = await running({ strict: false });

@@ -7,6 +7,8 @@ const desk = () => running({ strict: false });
 it.each([
   ['/tickets?colour=red', 'colour'],
   ['/tickets?cursor=x', 'cursor'],
+  ['/tickets?take=0', 'take'],
+  ['/tickets?take=101', 'take'],
   ['/tickets?take=5&take=6', 'take'],
   ['/contacts?offset=5', 'offset'],
   ['/contacts?page=0', 'page'],

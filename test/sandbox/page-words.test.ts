@@ -153,27 +153,4 @@ describe('formatted bodies', () => {
     ])
       expect(fromHtml(`<img src='${src}'>`)).not.toContain('<img');
   });
-
-  it('hostile markdown and html of 100,000 characters come back', () => {
-    for (const evil of [
-      '[',
-      '![',
-      '> ',
-      '*a_',
-      '`',
-      '<',
-      '<b>',
-      '|a',
-      '[a](',
-      '&#',
-      '- ',
-      'https://x.y ',
-      '<!--',
-      '~~',
-    ]) {
-      const text = evil.repeat(Math.ceil(100_000 / evil.length));
-      expect(typeof fromMarkdown(text)).toBe('string');
-      expect(typeof fromHtml(text)).toBe('string');
-    }
-  }, 20_000);
 });

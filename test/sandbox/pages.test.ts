@@ -56,6 +56,12 @@ const unescaped = (text: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
+/** The elements of the pages. */
+const OWN =
+  '!doctype mark html head meta title link style body header strong nav a main h1 form input button p ul ol li div span time dl dt dd b iframe template noscript bdi aside section article h2 select option kbd code dialog svg path rect circle table thead tbody tr th td'.split(
+    ' ',
+  );
+
 describe('pages and hostile text', () => {
   it('show a hostile corpus in every place as text, without one element of it', async () => {
     const sandbox = await running({
@@ -63,64 +69,10 @@ describe('pages and hostile text', () => {
       agents: HOSTILE.map((text, n) => ({ id: `agent-${n}`, email: `a${n}@desk.example`, name: text })),
     });
     expect(HOSTILE.length).toBeGreaterThanOrEqual(100);
-    const own = new Set([
-      '!doctype',
-      'mark',
-      'html',
-      'head',
-      'meta',
-      'title',
-      'link',
-      'style',
-      'body',
-      'header',
-      'strong',
-      'nav',
-      'a',
-      'main',
-      'h1',
-      'form',
-      'input',
-      'button',
-      'p',
-      'ul',
-      'ol',
-      'li',
-      'div',
-      'span',
-      'time',
-      'dl',
-      'dt',
-      'dd',
-      'b',
-      'iframe',
-      'template',
-      'noscript',
-      'bdi',
-      'aside',
-      'section',
-      'article',
-      'h2',
-      'select',
-      'option',
-      'kbd',
-      'code',
-      'dialog',
-      'svg',
-      'path',
-      'rect',
-      'circle',
-      'table',
-      'thead',
-      'tbody',
-      'tr',
-      'th',
-      'td',
-    ]);
     const check = (page: string) => {
       const text = withoutAssets(page);
       const { tags, active } = markupOf(text);
-      expect([...tags].filter((tag) => !own.has(tag))).toEqual([]);
+      expect([...tags].filter((tag) => !OWN.includes(tag))).toEqual([]);
       expect(active).toEqual([]);
       expect(text).not.toMatch(/<script/i);
     };
