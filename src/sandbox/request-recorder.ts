@@ -1,12 +1,11 @@
-/**
- * Applies faults to every API request, and logs its effect and its answer. An answer is sent after effect and log row are committed.
- */
+/** Applies faults to every API request, and logs its effect and its answer before the answer is sent. */
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { bodyOf } from './core/body.ts';
 import { answerRefusal, Refusal, type RequestKind, type SandboxEnv, type Service } from './core/request.ts';
 import { FaultPicker, type FaultPlan, type FaultRule } from './faults/fault-plan.ts';
-import type { Reaction, StruckRequest } from './faults/faults.ts';
+import type { StruckRequest } from './faults/faults.ts';
 import type { RequestToLog } from './store/request-log.ts';
 
 /** Long search texts are cut to bound the log. */
@@ -64,36 +63,34 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
       effect: 'none',
     };
     const rules = picker.next(kind);
-    const on = struck(service, c);
+    const on: StruckRequest = { c, service, answer: (status, headers) => faultAnswer(c, status, headers) };
     for (const rule of rules) {
-      const { fault, text, value } = rule;
-      const reaction = await fault.before?.(on, value);
-      if (reaction === undefined) continue;
-      if (fault.isLate === true) {
+      const answer = await rule.fault.before?.(on, rule.value);
+      if (answer === undefined) continue;
+      if (rule.fault.isLate === true) {
         await bodyOf(c, service.maxBodyBytes);
         // A request that the end of the service cuts off never happened.
         counted(() => carryOutLate(c, next, arrival, rule)).catch(() => undefined);
       }
-      log({ ...arrival, ...learnt(reaction, arrival.at), fault: text });
-      return await delivered(reaction);
+      log({ ...arrival, ...seenBy(answer, arrival.at), fault: rule.text });
+      return answer;
     }
 
     await next();
 
-    const done = effectOf(c);
+    const handled = c.res.status;
+    const done = { handled, ...(handled < 400 ? c.get('effect') : undefined) };
     for (const { fault, text, value } of rules) {
-      const reaction = await fault.after?.(on, value);
-      if (reaction === undefined) continue;
-      log({ ...arrival, ...done, ...learnt(reaction, arrival.at), fault: text });
-      const answer = await delivered(reaction);
-      if (answer !== undefined) {
-        // Hono merges headers of a replaced response.
-        c.res = undefined;
-        c.res = answer;
-      }
+      const answer = await fault.after?.(on, value);
+      if (answer === undefined) continue;
+      log({ ...arrival, ...done, ...seenBy(answer, arrival.at), fault: text });
+      if (answer === c.res) return undefined;
+      // Hono merges headers of a replaced response.
+      c.res = undefined;
+      c.res = answer;
       return undefined;
     }
-    log({ ...arrival, ...done, status: done.handled });
+    log({ ...arrival, ...done, status: handled });
     return undefined;
   }
 
@@ -110,43 +107,21 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
   };
 }
 
-function struck(service: Service, c: Context<SandboxEnv>): StruckRequest {
-  return {
+function faultAnswer(c: Context, status: number, headers: Record<string, string> = {}): Response {
+  const message = 'The sandbox was asked to fail here.';
+  return answerRefusal(
     c,
-    service,
-    answer: (status, headers = {}) =>
-      answerRefusal(
-        c,
-        new Refusal(
-          status as ContentfulStatusCode,
-          `fault_${status}`,
-          'The sandbox was asked to fail here.',
-          { headers },
-        ),
-      ),
-  };
+    new Refusal(status as ContentfulStatusCode, `fault_${status}`, message, { headers }),
+  );
 }
 
-function delivered(reaction: Reaction): Response | undefined | Promise<Response | undefined> {
-  return reaction instanceof Response ? reaction : reaction.deliver();
-}
-
-/** The client's view of its request. */
-function learnt(reaction: Reaction, now: number): Pick<RequestToLog, 'status' | 'retryAfterMs'> {
-  if (!(reaction instanceof Response)) return { status: reaction.status };
-  const wait = reaction.headers.get('retry-after');
-  if (wait === null) return { status: reaction.status };
+/** What the client sees of its request. */
+function seenBy(answer: Response, now: number): Pick<RequestToLog, 'status' | 'retryAfterMs'> {
+  if (answer === RESPONSE_ALREADY_SENT) return {};
+  const wait = answer.headers.get('retry-after');
+  if (wait === null) return { status: answer.status };
   const retryAfterMs = /^\d+$/.test(wait) ? Number(wait) * 1000 : Date.parse(wait) - now;
-  return { status: reaction.status, retryAfterMs };
-}
-
-/** The handler's decision and effect. */
-function effectOf(
-  c: Context<SandboxEnv>,
-): Pick<RequestToLog, 'effect' | 'ticketSeq' | 'subject'> & { handled: number } {
-  const handled = c.res.status;
-  const done = handled < 400 ? c.get('effect') : undefined;
-  return { handled, effect: 'none', ...done };
+  return { status: answer.status, retryAfterMs };
 }
 
 /** Path and query of an absolute URL. */

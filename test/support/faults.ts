@@ -25,28 +25,23 @@ const MORE: Readonly<Record<string, FaultKind>> = {
   'no-answer-before': { meaning: 'no answer, and no write', before: silence },
   'close-after': {
     meaning: 'the connection is closed after the write',
-    after: ({ c }) => ({
-      deliver() {
-        c.env.incoming.socket.end();
-        return RESPONSE_ALREADY_SENT;
-      },
-    }),
+    after({ c }) {
+      c.env.incoming.socket.end();
+      return RESPONSE_ALREADY_SENT;
+    },
   },
   truncated: {
     meaning: 'the answer ends in the middle',
-    after: ({ c }) => ({
-      status: c.res.status,
-      async deliver() {
-        const bytes = Buffer.from(await c.res.arrayBuffer());
-        const { outgoing, incoming } = c.env;
-        outgoing.writeHead(c.res.status, {
-          'content-type': 'application/json',
-          'content-length': Math.max(bytes.length, 1),
-        });
-        outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.end());
-        return RESPONSE_ALREADY_SENT;
-      },
-    }),
+    async after({ c }) {
+      const bytes = Buffer.from(await c.res.arrayBuffer());
+      const { outgoing, incoming } = c.env;
+      outgoing.writeHead(c.res.status, {
+        'content-type': 'application/json',
+        'content-length': Math.max(bytes.length, 1),
+      });
+      outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.end());
+      return RESPONSE_ALREADY_SENT;
+    },
   },
   'racy-contacts': {
     meaning: 'contacts are looked for, and created after a pause without looking again',

@@ -1,8 +1,9 @@
 /** Messages and events of a ticket: pages, and replacement (4.2, 4.3). */
 import { z } from 'zod';
 import { rowNumber } from '../store/kept-values.ts';
-import type { EntryToKeep, MessageView } from '../store/thread.ts';
-import type { CoreBodies, MessageBody } from './bodies.ts';
+import type { SandboxStore } from '../store/store.ts';
+import type { Entries, EntryView, MessageView } from '../store/thread.ts';
+import type { CoreBodies, EventBody, MessageBody } from './bodies.ts';
 import { invalid, notFound, unprocessable } from './request.ts';
 import { MOST_TAKE, one, type Route, route, take } from './router.ts';
 import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
@@ -10,30 +11,18 @@ import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
 /** Characters of `content` in a list, as in a deployed service. */
 const SHOWN_CHARACTERS = 4_000;
 
-const paged = {
-  take: take(MOST_TAKE),
-  cursor: one(
-    z
-      .string()
-      .regex(/^\d{1,15}$/, 'Unknown cursor.')
-      .optional(),
-  ),
-};
+const unknownCursor = 'Unknown cursor.';
+const cursor = z.string().regex(/^\d{1,15}$/, unknownCursor);
 
 export function threadCalls(bodies: CoreBodies): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/tickets/:ticketId/messages',
-      kind: 'read',
-      query: paged,
-      handle(request) {
-        const { ticketNumber: seq, messageCount: total } = ticketOf(request);
-        const { place, reported } = pageOf(request.query, total);
-        const messages = request.service.store.messages.ofTicket(seq, place.take, place.offset);
-        return { messages: messages.map(listed), ...reported };
-      },
-    }),
+    ...entryCalls('messages', bodies.messages, ({ messages }) => messages, listed),
+    ...entryCalls(
+      'events',
+      bodies.events,
+      ({ events }) => events,
+      (event) => event,
+    ),
     route({
       method: 'GET',
       path: '/tickets/:ticketId/messages/:messageId',
@@ -43,71 +32,6 @@ export function threadCalls(bodies: CoreBodies): Route[] {
         const message = request.service.store.messages.one(ticketOf(request).ticketNumber, id);
         if (message === undefined) throw notFound('message', id);
         return { message };
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/tickets/:ticketId/messages',
-      kind: 'messages',
-      isStated: true,
-      effect: 'replaced',
-      body: bodies.messages,
-      handle(request) {
-        const { service, c, now, body } = request;
-        const { ticketNumber: seq } = ticketOf(request);
-        const { store } = service;
-        store.write(() => {
-          const kept = new Set<string>();
-          const messages = body.map((message, index): EntryToKeep<MessageBody> => {
-            const { id } = message;
-            checkAgent(service, message.agentId, `[${index}].agentId`);
-            const contactSeq = matchContact(request, message, `[${index}].contactId`);
-            if (id === undefined) return { contactSeq, body: message };
-            if (store.messages.one(seq, id) === undefined)
-              throw unprocessable(`[${index}].id`, `This ticket has no message ${id.slice(0, 100)}.`);
-            if (kept.has(id)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
-            kept.add(id);
-            return { seq: rowNumber('message', id), contactSeq, body: message };
-          });
-          store.messages.replace(seq, messages, now);
-          store.tickets.threadChanged(seq, now);
-        });
-        c.set('effect', { effect: 'replaced', ticketSeq: seq });
-        return { messages: store.messages.ofTicket(seq) };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/tickets/:ticketId/events',
-      kind: 'read',
-      query: paged,
-      handle(request) {
-        const { ticketNumber: seq, eventCount: total } = ticketOf(request);
-        const { place, reported } = pageOf(request.query, total);
-        return { events: request.service.store.events.ofTicket(seq, place.take, place.offset), ...reported };
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/tickets/:ticketId/events',
-      kind: 'events',
-      isStated: true,
-      effect: 'replaced',
-      body: bodies.events,
-      handle(request) {
-        const { service, c, now, body } = request;
-        const { store } = service;
-        const { ticketNumber: seq } = ticketOf(request);
-        store.write(() => {
-          const events = body.map((event, index) => {
-            checkAgent(service, event.agentId, `[${index}].agentId`);
-            return { contactSeq: matchContact(request, event, `[${index}].contactId`), body: event };
-          });
-          store.events[c.get('appendsEvents') === true ? 'append' : 'replace'](seq, events, now);
-          store.tickets.threadChanged(seq, now);
-        });
-        c.set('effect', { effect: 'replaced', ticketSeq: seq });
-        return { events: store.events.ofTicket(seq) };
       },
     }),
   ];
@@ -120,18 +44,66 @@ function listed(message: MessageView): MessageView {
   return { ...message, content: `${content.slice(0, SHOWN_CHARACTERS)}…` };
 }
 
-/** The requested page, and the fields of the answer about the other pages. */
-function pageOf(query: { take: number; cursor?: string | undefined }, total: number) {
-  const offset = Number(query.cursor ?? 0);
-  if (offset > total) throw invalid('invalid_parameter', [{ path: 'cursor', message: 'Unknown cursor.' }]);
-  const hasNextPage = offset + query.take < total;
-  return {
-    place: { take: query.take, offset },
-    reported: {
-      hasNextPage,
-      hasPreviousPage: offset > 0,
-      ...(hasNextPage ? { cursor: String(offset + query.take) } : {}),
-      total,
+function entryCalls<View extends EntryView, Body extends MessageBody | EventBody>(
+  kind: 'messages' | 'events',
+  body: z.ZodType<Body[]>,
+  entriesIn: (store: SandboxStore) => Entries<View, Body>,
+  shown: (entry: View) => View,
+): Route[] {
+  const path = `/tickets/:ticketId/${kind}`;
+  const list = route({
+    method: 'GET',
+    path,
+    kind: 'read',
+    query: { take: take(MOST_TAKE), cursor: one(cursor.optional()) },
+    handle(request) {
+      const { take: asked, cursor: from = '0' } = request.query;
+      const { ticketNumber, messageCount, eventCount } = ticketOf(request);
+      const total = kind === 'messages' ? messageCount : eventCount;
+      const offset = Number(from);
+      if (offset > total) throw invalid('invalid_parameter', [{ path: 'cursor', message: unknownCursor }]);
+      const hasNextPage = offset + asked < total;
+      return {
+        [kind]: entriesIn(request.service.store).ofTicket(ticketNumber, asked, offset).map(shown),
+        hasNextPage,
+        hasPreviousPage: offset > 0,
+        cursor: hasNextPage ? String(offset + asked) : undefined,
+        total,
+      };
     },
-  };
+  });
+  const replace = route({
+    method: 'PUT',
+    path,
+    kind,
+    isStated: true,
+    effect: 'replaced',
+    body,
+    handle(request) {
+      const { service, c, now } = request;
+      const { store } = service;
+      const { ticketNumber: seq } = ticketOf(request);
+      const entries = entriesIn(store);
+      store.write(() => {
+        const kept = new Set<string>();
+        const sent = request.body.map((entry, index) => {
+          checkAgent(service, entry.agentId, `[${index}].agentId`);
+          const contactSeq = matchContact(request, entry, `[${index}].contactId`);
+          const id = 'id' in entry ? entry.id : undefined;
+          if (id === undefined) return { contactSeq, body: entry };
+          if (entries.one(seq, id) === undefined)
+            throw unprocessable(`[${index}].id`, `This ticket has no message ${id.slice(0, 100)}.`);
+          if (kept.has(id)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
+          kept.add(id);
+          return { seq: rowNumber('message', id), contactSeq, body: entry };
+        });
+        const adds = kind === 'events' && c.get('appendsEvents') === true;
+        entries[adds ? 'append' : 'replace'](seq, sent, now);
+        store.tickets.threadChanged(seq, now);
+      });
+      c.set('effect', { effect: 'replaced', ticketSeq: seq });
+      return { [kind]: entries.ofTicket(seq) };
+    },
+  });
+  return [list, replace];
 }

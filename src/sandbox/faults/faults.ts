@@ -21,14 +21,8 @@ export interface StruckRequest {
   answer(status: number, headers?: Record<string, string>): Response;
 }
 
-/** An end other than an answer. `status` is what the client sees, if anything. */
-interface Delivery {
-  readonly status?: number;
-  /** Undefined: the true answer. */
-  deliver(): Response | undefined | Promise<Response | undefined>;
-}
-export type Reaction = Response | Delivery;
-type MaybeReaction = Reaction | undefined;
+/** What the client gets instead; RESPONSE_ALREADY_SENT for no answer. Undefined: no change. */
+type Outcome = Response | undefined | Promise<Response | undefined>;
 
 export interface FaultKind {
   readonly meaning: string;
@@ -41,9 +35,9 @@ export interface FaultKind {
   /** The handler runs this many seconds after the answer. */
   readonly isLate?: boolean;
   /** Before the request has an effect; undefined continues. */
-  readonly before?: (on: StruckRequest, value: number) => MaybeReaction | Promise<MaybeReaction>;
+  readonly before?: (on: StruckRequest, value: number) => Outcome;
   /** After the request had its effect; undefined keeps the answer. */
-  readonly after?: (on: StruckRequest, value: number) => MaybeReaction | Promise<MaybeReaction>;
+  readonly after?: (on: StruckRequest, value: number) => Outcome;
 }
 
 const seconds = (byDefault: number) => ({ unit: 'seconds', default: byDefault });
@@ -62,13 +56,10 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   slow: {
     meaning: 'the answer comes late',
     value: { unit: 'milliseconds', default: 1000 },
-    after: ({ c, service: { clock, closing } }, ms) => ({
-      status: c.res.status,
-      async deliver() {
-        await clock.sleep(ms, closing);
-        return undefined;
-      },
-    }),
+    async after({ c, service: { clock, closing } }, ms) {
+      await clock.sleep(ms, closing);
+      return c.res;
+    },
   },
   garbage: {
     meaning: 'the answer is not JSON',
@@ -129,17 +120,13 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   },
 };
 
-export function reset({ c }: StruckRequest): Reaction {
-  return {
-    deliver() {
-      c.env.incoming.socket.resetAndDestroy();
-      return RESPONSE_ALREADY_SENT;
-    },
-  };
+export function reset({ c }: StruckRequest): Response {
+  c.env.incoming.socket.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
-export function silence(): Reaction {
-  return { deliver: () => RESPONSE_ALREADY_SENT };
+export function silence(): Response {
+  return RESPONSE_ALREADY_SENT;
 }
 
 function hide(c: Context<SandboxEnv>, sql: string): undefined {

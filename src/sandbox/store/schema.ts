@@ -1,5 +1,5 @@
 /** The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 103;
+export const SCHEMA_VERSION = 104;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -104,13 +104,7 @@ export const SCHEMA = `
     bytes BLOB
   );
 
-  CREATE TABLE tokens (
-    digest TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    client_id TEXT NOT NULL,
-    scopes TEXT NOT NULL,
-    expires_ms INTEGER
-  ) WITHOUT ROWID;
+  CREATE TABLE tokens (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 
   CREATE TABLE usage_events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

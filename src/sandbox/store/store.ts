@@ -1,5 +1,5 @@
 /** All data of the sandbox, opened and closed together. */
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { openDatabase, Sql, Table } from './database.ts';
 import { TicketSearch } from './inbox-search.ts';
@@ -63,46 +63,30 @@ export class SandboxSettings extends Table {
   }
 }
 
-export function organizationOf(settings: SandboxSettings): { id: string; name: string } {
-  const id = settings.getOrMake('organization', () => `org_${randomBytes(9).toString('base64url')}`);
-  return { id, name: `Sandbox ${id.slice(-4)}` };
-}
-
 // Tokens are kept as digests, so that the file holds no usable one.
 
-interface TokenRow {
-  kind: 'access' | 'refresh';
-  clientId: string;
-  scopes: readonly string[];
+interface KeptToken {
+  readonly kind: 'access' | 'refresh';
+  readonly clientId: string;
+  readonly scopes: readonly string[];
   /** Milliseconds since the epoch; undefined for one that does not expire. */
-  expiresMs?: number | undefined;
+  readonly expiresMs?: number | undefined;
 }
 
 export class Tokens extends Table {
-  find(token: string): TokenRow | undefined {
-    const row = this.sql.get<{
-      kind: TokenRow['kind'];
-      client_id: string;
-      scopes: string;
-      expires_ms: number | null;
-    }>('SELECT * FROM tokens WHERE digest = ?', digest(token));
-    if (row === undefined) return undefined;
-    const { kind, client_id: clientId, scopes, expires_ms: expiresMs } = row;
-    return { kind, clientId, scopes: scopes.split(' ').filter(Boolean), expiresMs: expiresMs ?? undefined };
+  find(token: string): KeptToken | undefined {
+    const body = this.sql.value<string>('SELECT body FROM tokens WHERE digest = ?', digest(token));
+    return body === undefined ? undefined : (JSON.parse(body) as KeptToken);
   }
 
-  keep(token: string, { kind, clientId, scopes, expiresMs }: TokenRow): void {
-    this.sql.insert(
-      'tokens',
-      { digest: digest(token), kind, client_id: clientId, scopes: scopes.join(' '), expires_ms: expiresMs },
-      'OR REPLACE',
-    );
+  keep(token: string, kept: KeptToken): void {
+    this.sql.insert('tokens', { digest: digest(token), body: JSON.stringify(kept) }, 'OR REPLACE');
   }
 
   /** Ends a token now, unless it never expires. */
   expire(token: string, now: number): void {
     this.sql.run(
-      'UPDATE tokens SET expires_ms = ? WHERE digest = ? AND expires_ms IS NOT NULL',
+      "UPDATE tokens SET body = json_replace(body, '$.expiresMs', ?) WHERE digest = ?",
       now,
       digest(token),
     );

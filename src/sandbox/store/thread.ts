@@ -16,7 +16,7 @@ interface EntryRow {
   readonly created_ms: number;
 }
 
-interface EntryView {
+export interface EntryView {
   readonly id: string;
   readonly ticketId: string;
   readonly actorType: ActorType;
