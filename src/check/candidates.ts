@@ -3,9 +3,10 @@
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import { isJsonObject } from '../domain/source-file.ts';
+import { shown } from './advice.ts';
 import { isEmail, normalizeEmail } from './email.ts';
 import { type Candidate, canonical, dropBlank, pickFields, plainText } from './fields.ts';
-import { type Reporter, shown } from './findings.ts';
+import type { Reporter } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload, ticketPayload } from './payloads.ts';
 import type { People } from './people.ts';
 import type { CheckRules } from './rules.ts';

@@ -11,6 +11,7 @@ import { printable, shorten } from '../domain/printable.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
 import { acceptedTicket } from './accepted-ticket.ts';
+import { MISSING_TIME } from './advice.ts';
 import {
   type ContactCandidate,
   eventCandidate,
@@ -22,13 +23,7 @@ import type { Definition } from './definition.ts';
 import type { Candidate } from './fields.ts';
 import { Findings, type Reporter } from './findings.ts';
 import { importNote } from './import-note.ts';
-import {
-  customerMessagePayload,
-  eventPayload,
-  MISSING_TIME,
-  messagePayload,
-  ticketPayload,
-} from './payloads.ts';
+import { eventPayload, messagePayload, ticketPayload } from './payloads.ts';
 import type { CheckRules } from './rules.ts';
 import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedCandidate } from './times.ts';
 
@@ -59,8 +54,8 @@ export function createChecker(rules: CheckRules): Checker {
     for (const items of [messages, events]) fillTimes(items, createdAt, times);
 
     const payload = judge(ticketPayload, ticket.candidate, report);
-    const sentMessages = judgeAll(messageDefinition, messages);
-    const sentEvents = judgeAll(() => event, events);
+    const sentMessages = judgeAll(messagePayload, messages);
+    const sentEvents = judgeAll(event, events);
     if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
       report.warning(
         'contact',
@@ -133,17 +128,14 @@ function judge<Payload>(
   return undefined;
 }
 
-const messageDefinition = ({ actorType }: Candidate) =>
-  actorType === 'customer' ? customerMessagePayload : messagePayload;
-
 /** By time, ties in source order. Incomplete if there are errors: then the ticket is rejected. */
 function judgeAll<Payload>(
-  definitionOf: (candidate: Candidate) => Definition<Payload>,
+  definition: Definition<Payload>,
   items: readonly TimedCandidate[],
 ): readonly Payload[] {
   const isInOrder = items.every(({ at = 0 }, index) => index === 0 || (items[index - 1]?.at ?? 0) <= at);
   const ordered = isInOrder ? items : asWritten(items).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  return ordered.flatMap(({ candidate, report }) => judge(definitionOf(candidate), candidate, report) ?? []);
+  return ordered.flatMap(({ candidate, report }) => judge(definition, candidate, report) ?? []);
 }
 
 /**

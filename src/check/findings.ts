@@ -71,11 +71,3 @@ export class Findings {
 function outersOf(field: string): string[] {
   return [...field.matchAll(/[.[]/g)].flatMap(({ index }) => (index === 0 ? [] : [field.slice(0, index)]));
 }
-
-/** A value as JSON, cut to the length of a line. */
-export function shown(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value !== 'string') return String(value);
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value);
-}

@@ -2,12 +2,10 @@
  * Definitions of ticket, message and event (specification, 2.1 to 2.4), with the rules by actor, for checking and the sandbox. The sandbox
  * also accepts bodies without times (2.1, 2.2). Unknown fields are faults.
  */
-
+import { z } from 'zod';
 import {
   ACTOR_TYPES,
-  type AttachmentPayload,
   CONTENT_TYPES,
-  type ContactRef,
   type EventPayload,
   type MessagePayload,
   TICKET_PRIORITIES,
@@ -16,94 +14,31 @@ import {
 } from '../domain/payload.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { isInstant, isPlainTime } from '../time/iso-time.ts';
-import { readEpoch } from '../time/written-time.ts';
-import {
-  type Advise,
-  boolean,
-  type Definition,
-  define,
-  type Field,
-  list,
-  notListed,
-  object,
-  oneOf,
-  optional,
-  type Rule,
-  text,
-  textThat,
-  values,
-  wholeNumber,
-  wrongType,
-} from './definition.ts';
+import { adviceOn, NO_CONTACT, notListed } from './advice.ts';
+import { type Definition, defineRecord, type Rule, type Shape } from './definition.ts';
 import { isEmail } from './email.ts';
-import { shown } from './findings.ts';
 
 const isFilled = (value: string): boolean => value.trim() !== '';
-const notText = wrongType('string');
+const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
 
-/** Advice for a missing value, a wrong text, and another type. */
-const adviseText =
-  (missing: ReturnType<Advise>, wrong: Advise): Advise =>
-  (value, path) =>
-    value === undefined ? missing : typeof value === 'string' ? wrong(value, path) : notText(value, path);
-
-const unusable =
-  (code: string): Advise =>
-  (value, path) => {
-    if (typeof value !== 'string') return notText(value, path);
-    return {
-      code,
-      advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.`,
-    };
-  };
-
-export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'));
-
-/** Code of a missing time, which times.ts reports. */
-export const MISSING_TIME = 'missing-time';
-const adviseTime: Advise = (value, path) => {
-  if (value === undefined) return { code: MISSING_TIME, advice: '' };
-  if (typeof value !== 'number') return unusable('invalid-time')(value, path);
-  // only unconverted times are numbers here
-  const millis = readEpoch(String(value));
-  const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
-  const counted =
-    millis === undefined
-      ? ''
-      : ' if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings';
-  return {
-    code: 'invalid-type',
-    advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,
-  };
-};
+export const id = z.string().refine(isFilled, 'Must not be empty.');
 /** A time that the service accepts. */
-export const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
+export const time = z.string().refine(isInstant, 'Must be an ISO-8601 time with an offset from UTC.');
 /** A time as sent; times.ts has checked that it exists. */
-const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime);
+const sentTime = z.string().refine(isPlainTime, 'Must be a time in UTC.');
+const text = z.string();
+const contact = z.strictObject({
+  email: text.refine(isEmail, 'Must be an e-mail address.'),
+  name: text.optional(),
+});
 
-const NO_CONTACT = {
-  code: 'missing-contact',
-  advice:
-    'The message is of a customer but has no contact; add its e-mail address (contact.email) or a contactId.',
-};
-const NO_ADDRESS = {
-  code: 'invalid-email',
-  advice: 'The contact has no e-mail address; add it, or leave the contact out.',
-};
-const contact = (noAddress = NO_ADDRESS): Field<ContactRef> =>
-  object({
-    email: textThat(
-      isEmail,
-      'Must be an e-mail address.',
-      adviseText(noAddress, (value) => ({
-        code: 'invalid-email',
-        advice: `${shown(value)} is not an e-mail address; write one address and nothing else.`,
-      })),
-    ),
-    name: optional(text()),
-  });
+export function define<Record extends object>(
+  shape: Shape<Record>,
+  rules: readonly Rule[],
+): Definition<Record> {
+  return defineRecord(shape, rules, adviceOn);
+}
 
-/** A rule over several fields. */
 const rule =
   (isKept: (record: Parameters<Rule>[0]) => boolean, fault: NonNullable<ReturnType<Rule>>): Rule =>
   (record) =>
@@ -118,33 +53,26 @@ export const oneContact = rule(({ contact, contactId }) => contact === undefined
 });
 
 export const ticketFields = {
-  subject: textThat(
-    isFilled,
-    'Must not be empty.',
-    adviseText(
-      { code: 'missing-subject', advice: 'The ticket has no subject; add one to the export.' },
-      () => ({ code: 'empty-subject', advice: 'The subject is empty; write one in the export.' }),
-    ),
-  ),
-  contact: optional(contact()),
-  contactId: optional(id),
-  status: optional(oneOf(TICKET_STATUSES, 'invalid-status')),
-  priority: optional(oneOf(TICKET_PRIORITIES, 'invalid-priority')),
-  tags: optional(list(text())),
-  customerId: optional(id),
-  appId: optional(id),
-  assignedToId: optional(id),
+  subject: id,
+  contact: contact.optional(),
+  contactId: id.optional(),
+  status: z.enum(TICKET_STATUSES).optional(),
+  priority: z.enum(TICKET_PRIORITIES).optional(),
+  tags: z.array(text).optional(),
+  customerId: id.optional(),
+  appId: id.optional(),
+  assignedToId: id.optional(),
   createdAt: sentTime,
-  resolvedAt: optional(sentTime),
-  closedAt: optional(sentTime),
-  readOnly: optional(boolean()),
-  managedBy: optional(text()),
-  channelId: optional(id),
+  resolvedAt: sentTime.optional(),
+  closedAt: sentTime.optional(),
+  readOnly: z.boolean().optional(),
+  managedBy: text.optional(),
+  channelId: id.optional(),
 };
 export const acceptedTimes = {
-  createdAt: optional(time),
-  resolvedAt: optional(time),
-  closedAt: optional(time),
+  createdAt: time.optional(),
+  resolvedAt: time.optional(),
+  closedAt: time.optional(),
 };
 
 /** A field with a default of the service. */
@@ -153,67 +81,30 @@ export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Part
 /** The body of `POST /tickets`, without fields from the settings. */
 export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 
-const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
-const attachmentAdvice =
-  (advice: (value: unknown) => string): Advise =>
-  (value) => ({ code: 'invalid-attachment', advice: advice(value) });
-const attachmentText = (name: string) =>
-  text(attachmentAdvice((value) => `The ${name} of the attachment must be text, not ${shown(value)}.`));
-
 /** 2.3. Required fields are not stated; without `url` there is nothing to attach. */
-const ATTACHMENT = {
-  url: textThat(
-    isWebAddress,
-    'Must be an absolute http(s) URL.',
-    attachmentAdvice((value) =>
-      value === undefined
-        ? 'The attachment has no url; add the address of the file.'
-        : `${shown(value)} is not the address of a file; write it in full, beginning with https:// or http://.`,
-    ),
-  ),
-  name: optional(attachmentText('name')),
-  contentType: optional(attachmentText('contentType')),
-  sizeBytes: optional(
-    wholeNumber(
-      attachmentAdvice(
-        (value) =>
-          `The size of the attachment is ${shown(value)}; write a whole number of bytes, or leave it out.`,
-      ),
-    ),
-  ),
-};
-export const ATTACHMENT_FIELDS = Object.keys(ATTACHMENT);
-const noAttachment = attachmentAdvice(
-  (value) => `An attachment must be an object with a url, not ${shown(value)}.`,
-);
+const attachment = z.strictObject({
+  url: text.refine(isWebAddress, 'Must be an absolute http(s) URL.'),
+  name: text.optional(),
+  contentType: text.optional(),
+  sizeBytes: z.int().min(0).optional(),
+});
+export const ATTACHMENT_FIELDS = Object.keys(attachment.shape);
 
-const actorType = oneOf(
-  ACTOR_TYPES,
-  'invalid-actor',
-  'actorType is missing; it must be customer, agent or system.',
-);
-
+const actorType = z.enum(ACTOR_TYPES);
 export const messageFields = {
-  id: optional(id),
+  id: id.optional(),
   actorType,
-  content: text((value, path) =>
-    value === undefined
-      ? {
-          code: 'missing-content',
-          advice: 'The message has no content; add it to the export, or leave the message out.',
-        }
-      : notText(value, path),
-  ),
-  contentType: optional(oneOf(CONTENT_TYPES, 'invalid-content-type')),
+  content: text,
+  contentType: z.enum(CONTENT_TYPES).optional(),
   occurredAt: sentTime,
-  contact: optional(contact()),
-  contactId: optional(id),
-  agentId: optional(id),
-  isInternal: optional(boolean()),
-  attachments: optional(list(object<AttachmentPayload>(ATTACHMENT, noAttachment), noAttachment)),
-  messageId: optional(id),
-  inReplyToId: optional(id),
-  referencesIds: optional(list(id)),
+  contact: contact.optional(),
+  contactId: id.optional(),
+  agentId: id.optional(),
+  isInternal: z.boolean().optional(),
+  attachments: z.array(attachment).optional(),
+  messageId: id.optional(),
+  inReplyToId: id.optional(),
+  referencesIds: z.array(id).optional(),
 };
 
 const agentHasId = (what: string, message: string): Rule =>
@@ -248,29 +139,15 @@ export const messageRules = [
 
 /** One element of the messages body. */
 export const messagePayload = define<MessagePayload>(messageFields, messageRules);
-/** The same for a customer: a contact without an address is no contact. */
-export const customerMessagePayload = define<MessagePayload>(
-  { ...messageFields, contact: optional(contact(NO_CONTACT)) },
-  messageRules,
-);
 
+const values = z.record(z.string(), z.unknown());
 export const eventFields = {
-  type: textThat(
-    isFilled,
-    'Must not be empty.',
-    adviseText(
-      { code: 'invalid-event-type', advice: 'The event has no type; add it, for example status_change.' },
-      () => ({
-        code: 'invalid-event-type',
-        advice: 'The type of the event is empty; write it, for example status_change.',
-      }),
-    ),
-  ),
-  oldValue: optional(values()),
-  newValue: optional(values()),
+  type: id,
+  oldValue: values.optional(),
+  newValue: values.optional(),
   actorType,
-  agentId: optional(id),
-  contactId: optional(id),
+  agentId: id.optional(),
+  contactId: id.optional(),
   occurredAt: sentTime,
 };
 

@@ -3,8 +3,9 @@ import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader, type ZoneReader } from '../time/zone.ts';
+import { shown } from './advice.ts';
 import type { Candidate } from './fields.ts';
-import { type Reporter, shown } from './findings.ts';
+import type { Reporter } from './findings.ts';
 import type { CheckRules } from './rules.ts';
 
 /** Milliseconds since the epoch; NaN for a wrong value (reported); undefined if missing. */

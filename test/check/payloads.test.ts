@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Definition, define, defineList, optional } from '../../src/check/definition.ts';
+import { type Definition, defineList } from '../../src/check/definition.ts';
 import {
   acceptedTimes,
+  define,
   eventFields,
   eventRules,
   messageFields,
@@ -24,7 +25,7 @@ import {
 const ticketBody = define<Without<TicketPayload, 'createdAt'>>({ ...ticketFields, ...acceptedTimes }, [
   oneContact,
 ]);
-const occurredAt = optional(time);
+const occurredAt = time.optional();
 const messagesBody = defineList(
   define<Without<MessagePayload, 'occurredAt'>>({ ...messageFields, occurredAt }, messageRules),
 );

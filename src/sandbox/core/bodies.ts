@@ -3,9 +3,10 @@
  * also those of a deployed service (public facts).
  */
 import { z } from 'zod';
-import { type Definition, define, defineList, optional, type Rule } from '../../check/definition.ts';
+import { type Definition, defineList, type Rule } from '../../check/definition.ts';
 import {
   acceptedTimes,
+  define,
   eventFields,
   eventRules,
   messageFields,
@@ -54,8 +55,8 @@ const stated =
 
 export function coreBodies(strict: boolean): CoreBodies {
   const unnamed = (...names: string[]) => (strict ? names.map((name) => stated(name, false)) : []);
-  const times = { occurredAt: optional(time) };
-  const message = { ...messageFields, ...times, actorType: optional(messageFields.actorType) };
+  const times = { occurredAt: time.optional() };
+  const message = { ...messageFields, ...times, actorType: messageFields.actorType.optional() };
   return {
     ticket: schemaOf(
       define<TicketBody>({ ...ticketFields, ...acceptedTimes }, [oneContact, ...unnamed('channelId')]),
@@ -83,5 +84,5 @@ export function coreBodies(strict: boolean): CoreBodies {
 const { createdAt, resolvedAt, closedAt, ...changeable } = ticketFields;
 
 export const ticketChanges = schemaOf(
-  define<TicketChanges>({ ...changeable, subject: optional(ticketFields.subject) }, [oneContact]),
+  define<TicketChanges>({ ...changeable, subject: ticketFields.subject.optional() }, [oneContact]),
 );
