@@ -13,10 +13,8 @@ export interface MarkedLine {
   readonly text: string;
 }
 
-/** Most columns of the line to show: a record may be megabytes long. */
+/** Columns of a line to show: a record may be megabytes long. */
 const WINDOW = 96;
-/** Columns to show before the mark of a cut line. */
-const BEFORE = 32;
 
 /**
  * Two lines:
@@ -24,18 +22,14 @@ const BEFORE = 32;
  *     12 | batchsize: 100
  *        | ^^^^^^^^^
  */
-export function codeFrame(marked: MarkedLine): string {
-  const from = Math.max(0, marked.column - 1);
-  const start = from + marked.length > WINDOW ? Math.max(0, from - BEFORE) : 0;
-  const end = Math.min(marked.text.length, start + WINDOW);
-  const lead = start > 0 ? '…' : '';
-  const before = lead + printable(marked.text.slice(start, from));
-  const bad = printable(marked.text.slice(from, Math.min(end, from + marked.length)));
-  const after = printable(marked.text.slice(Math.min(end, from + marked.length), end));
-  const tail = end < marked.text.length ? '…' : '';
-  const gutter = String(marked.line).padStart(4);
-  const carets = '^'.repeat(Math.max(1, textWidth(bad)));
-  return `${gutter} | ${before}${bad}${after}${tail}\n     | ${' '.repeat(textWidth(before))}${carets}`;
+export function codeFrame({ line, column, length, text }: MarkedLine): string {
+  const [start, end] = [column - 1, column - 1 + length];
+  const from = Math.max(0, start - WINDOW);
+  const parts = { before: text.slice(from, start), marked: text.slice(start, end), cutBefore: from > 0 };
+  const rest = { after: text.slice(end, end + WINDOW), cutAfter: end + WINDOW < text.length };
+  const { before, marked, after } = fitFrame({ ...parts, ...rest }, WINDOW);
+  const carets = '^'.repeat(Math.max(1, textWidth(marked)));
+  return `${String(line).padStart(4)} | ${before}${marked}${after}\n     | ${' '.repeat(textWidth(before))}${carets}`;
 }
 
 /** The line of `text` at `offset`, with `length` characters marked. */
@@ -68,7 +62,11 @@ interface FittedLine {
 }
 
 /** Fits the line into `width` columns. The marked part gets up to two thirds; its surroundings share the rest. */
-export function fitFrame(frame: SourceFrame, width: number, ellipsis = '…'): FittedLine {
+export function fitFrame(
+  frame: Omit<SourceFrame, 'file' | 'line' | 'column'>,
+  width: number,
+  ellipsis = '…',
+): FittedLine {
   const before = (frame.cutBefore ? ellipsis : '') + printable(frame.before);
   const marked = printable(frame.marked);
   const after = printable(frame.after) + (frame.cutAfter ? ellipsis : '');

@@ -1,4 +1,5 @@
 import type { EventPayload, MessagePayload } from './payload.ts';
+import { isJsonObject } from './source-file.ts';
 import type { Snapshot } from './ticket-api.ts';
 
 // Fields of a snapshot, whose shape is not promised (public facts): the value, null if it is null, undefined if it is missing or of
@@ -6,53 +7,28 @@ import type { Snapshot } from './ticket-api.ts';
 
 type Reported<T> = T | null | undefined;
 
-export function reportedString(from: Readonly<Record<string, unknown>>, field: string): Reported<string> {
-  const value = from[field];
-  if (value === null) return null;
-  return typeof value === 'string' ? value : undefined;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-export function reportedBoolean(from: Readonly<Record<string, unknown>>, field: string): Reported<boolean> {
-  const value = from[field];
-  if (value === null) return null;
-  return typeof value === 'boolean' ? value : undefined;
-}
+const reader =
+  <T>(read: (value: unknown) => T | undefined) =>
+  (from: Fields, field: string): Reported<T> =>
+    from[field] === null ? null : read(from[field]);
 
+export const reportedString = reader((value) => (typeof value === 'string' ? value : undefined));
+export const reportedBoolean = reader((value) => (typeof value === 'boolean' ? value : undefined));
 /** An object member, never an array. */
-export function reportedObject(
-  from: Readonly<Record<string, unknown>>,
-  field: string,
-): Reported<Readonly<Record<string, unknown>>> {
-  const value = from[field];
-  if (value === null) return null;
-  return typeof value === 'object' && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
-export function reportedArray(
-  from: Readonly<Record<string, unknown>>,
-  field: string,
-): Reported<readonly unknown[]> {
-  const value = from[field];
-  if (value === null) return null;
-  return Array.isArray(value) ? value : undefined;
-}
-
+export const reportedObject = reader<Fields>((value) => (isJsonObject(value) ? value : undefined));
+export const reportedArray = reader<readonly unknown[]>((value) =>
+  Array.isArray(value) ? value : undefined,
+);
 /** Milliseconds since the epoch of an ISO-8601 string, or of a number that already is one. */
-export function reportedInstant(from: Readonly<Record<string, unknown>>, field: string): Reported<number> {
-  const value = from[field];
-  if (value === null) return null;
+export const reportedInstant = reader((value) => {
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(at) ? at : undefined;
-}
+});
 
 /** An ID on its own (`agentId`) or in a nested object (`agent.id`). */
-export function reportedId(
-  from: Readonly<Record<string, unknown>>,
-  field: string,
-  nested: string,
-): Reported<string> {
+export function reportedId(from: Fields, field: string, nested: string): Reported<string> {
   const bare = reportedString(from, field);
   if (typeof bare === 'string') return bare;
   const object = reportedObject(from, nested);

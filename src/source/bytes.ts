@@ -3,11 +3,17 @@
  * is, its first bytes say and never its name.
  */
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createGunzip, createZstdDecompress } from 'node:zlib';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../domain/errors.ts';
+import { BOUNDS } from '../domain/limits.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceFile } from '../domain/source-file.ts';
 import type { Input } from './inputs.ts';
+import { kindByName } from './inputs.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
-import { counted, type RawStream, type ReadContext, unpacked, zipMembers } from './unpack.ts';
 
 export interface ByteStream extends RawStream {
   /** The first bytes, at least 64 KiB where there are as many; `bytes` has them too. */
@@ -100,4 +106,175 @@ function packingOf(head: Buffer): 'none' | 'gzip' | 'zstd' | 'zip' {
   if (hex === '504b0304' || hex === '504b0506') return 'zip';
   // A zstd file may begin with a frame to be skipped, 0x184D2A50 to 0x184D2A5F.
   return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : 'none';
+}
+
+/** The bounds of reading. Tests set them small. */
+export interface ReadTuning {
+  readonly chunkBytes: number;
+  /** A CSV record longer than this is taken for an unclosed quote. */
+  readonly maxCsvRecordBytes: number;
+  readonly maxJsonRecordBytes: number;
+  readonly maxDocumentBytes: number;
+  /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times what went in. */
+  readonly maxRatio: number;
+  readonly ratioFloorBytes: number;
+}
+
+export const DEFAULT_TUNING: ReadTuning = {
+  chunkBytes: 256 * 1024,
+  maxCsvRecordBytes: BOUNDS.csvRecord.most,
+  maxJsonRecordBytes: BOUNDS.jsonRecord.most,
+  maxDocumentBytes: BOUNDS.document.most,
+  maxRatio: BOUNDS.ratio.most,
+  ratioFloorBytes: 256 * 1024 * 1024,
+};
+
+export interface ReadContext {
+  readonly tuning: ReadTuning;
+  readonly signal: AbortSignal;
+  readonly problems: Problem[];
+  /** What `-` is. */
+  readonly stdin?: Readable | undefined;
+  /** So many bytes of an input were read. */
+  onBytes(count: number): void;
+}
+
+/** Bytes before they are known to be data. */
+export interface RawStream {
+  readonly name: string;
+  readonly named: boolean;
+  readonly compression: SourceFile['compression'];
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+export async function* counted(
+  bytes: AsyncIterable<Buffer>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+export async function* unpacked(
+  { name, bytes }: RawStream,
+  packing: 'gzip' | 'zstd',
+  { tuning, signal }: ReadContext,
+): AsyncGenerator<Buffer> {
+  const unpacking = packing === 'gzip' ? createGunzip() : createZstdDecompress();
+  let packed = 0;
+  const output = new PassThrough();
+  const count = (length: number) => {
+    packed += length;
+  };
+  const done = pipeline(counted(bytes, count), unpacking, output, { signal });
+  done.catch(() => undefined);
+  try {
+    yield* guarded(output, name, () => packed, tuning);
+    await done;
+  } catch (cause) {
+    throw damaged(name, packing, cause, signal);
+  }
+  // Node reads the first frame of a .zst only, and says nothing about the others.
+  if (unpacking.bytesWritten < packed)
+    throw new AppError('source', `${name} has several frames, of which only the first can be read.`, {
+      hint: 'Unpack it with `zstd -d`, and name the unpacked file.',
+    });
+}
+
+/** Stops an archive that unpacks to far more than an export could be: a bomb, or a mistake. */
+async function* guarded(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  packedBytes: () => number,
+  { maxRatio, ratioFloorBytes }: ReadTuning,
+): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > ratioFloorBytes && size > maxRatio * packedBytes())
+      throw new AppError(
+        'source',
+        `${name} was not unpacked: it holds more than ${maxRatio} times its own size, as archives made to fill disks do.`,
+        { hint: 'If it is a true export, unpack it yourself and name the unpacked files.' },
+      );
+    yield chunk;
+  }
+}
+
+function damaged(name: string, packing: string, cause: unknown, signal: AbortSignal): unknown {
+  if (cause instanceof AppError) return cause;
+  if (signal.aborted) return signal.reason;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const isCut = code === 'Z_BUF_ERROR' || code === 'ZSTD_error_srcSize_wrong';
+  return new AppError(
+    'source',
+    `${name} cannot be unpacked: ${isCut ? 'it ends in the middle' : `its ${packing} data is damaged`}.`,
+    { hint: 'Export or download it again.', cause },
+  );
+}
+
+/**
+ * The files in a .zip, one after another. Nothing is written under a name from the archive; names are cleaned all the same,
+ * because people see them and rejects are called after them.
+ */
+export async function* zipMembers(archive: string, context: ReadContext): AsyncGenerator<RawStream> {
+  const { signal } = context;
+  let zip: ZipFile | undefined;
+  try {
+    // Names are decoded here: the library refuses a whole archive for one name that leads out of it.
+    zip = await openPromise(archive, { decodeStrings: false, autoClose: false });
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted();
+      const member = memberName(entry);
+      const name = `${archive}!${member}`;
+      if (member === '' || member.endsWith('/') || !isData(member, name, context)) continue;
+      if (entry.isEncrypted())
+        throw new AppError('source', `${name} is encrypted.`, {
+          hint: 'Unpack the archive with its password and name the unpacked files.',
+        });
+      yield { name, named: false, compression: 'zip', bytes: verified(zip, entry, archive, context) };
+      context.onBytes(entry.compressedSize);
+    }
+  } catch (cause) {
+    throw damaged(archive, 'zip', cause, signal);
+  } finally {
+    zip?.close();
+  }
+}
+
+function isData(member: string, name: string, { problems }: ReadContext): boolean {
+  const parts = member.split('/');
+  if (parts.includes('__MACOSX')) return false;
+  const kind = kindByName(parts.at(-1) ?? '');
+  if (kind !== 'read' && kind !== 'silent') problems.push(ignoredFile(name, kind.ignored));
+  return kind === 'read';
+}
+
+/** The library compares sizes only: damaged bytes unpack to other letters of the same number. */
+async function* verified(
+  zip: ZipFile,
+  entry: Entry,
+  archive: string,
+  { tuning, signal }: ReadContext,
+): AsyncGenerator<Buffer> {
+  let sum = 0;
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    for await (const chunk of guarded(stream, archive, () => entry.compressedSize, tuning)) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+    if (sum !== entry.crc32 >>> 0) throw new Error('its checksum is wrong');
+  } catch (cause) {
+    throw damaged(archive, 'zip', cause, signal);
+  }
+}
+
+/** `..\a//b`, `/etc/x` and `C:\x` become `a/b`, `etc/x` and `C/x`. A folder keeps its `/` at the end. */
+function memberName(entry: Entry): string {
+  const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
+  const parts = raw.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
+  return parts.map((part) => part.replaceAll(/[\0:]/g, '')).join('/') + (raw.endsWith('/') ? '/' : '');
 }

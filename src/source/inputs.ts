@@ -1,10 +1,10 @@
-/** What the user named, as a list of files: folders are looked into. */
+/** What the user named, as a list of files, and what a file is: no data, or CSV, JSONL or JSON. */
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import { kindByName } from './kinds.ts';
+import type { SourceFormat } from '../domain/source.ts';
 import { ignoredFile, ignoredFolder, unreadableFile } from './problems.ts';
 
 export interface Input {
@@ -117,4 +117,149 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
     hint,
     lines: ignored.slice(0, 20).map(({ message }) => message),
   });
+}
+
+/** Left out without a word: made by desktops and by this program. */
+const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;
+const NO_DATA = /^(readme|licen[cs]e|copying|notice|changelog|provenance)\b/i;
+const NO_DATA_ENDINGS =
+  /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;
+
+/** What holds tickets in a form that no mapping reads, and what to do instead. */
+const OTHER_WAYS: readonly { kind: string; ending: RegExp; begins: RegExp; instead: string }[] = [
+  {
+    kind: 'an SQL dump',
+    ending: /\.sql$/i,
+    begins:
+      /^(?:(?:--|\/\*|#)[^\n]*\n|\s)*(?:create table|insert into|drop table|set [a-z_@]+ ?=|begin;|pragma|use `)/,
+    instead: 'load it into its database and export each table as CSV',
+  },
+  {
+    kind: 'a mailbox (mbox)',
+    ending: /\.(?:mbox|mbx)$/i,
+    begins: /^from \S+ (?=[^\n]*\d{4})[^\n]*\n(?:[a-z-]+:|>)/,
+    instead: 'export its mails as CSV or JSON, a row a mail, with the ID of the conversation in a column',
+  },
+];
+
+/** Of the files in a folder: read it, leave it out silently, or say why it is left out. */
+export function kindByName(name: string): 'read' | 'silent' | { ignored: string } {
+  if (SILENT.test(name)) return 'silent';
+  if (name.startsWith('.')) return { ignored: 'it is a hidden file' };
+  const other = OTHER_WAYS.find(({ ending }) => ending.test(name));
+  if (other !== undefined) return { ignored: `it is ${other.kind}: ${other.instead}` };
+  if (NO_DATA.test(name) || NO_DATA_ENDINGS.test(name))
+    return { ignored: 'its name is not one of a data file' };
+  return 'read';
+}
+
+/** The kind of a plan, which is run and never read as an export. */
+const A_PLAN = 'a plan of helpdesk-import';
+
+/** First bytes, in hexadecimal. */
+const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
+  ['a PDF document', /^25504446/],
+  ['a picture', /^(?:89504e47|ffd8ff|47494638)/],
+  ['an old Excel or Word file', /^d0cf11e0/],
+  [A_PLAN, /^53514c69746520666f726d61742033(?:..){53}68646970/],
+  ['a SQLite database', /^53514c69746520666f726d61742033/],
+  ['a Parquet file', /^50415231/],
+  ['a bzip2 archive', /^425a6839/],
+  ['an xz archive', /^fd377a585a/],
+  ['a 7z archive', /^377abcaf/],
+  ['a rar archive', /^52617221/],
+  ['a program', /^7f454c46/],
+];
+
+/** What a file is that cannot hold records, as a noun phrase; undefined for text. `head`: after unpacking. */
+export function kindByBytes(head: Buffer): string | undefined {
+  const hex = head.toString('hex', 0, 100);
+  return BINARY.find(([, begins]) => begins.test(hex))?.[0];
+}
+
+/** The same for text, once it is UTF-8. */
+export function kindByText(head: Buffer): string | undefined {
+  const text = head.subarray(0, 512).toString('utf8').trimStart().toLowerCase();
+  if (/^<(\?xml|!doctype|html|rss|feed|[a-z][\w:-]*[\s>/])/.test(text)) return 'XML or HTML';
+  const other = OTHER_WAYS.find(({ begins }) => begins.test(text));
+  if (other !== undefined) return other.kind;
+  const sample = head.subarray(0, 8192);
+  const control = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32));
+  // a separator of its own is one kind
+  const share = new Set(control).size > 8 ? 0.03 : 0.1;
+  return control.length > 16 && control.length > share * sample.length ? 'binary data' : undefined;
+}
+
+function insteadOf(kind: string): string {
+  if (kind === A_PLAN) return 'Run it alone, or name the export that it was made of.';
+  const [first = '', ...rest] = OTHER_WAYS.find((way) => way.kind === kind)?.instead ?? '';
+  return first === ''
+    ? 'Export or save it as CSV, JSON or JSONL.'
+    : `${first.toUpperCase()}${rest.join('')}.`;
+}
+
+/** Whether a stream holds data; if not, it is refused where the user named it, else left out with a warning. */
+export function acceptKind(
+  kind: string | undefined,
+  { name, named }: { readonly name: string; readonly named: boolean },
+  problems: Problem[],
+): boolean {
+  if (kind === undefined) return true;
+  if (named)
+    throw new AppError(
+      'source',
+      `${name === '-' ? 'standard input' : name} is ${kind}, which cannot be read.`,
+      { hint: insteadOf(kind) },
+    );
+  problems.push(ignoredFile(name, `it is ${kind}`));
+  return false;
+}
+
+// The content decides on the format, and the name only where both would do.
+
+/** `sample`: the beginning of the file; `isWhole`: it is all of it. Undefined for white space alone. */
+export function formatOf(sample: string, isWhole: boolean, name: string): SourceFormat | undefined {
+  const body = sample.trimStart();
+  if (body === '') return undefined;
+  const lineNamed = /(^-|\.(jsonl|ndjson|jl|log))(\.\w+)?$/i.test(name);
+  const jsonNamed = lineNamed || /\.(json|geojson)(\.\w+)?$/i.test(name);
+  const lines = wholeLines(body, isWhole).slice(0, 40);
+  const records = lines.filter(isWholeValue).length;
+  if (records > 1 && records * 2 >= lines.length) return 'jsonl';
+  if (!looksLikeJson(body)) {
+    if (!jsonNamed || looksLikeTable(body)) return 'csv';
+    return lineNamed ? 'jsonl' : 'json';
+  }
+  if (lines.length === 0) return jsonNamed && !lineNamed ? 'json' : 'jsonl';
+  if (isWhole && lines.length === 1) return lineNamed ? 'jsonl' : 'json';
+  if (!lineNamed) return records > 0 && !jsonNamed ? 'jsonl' : 'json';
+  const startsPretty = lines[0] === '{' || lines[0] === '[';
+  return startsPretty || (records === 0 && isWholeValue(body)) ? 'json' : 'jsonl';
+}
+
+/** Without empty ones, and without the last one where the end of the sample may have cut it. */
+function wholeLines(body: string, isWhole: boolean): string[] {
+  const lines = body.split('\n');
+  return (isWhole ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** `{` or `[` and then what JSON has there: `[id],[subject]` is the header of a CSV. */
+function looksLikeJson(body: string): boolean {
+  return /^(\{\s*(["}]|$)|\[\s*([{["\]\d-]|true|false|null|$))/.test(body.slice(0, 1000));
+}
+
+/** Several lines and a delimiter in the first. */
+function looksLikeTable(body: string): boolean {
+  const [first = '', second] = body.split(/\r\n|\n|\r/, 2);
+  return second !== undefined && /[,;\t|]/.test(first);
+}
+
+function isWholeValue(line: string): boolean {
+  if (!/^[{[]/.test(line)) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -7,16 +7,14 @@ import type { Readable } from 'node:stream';
 import { AppError, changedSource } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
-import { type ByteStream, byteStreams } from './bytes.ts';
+import { type ByteStream, byteStreams, DEFAULT_TUNING, type ReadContext, type ReadTuning } from './bytes.ts';
 import { namedDelimiter } from './csv.ts';
-import { type Input, listInputs } from './inputs.ts';
-import { acceptKind, formatOf, kindByBytes, kindByText } from './kinds.ts';
+import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
 import { emptyFile, LineProblems, lostCharacters } from './problems.ts';
 import { Stage } from './stage.ts';
 import { csvStager, type FileToStage } from './stage-csv.ts';
 import { jsonStager } from './stage-json.ts';
 import { decoded, isOtherEncoding, notUtf8 } from './text.ts';
-import { DEFAULT_TUNING, type ReadContext, type ReadTuning } from './unpack.ts';
 
 export interface OpenOptions {
   /** `--encoding`, for every file; else UTF-8 and UTF-16 are recognised. */

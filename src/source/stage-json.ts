@@ -2,8 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject, type JsonCollection } from '../domain/source-file.ts';
-import { jsonRow, parseRecord } from './json.ts';
-import { type SplitValue, splitDocuments } from './json-document.ts';
+import { jsonRow, parseRecord, type SplitValue, splitDocuments } from './json.ts';
 import { pathName } from './stage.ts';
 import type { FileToStage, Stager } from './stage-csv.ts';
 import { stagedFile } from './staged-file.ts';

@@ -149,16 +149,9 @@ function capital(text: string): string {
 
 /** The largest inputs that the program reads, and what happens beyond. */
 export function limitsTable(): string {
-  const bounds: readonly { what: string; most: number; unit: string; beyond: string; setting?: string }[] =
-    Object.values(BOUNDS);
   return table(
-    ['what', 'at most', 'beyond that', 'what widens it'],
-    bounds.map(({ what, most, unit, beyond, setting }) => [
-      what,
-      amountOf(most, unit),
-      beyond,
-      setting ?? '',
-    ]),
+    ['what', 'at most', 'beyond that'],
+    Object.values(BOUNDS).map(({ what, most, unit, beyond }) => [what, amountOf(most, unit), beyond]),
   );
 }
 

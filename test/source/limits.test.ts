@@ -14,7 +14,7 @@ import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { expandIdList } from '../../src/settings/parsers.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
-import { DEFAULT_TUNING } from '../../src/source/unpack.ts';
+import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
 import { errorBody } from '../../src/target/answers.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
