@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   time: ['domain'],
   source: ['domain', 'sqlite', 'time'],
   mapping: ['domain', 'time', 'view/conversation'],
-  discover: ['domain', 'sqlite', 'time', 'mapping', 'source', 'view/conversation'],
+  discover: ['domain', 'sqlite', 'time', 'mapping', 'source'],
   check: ['domain', 'time'],
   plan: ['domain', 'sqlite'],
   checkpoint: ['domain', 'sqlite'],

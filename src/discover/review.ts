@@ -10,7 +10,7 @@ import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { openTempDatabase } from '../source/stage.ts';
-import { comparableText } from '../view/conversation/comparable-text.ts';
+import { comparableText } from '../domain/comparable-text.ts';
 import {
   type Filled,
   type Finding,

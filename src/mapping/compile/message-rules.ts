@@ -2,7 +2,7 @@
 
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
-import { comparableText } from '../../view/conversation/comparable-text.ts';
+import { comparableText } from '../../domain/comparable-text.ts';
 import { MESSAGE_FIELDS, type MessageRule } from '../language/layout.ts';
 import { type ActorRules, actorOf, type Requester } from '../people/actors.ts';
 import { personLabel, type ReadPerson, roleIn } from '../people/people.ts';

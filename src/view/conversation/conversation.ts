@@ -1,8 +1,6 @@
 /** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
-
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../../domain/payload.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
-import { eventTypeWords, eventValueText, isStatusChange } from './event-words.ts';
 
 export type ShownAttachment = {
   readonly [K in keyof AttachmentPayload]: AttachmentPayload[K] | undefined;
@@ -39,13 +37,11 @@ export interface ConversationEvent {
   readonly occurredAt: string;
 }
 
-/** Entries that are not shown. */
-interface ConversationGap {
-  readonly kind: 'gap';
-  readonly entries: number;
-}
-
-export type ConversationEntry = ConversationMessage | ConversationEvent | ConversationGap;
+/** `gap`: entries that are not shown. */
+export type ConversationEntry =
+  | ConversationMessage
+  | ConversationEvent
+  | { readonly kind: 'gap'; readonly entries: number };
 
 export interface Conversation {
   readonly externalId: string;
@@ -101,18 +97,22 @@ export function conversationOf(
   agentName: (agentId: string) => string | undefined = () => undefined,
   picturesOf: (text: string) => string[] = () => [],
 ): Conversation {
-  const { contact, assignedToId } = ticket;
+  const { contact, status = 'open', priority = 'normal', tags = [] } = ticket;
   const messages = note === undefined ? said : [...said, note];
   const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
+  const authorOf = ({ actorType, agentId, contact: author, contactId }: MessagePayload) =>
+    actorType === 'agent'
+      ? agent(agentId)
+      : short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
   return {
     externalId,
     why,
     subject: short(ticket.subject),
     contact: contact && { email: short(contact.email), name: short(nameOf(contact.email)) },
-    status: ticket.status ?? 'open',
-    priority: ticket.priority ?? 'normal',
-    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map((tag) => short(tag)),
-    assignee: agent(assignedToId),
+    status,
+    priority,
+    tags: tags.slice(0, MOST_TAGS).map((tag) => short(tag)),
+    assignee: agent(ticket.assignedToId),
     createdAt: ticket.createdAt,
     resolvedAt: ticket.resolvedAt,
     closedAt: ticket.closedAt,
@@ -120,14 +120,7 @@ export function conversationOf(
     managedBy: short(ticket.managedBy),
     messages: messages.length,
     events: events.length,
-    entries: entriesOf(messages, events, (message) => {
-      const { actorType, contact: author, contactId } = message;
-      const name =
-        actorType === 'agent'
-          ? agent(message.agentId)
-          : short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
-      return shownMessage(message, name, picturesOf);
-    }),
+    entries: entriesOf(messages, events, (message) => shownMessage(message, authorOf(message), picturesOf)),
   };
 }
 
@@ -135,21 +128,14 @@ export function conversationOf(
 function entriesOf(
   messages: readonly MessagePayload[],
   events: readonly EventPayload[],
-  shown: (message: MessagePayload) => ConversationMessage,
+  shownOf: (message: MessagePayload) => ConversationMessage,
 ): ConversationEntry[] {
-  const all = [
-    ...messages.map((message) => ({
-      at: message.occurredAt,
-      show: (): ConversationEntry => shown(message),
-    })),
-    ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  if (all.length <= FIRST + LAST) return all.map(({ show }) => show());
-  return [
-    ...all.slice(0, FIRST).map(({ show }) => show()),
-    { kind: 'gap', entries: all.length - FIRST - LAST },
-    ...all.slice(-LAST).map(({ show }) => show()),
-  ];
+  const all = [...messages, ...events].sort((a, b) => Date.parse(a.occurredAt) - Date.parse(b.occurredAt));
+  const shown = (entries: typeof all) =>
+    entries.map((entry) => ('content' in entry ? shownOf(entry) : shownEvent(entry)));
+  if (all.length <= FIRST + LAST) return shown(all);
+  const gap = { kind: 'gap', entries: all.length - FIRST - LAST } as const;
+  return [...shown(all.slice(0, FIRST)), gap, ...shown(all.slice(-LAST))];
 }
 
 function shownMessage(
@@ -180,6 +166,8 @@ function shownMessage(
   };
 }
 
+type Value = Readonly<Record<string, unknown>> | undefined;
+
 export function shownEvent({
   type,
   oldValue,
@@ -187,21 +175,26 @@ export function shownEvent({
   actorType,
   occurredAt,
 }: Pick<EventPayload, 'type' | 'actorType' | 'occurredAt'> & {
-  readonly oldValue?: Record<string, unknown> | undefined;
-  readonly newValue?: Record<string, unknown> | undefined;
+  readonly oldValue?: Value;
+  readonly newValue?: Value;
 }): ConversationEvent {
-  const isStatus = isStatusChange(type);
+  // The specification says `status_change`, deployed services `status_changed`.
+  const isStatus = type === 'status_change' || type === 'status_changed';
   return {
     kind: 'event',
-    what: isStatus ? 'changed the status' : cut(eventTypeWords(type), 60),
-    before: fieldOf(oldValue),
-    after: fieldOf(newValue),
+    what: isStatus ? 'changed the status' : cut(type.replaceAll('_', ' '), 60),
+    before: valueText(oldValue),
+    after: valueText(newValue),
     isStatus,
     author: actorType,
     occurredAt,
   };
 }
 
-function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
-  return value === undefined ? undefined : cut(eventValueText(value), 120);
+/** A value of one field is shown as that field, others as JSON. */
+function valueText(value: Value): string | undefined {
+  if (value === undefined) return undefined;
+  const fields = Object.values(value);
+  const [only] = fields;
+  return cut(fields.length === 1 && typeof only !== 'object' ? String(only) : JSON.stringify(value), 120);
 }

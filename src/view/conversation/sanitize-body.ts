@@ -10,7 +10,7 @@ import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import type { ContentType } from '../../domain/payload.ts';
 
-export type BodyPlace = 'page' | 'document';
+type BodyPlace = 'page' | 'document';
 
 const FORMATTING = (
   'p br hr div span h1 h2 h3 h4 h5 h6 blockquote pre code samp ' +
@@ -18,12 +18,8 @@ const FORMATTING = (
   'ul ol li dl dt dd table caption thead tbody tfoot tr td th a'
 ).split(' ');
 
-const ATTRIBUTES = {
-  '*': ['dir'],
-  ol: ['start'],
-  td: ['colspan', 'rowspan'],
-  th: ['colspan', 'rowspan'],
-};
+const SPANS = ['colspan', 'rowspan'];
+const ATTRIBUTES = { '*': ['dir'], ol: ['start'], td: SPANS, th: SPANS };
 
 const COMMON: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
@@ -50,38 +46,34 @@ const RULES: Readonly<Record<BodyPlace, sanitizeHtml.IOptions>> = {
     allowedAttributes: { ...ATTRIBUTES, a: ['title'] },
     allowedSchemes: [],
     transformTags: {
-      a: (_, attributes) => namedLink(attributes),
+      // Its address is a title, to be read and not to be followed.
+      a: (_, { href }) => ({
+        tagName: 'a',
+        attribs: href === undefined ? {} : { title: href.slice(0, 300) },
+      }),
       img: (_, attributes) => pictureInWords(attributes, 'not shown'),
     },
   },
 };
 
 /** Opens a tab of its own. An address without a scheme would lead into these pages, and is left out. */
-function openLink({ href, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const kept = href !== undefined && HAS_SCHEME.test(href.trim()) ? { href } : {};
+function openLink({ href = '', ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const kept = /^(?:https?:\/\/|mailto:)/i.test(href.trim()) ? { href } : {};
   return {
     tagName: 'a',
     attribs: { ...rest, ...kept, rel: 'noopener noreferrer nofollow', target: '_blank' },
   };
 }
 
-const HAS_SCHEME = /^(?:https?:\/\/|mailto:)/i;
-const LONGEST_TITLE = 300;
-
-/** Its address is a title, to be read and not to be followed. */
-function namedLink({ href }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  return { tagName: 'a', attribs: href === undefined ? {} : { title: href.slice(0, LONGEST_TITLE) } };
-}
-
 /** A picture that is in the body itself, of a kind that is only a picture. */
 const OWN_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z\d+/=\s]+$/i;
 
 function picture(attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const src = attributes['src'] ?? '';
-  const own = ownPath(src);
-  if (own !== undefined) return { tagName: 'img', attribs: { src: own, alt: altOf(attributes) } };
-  if (OWN_PICTURE.test(src)) return { tagName: 'img', attribs: { src, alt: altOf(attributes) } };
-  return pictureInWords(attributes, 'not loaded');
+  const address = attributes['src'] ?? '';
+  const src = ownPath(address) ?? (OWN_PICTURE.test(address) ? address : undefined);
+  return src === undefined
+    ? pictureInWords(attributes, 'not loaded')
+    : { tagName: 'img', attribs: { src, alt: altOf(attributes) } };
 }
 
 /** The path of a file that the local service has itself, at whichever port it was when the message was sent. */
@@ -91,19 +83,12 @@ export function ownPath(address: string): string | undefined {
   return isOwn && /^\/(?:kept-files|files)\/[\w.%/-]+$/.test(url.pathname) ? url.pathname : undefined;
 }
 
-/**
- * Pictures from elsewhere are not loaded: the request would show the sender who reads the ticket, and when.
- * A text in their place says so.
- */
+/** Pictures from elsewhere are not loaded: the request would show the sender who reads the ticket, and when. */
 function pictureInWords(attributes: sanitizeHtml.Attributes, why: string): sanitizeHtml.Tag {
   const alt = altOf(attributes);
   const host = /^(?:https?:)?\/\/([^/?#\s]{1,100})/i.exec(attributes['src'] ?? '')?.[1];
-  const where = host === undefined ? 'picture' : `picture on ${host}`;
-  return {
-    tagName: 'samp',
-    attribs: {},
-    text: alt === '' ? `${where}, ${why}` : `${alt} (${where}, ${why})`,
-  };
+  const where = `picture${host === undefined ? '' : ` on ${host}`}, ${why}`;
+  return { tagName: 'samp', attribs: {}, text: alt === '' ? where : `${alt} (${where})` };
 }
 
 function altOf(attributes: sanitizeHtml.Attributes): string {

@@ -12,8 +12,7 @@ import {
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { frameStyle, type Markup, threadMarkup } from '../conversation/thread.ts';
-import { countOf, formatBytes } from '../format.ts';
-import { documentText } from './document-text.ts';
+import { countOf, formatBytes, formatMinute } from '../format.ts';
 
 export function conversationMarkup({ ticket, ticketId }: ConversationBlock, below: Markup): Markup {
   const { subject, status, priority, readOnly, tags, why, entries } = ticket;
@@ -22,7 +21,7 @@ export function conversationMarkup({ ticket, ticketId }: ConversationBlock, belo
 <p><span class="tag">${status}</span> <span class="tag">${priority}</span>${
     readOnly && html` <span class="tag">read-only</span>`
   }${tags.map((tag) => html` <span class="tag">${value(tag, 60)}</span>`)}</p>
-<dl class="facts">${facts(ticket, ticketId).map(([label, fact]) => html`<div><dt>${label}</dt><dd>${fact}</dd></div>`)}</dl>
+<dl class="facts">${facts(ticket, ticketId)}</dl>
 ${why.length > 0 && html`<p class="why">Shown for: ${value(why.join('; '))}</p>`}
 ${below}</div>
 ${threadMarkup<ConversationMessage, ConversationEvent>(entries, { body, time, files, change })}
@@ -30,23 +29,29 @@ ${threadMarkup<ConversationMessage, ConversationEvent>(entries, { body, time, fi
 `;
 }
 
-function facts(ticket: Conversation, ticketId: string | undefined): [string, Markup][] {
+function facts(ticket: Conversation, ticketId: string | undefined): (Markup | string)[] {
   const { contact, createdAt, resolvedAt, closedAt, assignee, managedBy, externalId, messages, events } =
     ticket;
-  const rows: (readonly [string, Markup | undefined])[] = [
-    ['Contact', contact === undefined ? html`none` : person(contact.name, contact.email)],
-    ['Created', time(createdAt)],
-    ['Resolved', resolvedAt === undefined ? undefined : time(resolvedAt)],
-    ['Closed', closedAt === undefined ? undefined : time(closedAt)],
-    ['Assignee', assignee === undefined ? undefined : value(assignee)],
-    ['Managed by', managedBy === undefined ? undefined : value(managedBy)],
-    [
+  const fact = (label: string, text: string | undefined, show: (text: string) => Markup = value) =>
+    text === undefined ? '' : html`<div><dt>${label}</dt><dd>${show(text)}</dd></div>`;
+  return [
+    fact('Contact', contact?.email ?? 'none', (email) =>
+      contact?.name === undefined
+        ? value(email)
+        : html`${value(contact.name)} <span class="soft">${value(email)}</span>`,
+    ),
+    fact('Created', createdAt, time),
+    fact('Resolved', resolvedAt, time),
+    fact('Closed', closedAt, time),
+    fact('Assignee', assignee),
+    fact('Managed by', managedBy),
+    fact(
       'In the export',
-      html`ticket ${value(externalId)}, ${countOf(messages, 'message')}, ${countOf(events, 'event')}`,
-    ],
-    ['In the helpdesk', ticketId === undefined ? undefined : value(ticketId)],
+      externalId,
+      (id) => html`ticket ${value(id)}, ${countOf(messages, 'message')}, ${countOf(events, 'event')}`,
+    ),
+    fact('In the helpdesk', ticketId),
   ];
-  return rows.filter((row): row is [string, Markup] => row[1] !== undefined);
 }
 
 function value(text: string, most = 300): Markup {
@@ -55,11 +60,7 @@ function value(text: string, most = 300): Markup {
 
 /** `2024-03-05 10:22 UTC`; the exact time is in the element. */
 function time(iso: string): Markup {
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
-}
-
-function person(name: string | undefined, email: string): Markup {
-  return name === undefined ? value(email) : html`${value(name)} <span class="soft">${value(email)}</span>`;
+  return html`<time datetime="${iso}">${formatMinute(iso)}</time>`;
 }
 
 function change({ before, after }: ConversationEvent): Markup | string {
@@ -106,7 +107,23 @@ export const FRAME_STYLE = frameStyle(15);
  */
 export function messageBody(content: string, contentType: ContentType, label: string): Markup {
   if (contentType === 'text') return html`<div class="text" dir="auto">${content}</div>`;
-  const shown = documentText(sanitizedBody(content, contentType, 'document'));
+  const shown = printableText(sanitizedBody(content, contentType, 'document'));
   const document = `<!doctype html><html lang="" dir="auto"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE}</style><body dir="auto">${shown}`;
   return html`<div class="text framed"><div class="below" dir="auto">${htmlLines(shown)}</div><iframe title="${label}" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe></div>`;
+}
+
+/** Characters that no document may hold, and those that mean something to a terminal: line feed and tab may stay. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g;
+
+function printableText(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
+}
+
+/** All texts of a value, however deep they are, as a document may hold them. */
+export function documentTexts<T>(given: T): T {
+  if (typeof given === 'string') return printableText(given) as T;
+  if (Array.isArray(given)) return given.map(documentTexts) as T;
+  if (typeof given !== 'object' || given === null) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, part]) => [key, documentTexts(part)])) as T;
 }

@@ -13,8 +13,7 @@ import { decisionBlocks, evidenceBlocks } from '../report.ts';
 import type { ReportData } from '../run-view.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
-import { FRAME_STYLE } from './conversation.ts';
-import { documentTexts } from './document-text.ts';
+import { documentTexts, FRAME_STYLE } from './conversation.ts';
 
 /** By this the program recognises its own reports, which it may write over. */
 export const GENERATOR = 'helpdesk-import report';
