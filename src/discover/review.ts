@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { AppError } from '../domain/errors.ts';
+import { comparableText } from '../domain/own-words.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { openTempDatabase } from '../source/stage.ts';
-import { comparableText } from '../domain/comparable-text.ts';
 import {
   type Filled,
   type Finding,

@@ -159,3 +159,24 @@ function withoutScripts(text: string): string {
 export function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
+
+const READ_AS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '&amp;': '&',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&nbsp;': ' ',
+  }),
+);
+
+/** A text for comparison only: without markup, white space, quote marks and capitals. */
+export function comparableText(text: string): string {
+  const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
+  const read = plain.includes('&')
+    ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => READ_AS.get(entity) ?? entity)
+    : plain;
+  const unquoted = read.startsWith('> ') ? read.replace(/^> ?/gm, '') : read;
+  return unquoted.replace(/\\[nrt]|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
+}

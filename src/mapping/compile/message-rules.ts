@@ -1,8 +1,8 @@
 /** The messages of a ticket, from all rules of the layout, in the order in which the layout names them. */
 
+import { comparableText } from '../../domain/own-words.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
-import { comparableText } from '../../domain/comparable-text.ts';
 import { MESSAGE_FIELDS, type MessageRule } from '../language/layout.ts';
 import { type ActorRules, actorOf, type Requester } from '../people/actors.ts';
 import { personLabel, type ReadPerson, roleIn } from '../people/people.ts';
