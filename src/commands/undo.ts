@@ -1,6 +1,6 @@
 /**
  * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
- * nobody edited (push/undo/undo-ticket.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
+ * nobody edited (push/undo.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
  */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
@@ -18,7 +18,7 @@ import { stopOfRun } from '../push/failure-meaning.ts';
 import { ReadingStopped } from '../push/put.ts';
 import { RunControl } from '../push/run-control.ts';
 import { TargetFacts } from '../push/target-facts.ts';
-import { judge, type UndoDeps, type UndoResult, undoTicket } from '../push/undo/undo-ticket.ts';
+import { judge, type UndoDeps, type UndoResult, undoTicket } from '../push/undo.ts';
 import { option } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';

@@ -14,14 +14,14 @@
  * 3 waits until nothing is being created, as a list that hides some tickets could else make up for them in its count by tickets that the
  * checkpoint does not know yet. The proof comes before the look: what the list does not show after it has proved itself is not there.
  */
-import type { Clock, Random } from '../domain/clock.ts';
 import { hasTag, sourceTag } from '../domain/identity.ts';
-import type { Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
-import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
-import { type Held, holdProblem } from './doubt-words.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { readFailure } from './failure-meaning.ts';
-import { type RunControl, slept } from './run-control.ts';
+import { slept } from './run-control.ts';
+import type { CarryDeps, TicketJob } from './ticket-job.ts';
+import { type Held, holdProblem } from './words.ts';
 
 export type Settlement =
   | { readonly is: 'there'; readonly ticketId: string }
@@ -53,12 +53,7 @@ export type Proof =
   | { readonly lacks: Held }
   | { readonly failed: Settlement };
 
-export interface DoubtDeps {
-  readonly api: TicketApi;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly control: RunControl;
+export interface DoubtDeps extends CarryDeps {
   /** The first pause between two looks, milliseconds; then twice as long. */
   readonly settleMs: number;
 }
@@ -94,16 +89,39 @@ export class DoubtSettler {
     if (this.#control === undefined || this.#control.sentAt <= ticket.sentAt) this.#control = ticket;
   }
 
-  /** Steps 1 and 2; undefined when it is due and not listed. `work` takes a slot for as long as it lasts. */
-  async untilDue(
-    doubt: Doubt,
-    work: <T>(look: () => Promise<T>) => Promise<T | undefined>,
-  ): Promise<Settlement | undefined> {
+  /** The job waits without a slot, and takes one for each look. */
+  async settle(job: TicketJob, doubt: Doubt): Promise<Settlement> {
+    const { creates } = this.#deps;
+    creates.opened(job);
+    try {
+      const found = await this.#untilDue(job, doubt);
+      if (found !== undefined) return found;
+      // Nothing of it is under way any more that could make its contact.
+      job.contacts.release();
+      const proof = await creates.proof(job);
+      const end = proof && (await this.#inSlot(job, () => this.#conclude(doubt, proof)));
+      return end ?? { is: 'stopped' };
+    } finally {
+      creates.closed(job);
+    }
+  }
+
+  /** Undefined where the run stops. */
+  async #inSlot<T>({ slot }: TicketJob, look: () => Promise<T>): Promise<T | undefined> {
+    const { control } = this.#deps;
+    if (control.isStopping || !(await slot.taken(control))) return undefined;
+    const seen = await look();
+    slot.release();
+    return seen;
+  }
+
+  /** Steps 1 and 2; undefined when it is due and not listed. */
+  async #untilDue(job: TicketJob, doubt: Doubt): Promise<Settlement | undefined> {
     const { clock, random, control, settleMs } = this.#deps;
     let failures = 0;
     for (let looks = 0; ; looks += 1) {
       const isDue = clock.monotonic() >= doubt.dueAt;
-      const seen = await work(() => this.#tried(() => this.look(doubt)));
+      const seen = await this.#inSlot(job, () => this.#tried(() => this.look(doubt)));
       if (seen === undefined || control.isStopping) return { is: 'stopped' };
       if ('settled' in seen) {
         if (seen.settled !== undefined) return seen.settled;
@@ -135,7 +153,7 @@ export class DoubtSettler {
   }
 
   /** Step 3 for one of them. */
-  async conclude(doubt: Doubt, proof: Proof): Promise<Settlement> {
+  async #conclude(doubt: Doubt, proof: Proof): Promise<Settlement> {
     if ('failed' in proof) return proof.failed;
     const seen = await this.#tried(() => this.look(doubt));
     if (!('settled' in seen)) return seen.end;

@@ -26,9 +26,9 @@ import {
   stated,
   type TicketField,
 } from '../domain/ticket-fields.ts';
-import { deletedInTarget, fieldsNotUpdated } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
+import { deletedInTarget, fieldsNotUpdated } from './words.ts';
 
 /** Answers of a service that has no call to change a ticket. The ticket itself was read a moment ago. */
 const NO_CALL: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);

@@ -8,6 +8,7 @@ import type { MessagePayload } from '../domain/payload.ts';
 import type { TargetFacts as KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from './failure-meaning.ts';
 import { keysOf } from './thread-record.ts';
+import { UNREADABLE } from './words.ts';
 
 export type Part = 'messages' | 'events';
 
@@ -145,8 +146,3 @@ export function withoutMailIds({
 }: MessagePayload): MessagePayload {
   return message;
 }
-
-export const UNREADABLE: TicketProblem = {
-  code: 'target-unreadable',
-  message: 'The helpdesk cannot be read.',
-};

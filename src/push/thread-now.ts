@@ -6,13 +6,13 @@ import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { historyHeld, messagesDeleted, messagesEdited, messagesHeld, messagesKept } from './delta-words.ts';
 import { readFailure } from './failure-meaning.ts';
 import { mergeThread } from './merge-thread.ts';
 import { ReadingStopped } from './put.ts';
 import type { Part, Reading } from './target-facts.ts';
 import { recordOfSending, sentThread } from './thread-record.ts';
 import type { CarryDeps, TicketJob } from './ticket-job.ts';
+import { historyHeld, messagesHeld, ofPeople } from './words.ts';
 
 export interface ThreadWork {
   readonly ticketId: string;
@@ -98,11 +98,7 @@ export class ThreadMerger {
       isPlain: kept + edited + deleted === 0,
       note: isNew ? note : undefined,
       before: read.found,
-      warnings: [
-        ...(kept > 0 ? [messagesKept(kept)] : []),
-        ...(edited > 0 ? [messagesEdited(edited)] : []),
-        ...(deleted > 0 ? [messagesDeleted(deleted)] : []),
-      ],
+      warnings: ofPeople(merged),
       record: isSent || isAsSent ? merged.record : () => undefined,
     };
   }

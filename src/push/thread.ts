@@ -26,7 +26,6 @@ import {
 import type { MessagePayload } from '../domain/payload.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
-import { deletedInTarget, historyDoubled } from './delta-words.ts';
 import { type StepFailure, stepFailure } from './failure-meaning.ts';
 import { putEvents, putMessages, ReadingStopped } from './put.ts';
 import { type Part, withoutMailIds } from './target-facts.ts';
@@ -41,6 +40,7 @@ import {
 } from './thread-now.ts';
 import { withNote } from './thread-record.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
+import { deletedInTarget, historyDoubled } from './words.ts';
 
 export class ThreadCarrier {
   readonly #deps: CarryDeps;

@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'push: the id of another ticket is taken',
     file: 'src/push/create.ts',
-    search: '      this.#requireOwn(externalId, ticketId);\n',
+    search: '      this.#requireOwn(externalId, created.id);\n',
     replace: '',
     breaks: 'the messages of one ticket replace those of another',
     tests: ['test/push/doubt.test.ts'],
@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'push: a ticket is created without end',
-    file: 'src/push/ticket.ts',
+    file: 'src/push/create.ts',
     search: 'const MOST_CREATES = 3;',
     replace: 'const MOST_CREATES = 300;',
     breaks: 'a create of unknown outcome is sent three times at most',
@@ -167,10 +167,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'doubt: a ticket that is found is replaced unread',
-    file: 'src/push/ticket.ts',
-    search: "return ticketResult('pending', { ticketId });\n        return this.#finish(job, ticketId);",
-    replace:
-      "return ticketResult('pending', { ticketId });\n        return this.#thread.carry(job, { ticketId, is: 'fresh', parts: ['messages', 'events'], recorded });",
+    file: 'src/push/create.ts',
+    search: "return { ticketId, is: 'first' };",
+    replace: "return { ticketId, is: 'fresh' };",
     breaks: 'what people wrote since the create is not overwritten',
     tests: ['test/push/doubt.test.ts'],
   },
@@ -216,7 +215,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'doubt: it forgets the tag that finds it',
-    file: 'src/push/ticket.ts',
+    file: 'src/push/create.ts',
     search: "ledger.put({ ...recordOf(ledger, externalId), state: 'inDoubt', problem });",
     replace: "ledger.put({ ...settledRecord(ledger, externalId), state: 'inDoubt', problem });",
     breaks: 'a doubt cannot be settled',

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
-import { keptMessage } from '../../src/push/kept-message.ts';
-import { mergeThread } from '../../src/push/merge-thread.ts';
+import { keptMessage, mergeThread } from '../../src/push/merge-thread.ts';
 import { recordOfSending, type SentThread, sentThread } from '../../src/push/thread-record.ts';
 
 const at = (minute: number, ms = 0) => new Date(Date.UTC(2024, 2, 1, 10, minute) + ms).toISOString();
