@@ -6,6 +6,7 @@ import { rankLayouts } from '../../src/mapping/detect/detect.ts';
 import {
   builtinLayoutNames,
   builtinLayouts,
+  compiledLayouts,
   detectBuiltin,
 } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { mapExport, openTexts, payloads, type Texts } from './support/map-export.ts';
@@ -58,6 +59,12 @@ describe('the built-in layout', () => {
       ],
       ['bo@example.org', ['customer', false, 'bo@example.org'], ['agent', false, 'paul@example.com']],
     ]);
+  });
+
+  it('is in the built program as its YAML file says', () => {
+    const built = readFileSync(resolve(folder, '../../dist/mapping/platforms/builtin.json'), 'utf8');
+    expect(JSON.parse(built)).toEqual(builtinLayouts());
+    expect(JSON.parse(compiledLayouts())).toEqual(builtinLayouts());
   });
 
   it('each has a fixture', () => {

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fixtures } from '../support/cli.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
@@ -12,93 +15,28 @@ describe('the native layout', () => {
     createdAt: '2025-01-02T03:04:05Z',
   };
 
+  const messages = [{ actorType: 'customer', content: 'x', contact: { email: 'a@example.com' } }];
+  const columns = `id,subject,contact.email,createdAt,${Object.keys(further)}`;
   it.each([
     ['JSONL', { 'x.jsonl': line({ ...ticket, ...further }) }],
-    [
-      'JSONL with messages',
-      {
-        'x.jsonl': line({
-          id: 7,
-          ...further,
-          subject: 'Hi',
-          messages: [{ actorType: 'customer', content: 'x', contact: { email: 'a@example.com' } }],
-        }),
-      },
-    ],
-    [
-      'CSV',
-      {
-        'x.csv': `id,subject,contact.email,createdAt,${Object.keys(further)}\n7,Hi,a@example.com,2025-01-02T03:04:05Z,${Object.values(further)}\n`,
-      },
-    ],
+    ['JSONL with messages', { 'x.jsonl': line({ id: 7, ...further, subject: 'Hi', messages }) }],
+    ['CSV', { 'x.csv': `${columns}\n7,Hi,a@example.com,2025-01-02T03:04:05Z,${Object.values(further)}\n` }],
   ])('is known by its own fields, however many others there are: %s', async (_, texts) => {
     const { tickets, detection } = await mapExport(texts);
     expect(detection.layout.name).toBe('native');
     expect(tickets.map(payloads)).toMatchObject([{ id: '7', ticket: { subject: 'Hi' } }]);
   });
 
-  it('hands JSONL on as it is, nested messages and events included', async () => {
-    const { tickets, detection } = await mapExport({
-      'export.jsonl': line({
-        id: 7,
-        subject: 'Hi',
-        contact: { email: 'A@Example.com', name: 'Ann', phone: '1' },
-        status: 'Whatever',
-        tags: ['a', 'b'],
-        createdAt: '2025-01-02T03:04:05+0200',
-        readOnly: 'yes',
-        messages: [
-          {
-            actorType: 'customer',
-            content: '',
-            occurredAt: 'never',
-            contact: { email: 'a@example.com' },
-            attachments: [{ url: 'https://example.com/a', foo: 1 }],
-          },
-        ],
-        events: [
-          {
-            type: 'status_change',
-            oldValue: { status: 'open' },
-            newValue: { status: 'closed' },
-            actorType: 'system',
-            occurredAt: '2025-01-03T00:00:00Z',
-          },
-        ],
-      }),
-    });
-    expect(detection.layout.name).toBe('native');
-    expect(tickets.map(payloads)).toEqual([
-      {
-        id: '7',
-        ticket: {
-          subject: 'Hi',
-          contact: { email: 'A@Example.com', name: 'Ann' },
-          status: 'Whatever',
-          tags: ['a', 'b'],
-          createdAt: '2025-01-02T03:04:05+0200',
-          readOnly: 'yes',
-        },
-        messages: [
-          {
-            actorType: 'customer',
-            content: '',
-            occurredAt: 'never',
-            contact: { email: 'a@example.com' },
-            attachments: [{ url: 'https://example.com/a' }],
-          },
-        ],
-        events: [
-          {
-            type: 'status_change',
-            oldValue: { status: 'open' },
-            newValue: { status: 'closed' },
-            actorType: 'system',
-            occurredAt: '2025-01-03T00:00:00Z',
-          },
-        ],
-      },
-    ]);
+  it.each([
+    ['jsonl', 'nested messages and events included'],
+    ['csv', 'joined whatever the files are called, with typed cells and dotted columns'],
+  ])('hands %s on as it is, %s', async (name) => {
+    const folder = join(fixtures, 'native-mapped', name);
+    const files = readdirSync(folder).filter((file) => file !== 'expected.json');
+    const texts = files.map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const);
+    const { tickets, detection } = await mapExport(Object.fromEntries(texts));
+    const made = { layout: detection.layout.name, tables: detection.tables, tickets: tickets.map(payloads) };
+    await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot(join(folder, 'expected.json'));
   });
 
   it.each(['format: auto', 'format: [epoch, auto]', 'zone: UTC'])(
@@ -127,69 +65,6 @@ describe('the native layout', () => {
     expect(tickets[0]?.ticket['contact']).toEqual(value);
   });
 
-  it('joins the CSV trio whatever the files are called, with typed cells and dotted columns', async () => {
-    const { tickets, detection } = await mapExport({
-      'c.csv':
-        'ticketId,type,oldValue.status,newValue.status,actorType,agentId,occurredAt\n1,status_change,open,closed,agent,agt_1,2025-01-02T00:00:00Z\n',
-      'a.csv':
-        'ticketId,actorType,content,contentType,occurredAt,contact.email,agentId,isInternal,attachments\n1,customer,"Hello,\nthere",text,2025-01-01T00:00:00Z,ann@example.com,,,\n1,agent,,html,2025-01-01T01:00:00Z,,agt_1,yes,"[{""url"":""https://example.com/x.png"",""sizeBytes"":12}]"\n',
-      'b.csv':
-        'id,subject,contact.email,contact.name,tags,readOnly,status,createdAt\n1,Broken,ann@example.com,Ann,a;b,1,open,2025-01-01T00:00:00Z\n2,Again,,,"[""x"",""y;z""]",maybe,,\n',
-    });
-    expect(detection.tables).toEqual([
-      { name: 'events', role: 'child', files: ['c.csv'] },
-      { name: 'messages', role: 'child', files: ['a.csv'] },
-      { name: 'tickets', role: 'root', files: ['b.csv'] },
-    ]);
-    expect(tickets.map(payloads)).toEqual([
-      {
-        id: '1',
-        ticket: {
-          subject: 'Broken',
-          contact: { email: 'ann@example.com', name: 'Ann' },
-          tags: ['a', 'b'],
-          readOnly: true,
-          status: 'open',
-          createdAt: '2025-01-01T00:00:00Z',
-        },
-        messages: [
-          {
-            actorType: 'customer',
-            content: 'Hello,\nthere',
-            contentType: 'text',
-            occurredAt: '2025-01-01T00:00:00Z',
-            contact: { email: 'ann@example.com' },
-          },
-          {
-            actorType: 'agent',
-            content: '',
-            contentType: 'html',
-            occurredAt: '2025-01-01T01:00:00Z',
-            agentId: 'agt_1',
-            isInternal: true,
-            attachments: [{ url: 'https://example.com/x.png', sizeBytes: 12 }],
-          },
-        ],
-        events: [
-          {
-            type: 'status_change',
-            oldValue: { status: 'open' },
-            newValue: { status: 'closed' },
-            actorType: 'agent',
-            agentId: 'agt_1',
-            occurredAt: '2025-01-02T00:00:00Z',
-          },
-        ],
-      },
-      {
-        id: '2',
-        ticket: { subject: 'Again', tags: ['x', 'y;z'], readOnly: 'maybe' },
-        messages: [],
-        events: [],
-      },
-    ]);
-  });
-
   it('takes externalId where there is no id', async () => {
     const { tickets } = await mapExport({
       'x.json': JSON.stringify([{ externalId: 'T-1', subject: 's', messages: [] }]),
@@ -198,43 +73,21 @@ describe('the native layout', () => {
   });
 
   it('warns once for each field that the API does not have, with the number of rows', async () => {
+    const head = 'id,subject,createdAt,contact.email,contact.phone,_reason,mood';
+    const rows = ['1,a,2025-01-01,a@example.com,123,bad,happy', '2,b,2025-01-01,b@example.com,,bad,sad'];
+    const contact = { email: 'e', fax: 1 };
     const { mapper } = await mapExport({
-      'tickets.csv':
-        'id,subject,createdAt,contact.email,contact.phone,_reason,mood\n1,a,2025-01-01T00:00:00Z,a@example.com,123,bad,happy\n2,b,2025-01-01T00:00:00Z,b@example.com,,bad,sad\n',
-      'messages.jsonl': line({
-        ticketId: 1,
-        content: 'x',
-        actorType: 'system',
-        _reason: 'r',
-        contact: { email: 'e', fax: 1 },
-      }),
+      'tickets.csv': `${[head, ...rows].join('\n')}\n`,
+      'messages.jsonl': line({ ticketId: 1, content: 'x', actorType: 'system', _reason: 'r', contact }),
     });
-    expect(
-      mapper.problems().map(({ code, field, file, line, message }) => ({ code, field, file, line, message })),
-    ).toEqual([
-      {
-        code: 'unknown-field',
-        field: 'mood',
-        file: 'tickets.csv',
-        line: 1,
-        message: 'The API has no field "mood", so it is not sent (it has a value in 2 rows of tickets.csv).',
-      },
-      {
-        code: 'unknown-field',
-        field: 'contact.phone',
-        file: 'tickets.csv',
-        line: 1,
-        message:
-          'The API has no field "contact.phone", so it is not sent (it has a value in 1 row of tickets.csv).',
-      },
-      {
-        code: 'unknown-field',
-        field: 'messages[].contact.fax',
-        file: 'messages.jsonl',
-        line: 1,
-        message:
-          'The API has no field "messages[].contact.fax", so it is not sent (it has a value in 1 row of messages.jsonl).',
-      },
+    const warning = (field: string, file: string, rows: string) => {
+      const message = `The API has no field "${field}", so it is not sent (it has a value in ${rows} of ${file}).`;
+      return { code: 'unknown-field', field, file, line: 1, message };
+    };
+    expect(mapper.problems()).toMatchObject([
+      warning('mood', 'tickets.csv', '2 rows'),
+      warning('contact.phone', 'tickets.csv', '1 row'),
+      warning('messages[].contact.fax', 'messages.jsonl', '1 row'),
     ]);
   });
 
