@@ -255,17 +255,6 @@ ignore: [org, 'x_*']`);
     ]);
   });
 
-  it('begins anew after a restart', async () => {
-    const { mapper, source } = await mapExport({ 't.csv': 'id,title,user_id,secret\n1,a,7,p\n' }, layout);
-    mapper.restart();
-    expect(mapper.loss().unusedColumns).toEqual([]);
-    mapper.map(source[0]!);
-    mapper.explain(source[0]!);
-    expect(mapper.loss().unusedColumns).toEqual([
-      { table: 'tickets', column: 'secret', file: 't.csv', filled: 1 },
-    ]);
-  });
-
   it('a password never reaches a payload', async () => {
     const { tickets } = await mapExport(
       { 't.csv': 'id,title,user_id\n1,a,7\n', 'u.csv': 'id,email,password\n7,ann@example.com,hunter2\n' },

@@ -10,9 +10,10 @@ import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
-import { type CompileContext, type EmbeddedPeople, LossLog } from './context.ts';
+import { type CompileContext, type EmbeddedPeople, LossLog, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
-import { type CompiledMapper, createMapper, type Mapper } from './mapper.ts';
+import { createMapper, type Mapper } from './mapper.ts';
+import { compileLayoutRules } from './rules.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
@@ -97,33 +98,30 @@ export async function compileLayout(
   };
   const transform =
     layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
-  const mapper = createMapper({ context, actors, transform, unmapped, listsUnmapped, ignored });
-  onLookup = mapper.seeLookedUp;
-  const mapAll = () => mappedPages(mapper, joined, signal);
+  const mapRules = compileLayoutRules(context, actors);
+  // what a column holds and who wrote is looked at without the transform: it may count its calls
+  const mapAll = async function* () {
+    for await (const items of joined.tickets(signal)) {
+      for (const item of items) if (item.kind === 'ticket') mapRules(item, newNotes());
+      yield;
+    }
+  };
   await settleDayOrder(context, mapAll, settings.dayFirst);
   embedded = await embeddedPeople(context, plan, files, joined, signal);
   if (findAgent !== undefined && asksForAgents(layout)) {
+    loss.clear();
     for await (const _ of mapAll());
     // An assignee and an author are counted apart: the fallback is for authors alone.
-    const missing = new Set(mapper.loss().agentsWithoutId.map(({ agent }) => agent));
+    const missing = new Set(loss.report([]).agentsWithoutId.map(({ agent }) => agent));
     for (const agent of [...missing].filter(isAddress)) {
       const id = await findAgent(agent, signal);
       if (id !== undefined) agents.add(agent, id);
     }
   }
-  mapper.restart();
+  loss.clear();
+  const mapper = createMapper({ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored });
+  onLookup = mapper.seeLookedUp;
   return mapper;
-}
-
-async function* mappedPages(
-  mapper: CompiledMapper,
-  joined: JoinedExport,
-  signal: AbortSignal,
-): AsyncGenerator<void> {
-  for await (const items of joined.tickets(signal)) {
-    for (const item of items) if (item.kind === 'ticket') mapper.map(item);
-    yield;
-  }
 }
 
 /** Whether the layout identifies people; the native one has agent IDs itself. */

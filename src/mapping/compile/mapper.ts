@@ -1,6 +1,6 @@
 /**
  * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
- * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
+ * then plain function calls. Counts for the loss report add up over all tickets.
  */
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -15,7 +15,7 @@ import type { CompileContext, FieldOrigin, Notes } from './context.ts';
 import { newNotes } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { columnPatterns } from './paths.ts';
-import { compileLayoutRules, referencesOf } from './rules.ts';
+import { type compileLayoutRules, referencesOf } from './rules.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
 import { Unread, type UnusedColumn } from './unread.ts';
 
@@ -35,8 +35,6 @@ export interface Mapper {
   unread(): UnreadColumn[];
   /** One warning for each unmapped column, with the number of rows that fill it, and for each missing one. */
   problems(): Problem[];
-  /** Counting begins anew: for a second pass over the same export. */
-  restart(): void;
 }
 
 interface FieldExplanation {
@@ -51,6 +49,7 @@ interface FieldExplanation {
 interface MapperParts {
   readonly context: CompileContext;
   readonly actors: ActorRules;
+  readonly mapRules: ReturnType<typeof compileLayoutRules>;
   readonly transform: TransformTicket | undefined;
   /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
   readonly unmapped: UnmappedPolicy;
@@ -66,8 +65,14 @@ export interface CompiledMapper extends Mapper {
 /** Rows looked up for one ticket whose values its note keeps. */
 const MOST_LOOKED_UP = 200;
 
-export function createMapper({ context, actors, transform, ...parts }: MapperParts): CompiledMapper {
-  const { layout, rootTable, fileName, mode } = context;
+export function createMapper({
+  context,
+  actors,
+  mapRules,
+  transform,
+  ...parts
+}: MapperParts): CompiledMapper {
+  const { layout, rootTable, fileName } = context;
   const unread = new Unread(context.tables.values(), {
     ...referencesOf(layout),
     ignored: ignoredNames(layout),
@@ -81,7 +86,6 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
   /** By row: those of the ticket that is mapped now, and all of them. */
   const lookedUp = new Map<number, Row>();
   const counted = new Set<number>();
-  const mapRules = compileLayoutRules(context, actors);
   const nameAgents = compileTeam(context, actors.agents);
 
   const map = (source: SourceTicket, notes: Notes): MappedTicket => {
@@ -99,8 +103,7 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
       problems,
       values,
     } as const;
-    // what a column holds is looked at without it: it may count its calls
-    const isAsIs = transform === undefined || mode.observing || mapped.excluded !== undefined;
+    const isAsIs = transform === undefined || mapped.excluded !== undefined;
     return isAsIs ? mapped : applyTransform(transform, mapped, source);
   };
 
@@ -160,12 +163,6 @@ export function createMapper({ context, actors, transform, ...parts }: MapperPar
       ...repeatedHeaders(context),
       ...unread.columns().map((column) => columnProblem(column, context, isKept(column))),
     ],
-    restart: () => {
-      traced = undefined;
-      actors.loss.clear();
-      unread.clear();
-      counted.clear();
-    },
   };
 }
 

@@ -114,10 +114,6 @@ export class Unread {
       .sort((a, b) => b.filled - a.filled);
   }
 
-  clear(): void {
-    for (const { unread } of this.#tables.values()) unread.clear();
-  }
-
   /** What a person would read of a ticket and no rule does, without copies of what rules read elsewhere in it. */
   valuesOf(
     ticket: SourceTicket,
