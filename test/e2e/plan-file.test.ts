@@ -413,4 +413,17 @@ describe('a plan is refused, and nothing is sent', () => {
       expect.stringContaining('belongs to the source "brand-b", not to "import"'),
     ]);
   });
+
+  it('with a checkpoint of other tickets, and the advice to name the source is advice for a new plan', async () => {
+    await using scene = await openScene();
+    await planned(small)(scene);
+    writeFileSync(
+      scene.folder.join('other.jsonl'),
+      '{"id":"X1","subject":"x","contact":{"email":"x@example.org"},"createdAt":"2024-01-01T00:00:00Z"}\n',
+    );
+    expect((await command(scene, 'run other.jsonl --yes')).code).toBe(0);
+    const { code, stderr } = await command(scene, 'run approved.plan --yes');
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('its own name with --source-name in a new plan');
+  });
 });

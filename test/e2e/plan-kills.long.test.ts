@@ -1,6 +1,6 @@
 /** Kills and full disks around a plan: no half of one is ever taken for a plan, and a rerun works. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +45,25 @@ describe('kill -9 of a dry run that keeps its plan', () => {
       input: readFileSync(file),
     });
     expect(JSON.parse(again.stdout)).toMatchObject({ tickets: { pending: TICKETS }, exitCode: 0 });
+    expect(readdirSync(folder.path)).toContain('approved.plan');
+  });
+
+  it('while it maps the tickets leaves nothing of them, and the same command makes the plan', async () => {
+    using scene = await exported();
+    const { folder } = scene;
+    const log = folder.join('run.log');
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'run:\n  logFile: run.log\n');
+    const run = startCli(keep, { cwd: folder.path });
+    const isMapping = () => existsSync(log) && readFileSync(log, 'utf8').includes('"checking"');
+    let hasEnded = false;
+    void run.result.then(() => {
+      hasEnded = true;
+    });
+    while (!isMapping() && !hasEnded) await new Promise((done) => setImmediate(done));
+    run.kill('SIGKILL');
+    expect((await run.result).code).toBe('SIGKILL');
+    expect(readdirSync(folder.path).toSorted()).toEqual(['export', 'helpdesk-import.yaml', 'run.log']);
+    expect((await cli(keep, { cwd: folder.path })).code).toBe(0);
     expect(readdirSync(folder.path)).toContain('approved.plan');
   });
 
@@ -99,12 +118,13 @@ describe.runIf(canMount)('a full disk', () => {
   const run = (more: string, name: string, env: string) =>
     `${env} ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} run ${more} --json > ${name}.json 2> ${name}.err; echo $? > ${name}.code; ls -A disk > ${name}.ls`;
 
-  async function onDisk(megabytes: number, more: string, env = '') {
+  async function onDisk(megabytes: number, more: string, env = '', before = '') {
     using scene = await exported();
     const { folder, file } = scene;
     mkdirSync(folder.join('disk'));
     writeFileSync(folder.join('export.jsonl.gz'), gzipSync(readFileSync(file)));
     const script = [
+      ...(before === '' ? [] : [run(before, 'before', '')]),
       `mount -t tmpfs -o size=${megabytes}m none disk || exit 9`,
       run(more, 'first', env),
       'mount -o remount,size=256m disk',
@@ -129,6 +149,19 @@ describe.runIf(canMount)('a full disk', () => {
       left: '',
     });
     expect(second).toEqual({ code: 0, error: undefined, left: 'approved.plan' });
+  });
+
+  it('under the checkpoint stops the run of a plan; with room the same command sends the rest', {
+    timeout: 300_000,
+  }, async () => {
+    const made = 'export --dry-run --plan approved.plan';
+    const [first, second] = await onDisk(
+      1,
+      'approved.plan --yes --sandbox sandbox --checkpoint disk/c.sqlite',
+      '',
+      made,
+    );
+    expect([first?.code, second?.code]).toEqual([6, 0]);
   });
 
   it('under the temporary folder is known before anything is read, by the size of the export', async () => {

@@ -236,6 +236,12 @@ describe('runImport refuses, in the words of its options', () => {
       /^trialSize must be .*5 to 10/m,
     ],
     ['no files', { files: [] }, 'configuration', /nothing to read/],
+    [
+      'a checkpoint in a folder that is not there, before the export is read',
+      { files: 'nowhere.jsonl', checkpoint: 'missing/checkpoint.sqlite' },
+      'checkpoint',
+      /^The folder \S*missing of \S*checkpoint\.sqlite does not exist/m,
+    ],
     ['a file that is not there', { files: 'nowhere.jsonl' }, 'source', /nowhere\.jsonl/],
     [
       'a setting that is misspelled',
