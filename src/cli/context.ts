@@ -43,12 +43,6 @@ const ENDINGS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed (SIGHUP)',
 };
 
-/** Why a command ends; `left`: the state of its work. */
-export function endedBy(signal: StopSignal, left: string, hint?: string): AppError {
-  const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
-  return new AppError(code, `${ENDINGS[signal]}; ${left}.`, { hint });
-}
-
 export interface StopSignals extends Disposable {
   /** Aborted by the first signal. */
   readonly soft: AbortSignal;
@@ -97,14 +91,17 @@ export function listenForStop(
   const soft = new AbortController();
   const hard = new AbortController();
   const stopListening = context.onSignal((signal) => {
+    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+    const end = ([left, hint]: StoppedWork['soft']) =>
+      new AppError(code, `${ENDINGS[signal]}; ${left}.`, { hint });
     if (!soft.signal.aborted) {
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
       say(`${work.first}${again}`);
-      soft.abort(endedBy(signal, ...work.soft));
+      soft.abort(end(work.soft));
       // A closing terminal sends SIGHUP twice, from system and shell: the second one is no hurry.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
       say(work.second);
-      hard.abort(endedBy(signal, ...work.hard));
+      hard.abort(end(work.hard));
     }
   });
   return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };

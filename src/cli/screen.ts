@@ -1,8 +1,10 @@
 /** What people see of a command: its answer on standard output; progress, warnings and questions on standard error. */
 import { createInterface } from 'node:readline/promises';
+import type { AppError } from '../domain/errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Block } from '../view/blocks.ts';
 import { blockLines } from '../view/terminal/blocks.ts';
+import { errorLines } from '../view/terminal/error-view.ts';
 import { createScreen } from '../view/terminal/screen.ts';
 import { createStyle, type Style, wrap } from '../view/terminal/style.ts';
 import type { CliContext, Flags, OutputStream } from './context.ts';
@@ -23,6 +25,23 @@ export function print(
   stream: OutputStream = context.stdout,
 ): void {
   const lines = blockLines(blocks, styleOf(stream, context));
+  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+}
+
+/** The end of an import: with `--json` the result is on standard output, and the screen on standard error. */
+export function showEnd(
+  context: CliContext,
+  { json, quiet }: Pick<Settings['output'], 'json' | 'quiet'>,
+  result: unknown,
+  stoppedBy: AppError | undefined,
+  blocks: readonly Block[],
+): void {
+  if (json) writeJson(context.stdout, result);
+  const stream = json ? context.stderr : context.stdout;
+  const style = styleOf(stream, context);
+  const why = stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
+  const screen = json && quiet ? [] : blockLines(blocks, style);
+  const lines = [...why, ...(why.length > 0 && screen.length > 0 ? [''] : []), ...screen];
   if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
 }
 

@@ -1,7 +1,7 @@
 /** The commands that ask the app API one thing: `customer`, `usage` and `gate`. */
 import { withAppApi } from '../billing/app-target.ts';
 import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
-import { type CliContext, endedBy, type Flags, portsOf } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
@@ -211,13 +211,11 @@ async function ask<T>(
 ): Promise<T> {
   const { settings, warnings } = await loadSettings([], flags, ['appApi'], context);
   for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
-  const end = new AbortController();
-  const stopListening = context.onSignal((signal) => end.abort(endedBy(signal, 'nothing was changed')));
-  using _listening = { [Symbol.dispose]: stopListening };
-  const ports = { ...portsOf(context, { soft: end.signal, hard: end.signal }), emit: () => {} };
+  using stop = listenForStop(context, () => undefined, READ_ONLY);
+  const ports = { ...portsOf(context, { soft: stop.soft, hard: stop.soft }), emit: () => {} };
   return await withAppApi(settings, ports, async ({ api }) => {
     try {
-      return await question(api, end.signal);
+      return await question(api, stop.soft);
     } catch (error) {
       throw error instanceof ApiFailure ? asAppError(error) : error;
     }

@@ -1,6 +1,6 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
 import { type CommandSpec, JSON_RESULT, NEEDED_FILES, shared } from '../cli/command.ts';
-import { type CliContext, endedBy, type Flags } from '../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
 import { type Inspection, inspectExport, inspectionJson } from '../discover/inspection.ts';
 import { type Column, isTimeColumn, type Table } from '../discover/profile.ts';
@@ -31,13 +31,13 @@ export const command: CommandSpec = {
 };
 
 async function inspectCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  using stop = stoppable(context);
-  await using opened = await openFiles(files, flags, context, stop.signal);
+  using stop = listenForStop(context, () => undefined, READ_ONLY);
+  await using opened = await openFiles(files, flags, context, stop.soft);
   using inspection = await inspectExport(opened, {
     from: textFlag(flags, 'from'),
-    signal: stop.signal,
+    signal: stop.soft,
   });
-  const conversations = await conversationsOf(inspection, opened, flags, context, stop.signal);
+  const conversations = await conversationsOf(inspection, opened, flags, context, stop.soft);
   answer(
     context,
     flags,
@@ -304,15 +304,4 @@ export async function openFiles(
 export function textFlag(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Aborted by the first signal: looking at files leaves nothing to finish. */
-export function stoppable(
-  context: Pick<CliContext, 'onSignal'>,
-): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const stopListening = context.onSignal((signal) => {
-    controller.abort(endedBy(signal, 'nothing was written'));
-  });
-  return { signal: controller.signal, [Symbol.dispose]: stopListening };
 }

@@ -11,8 +11,7 @@ import {
   type StoppedWork,
 } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
-import { askYesOrNo, openScreen, shouldConfirm } from '../cli/screen.ts';
-import { writeJson } from '../cli/show-error.ts';
+import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
 import { OUTCOME_VIEWS } from '../summary/summary.ts';
@@ -21,9 +20,6 @@ import { type CommandLines, importAll, importRejects } from '../view/command-lin
 import { countOf, formatCount } from '../view/format.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
 import { problemBlocks } from '../view/problems.ts';
-import { blockLines } from '../view/terminal/blocks.ts';
-import { errorLines } from '../view/terminal/error-view.ts';
-import { createStyle } from '../view/terminal/style.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
@@ -76,9 +72,7 @@ async function usageEventsCommand(
   context: CliContext,
 ): Promise<number> {
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
-  const { stdout, stderr, env, commands } = context;
-  for (const warning of warnings) stderr.write(`Warning: ${warning}\n`);
-  const { json } = settings.output;
+  for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
   const { screen, say } = await openScreen(settings, context, 'usage event');
   const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(context, say, isDryRun ? READ_ONLY : SENDING);
@@ -100,14 +94,7 @@ async function usageEventsCommand(
           }),
         );
     screen.close();
-    if (json) writeJson(stdout, summary);
-    const stream = json ? stderr : stdout;
-    const style = createStyle({ stream, env, commands });
-    const lines = [
-      ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
-      ...blockLines(summaryBlocks(summary, commands), style),
-    ];
-    for (const line of lines) stream.write(`${line}\n`);
+    showEnd(context, settings.output, summary, stoppedBy, summaryBlocks(summary, context.commands));
     return summary.exitCode;
   } finally {
     screen.close();

@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
-import type { CliContext, Flags } from '../../cli/context.ts';
+import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { requireOutput } from '../../cli/output-file.ts';
+import { print } from '../../cli/screen.ts';
 import type { Finding } from '../../discover/findings.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { Needs, ProposedSettings } from '../../discover/propose-settings.ts';
@@ -17,9 +18,7 @@ import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts
 import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
-import { blockLines } from '../../view/terminal/blocks.ts';
-import { createStyle } from '../../view/terminal/style.ts';
-import { openFiles, stoppable, textFlag } from '../inspect.ts';
+import { openFiles, textFlag } from '../inspect.ts';
 import { type Ask, askOnTerminal, Interview } from './interview.ts';
 import type { FoundMapping } from './survey.ts';
 
@@ -54,16 +53,17 @@ export async function initCommand(
   context: CliContext,
   ask?: Ask,
 ): Promise<number> {
-  const { cwd, stdin, stderr, env, commands, clock } = context;
+  const { cwd, stdin, stderr, clock } = context;
   const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
   const path = name === '-' ? name : resolve(cwd, name);
   const force = flags['force'] === true;
   refuseToReplace(path, name, force);
-  using stop = stoppable(context);
-  const { signal } = stop;
-  const style = createStyle({ stream: stderr, env, commands });
-  const say = (blocks: readonly Block[]) =>
-    blocks.length > 0 && stderr.write(`\n${blockLines(blocks, style).join('\n')}\n`);
+  using stop = listenForStop(context, () => undefined, READ_ONLY);
+  const signal = stop.soft;
+  const say = (blocks: readonly Block[]) => {
+    if (blocks.length > 0) stderr.write('\n');
+    print(blocks, context, stderr);
+  };
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   const mayAsk = flags['yes'] !== true && !files.includes('-');
   const asking = mayAsk

@@ -12,15 +12,6 @@ import type { StagedExport } from '../../source/open-export.ts';
 import { textFlag } from '../inspect.ts';
 import { chooseMapping, type FoundMapping, type SurveyedNeeds, surveyNeeds } from './survey.ts';
 
-/** Where the interview is. */
-export interface Interviewed {
-  readonly found: FoundMapping;
-  /** Undefined while the mapping itself is open. */
-  readonly surveyed: SurveyedNeeds | undefined;
-  /** The next one; undefined where nothing is open. */
-  readonly question: Question | undefined;
-}
-
 export interface InterviewOptions {
   readonly inspection: Inspection;
   readonly opened: StagedExport;
@@ -34,21 +25,21 @@ export interface InterviewOptions {
 
 export class Interview {
   readonly #options: InterviewOptions;
-  readonly #answers = new Map<string, AnswerValue>();
-  /** Keys of the questions in the order of asking, and those that were left open. */
-  readonly #asked: string[] = [];
-  readonly #later = new Set<string>();
+  /** In the order of asking; without an answer a question was left open. */
+  readonly #asked: { readonly key: string; readonly answer: AnswerValue | undefined }[] = [];
   #surveyed: { readonly of: string; readonly result: SurveyedNeeds } | undefined;
 
   constructor(options: InterviewOptions) {
     this.#options = options;
   }
 
-  async next(): Promise<Interviewed> {
+  /** The next question, if one is open; `surveyed` is undefined while the mapping itself is open. */
+  async next(): Promise<{ found: FoundMapping; surveyed?: SurveyedNeeds; question: Question | undefined }> {
     const found = this.#found();
-    const open = (questions: readonly Question[] = []) => questions.find(({ key }) => !this.#later.has(key));
+    const open = (questions: readonly Question[] = []) =>
+      questions.find(({ key }) => !this.#asked.some((asked) => asked.key === key));
     const question = open(found.proposal?.questions);
-    if (question !== undefined) return { found, surveyed: undefined, question };
+    if (question !== undefined) return { found, question };
     const { surveyed, proposed } = await this.settled();
     return { found, surveyed, question: open(proposed.questions) };
   }
@@ -57,36 +48,30 @@ export class Interview {
   async askAll(ask: Ask, look: (surveyed: SurveyedNeeds) => void): Promise<void> {
     for (;;) {
       const { question, surveyed } = await this.next();
-      if (question !== undefined) {
-        this.#take(question, await ask(question, this.#asked.length > 0));
-        continue;
+      if (question === undefined) {
+        if (surveyed === undefined || surveyed.conversations.length === 0) return;
+        look(surveyed);
       }
-      if (surveyed === undefined || surveyed.conversations.length === 0) return;
-      look(surveyed);
-      const isRight = await ask(IS_RIGHT, this.#asked.length > 0);
-      if (isRight === BACK) this.#take(IS_RIGHT, BACK);
-      else if (isRight !== false || (await ask(WHAT_NOW, false)) !== 'again') return;
-      else while (this.#asked.length > 0) this.#take(IS_RIGHT, BACK);
+      const answer = await ask(question ?? IS_RIGHT, this.#asked.length > 0);
+      if (answer === BACK) this.#asked.pop();
+      else if (question !== undefined) this.#asked.push({ key: question.key, answer });
+      else if (answer !== false || (await ask(WHAT_NOW, false)) !== 'again') return;
+      else this.#asked.length = 0;
     }
   }
 
-  #take({ key }: Question, answer: AnswerValue | undefined | typeof BACK): void {
-    if (answer === BACK) {
-      const before = this.#asked.pop() ?? '';
-      this.#answers.delete(before);
-      this.#later.delete(before);
-      return;
-    }
-    this.#asked.push(key);
-    if (answer === undefined) this.#later.add(key);
-    else this.#answers.set(key, answer);
+  get #answers(): Map<string, AnswerValue> {
+    return new Map(this.#asked.flatMap(({ key, answer }) => (answer === undefined ? [] : [[key, answer]])));
   }
 
   /** The settings by the answers until now. */
   async settled(): Promise<{ found: FoundMapping; surveyed: SurveyedNeeds; proposed: ProposedSettings }> {
+    const { inspection, opened, flags, files } = this.#options;
     const found = this.#found();
-    const surveyed = await this.#survey(found);
-    const { inspection, flags, files } = this.#options;
+    const of = JSON.stringify(found.proposal?.mapping ?? '');
+    if (this.#surveyed?.of !== of)
+      this.#surveyed = { of, result: await surveyNeeds(opened, found.detection, this.#options) };
+    const surveyed = this.#surveyed.result;
     const columns = inspection.tables.flatMap((table) => table.columns);
     const openDates = columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025';
     const proposed = proposeSettings({
@@ -112,16 +97,6 @@ export class Interview {
       'None of these files looks like tickets: no table has a column with an ID.',
       { hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.' },
     );
-  }
-
-  async #survey(found: FoundMapping): Promise<SurveyedNeeds> {
-    const of = JSON.stringify(found.proposal?.mapping ?? '');
-    if (this.#surveyed?.of !== of)
-      this.#surveyed = {
-        of,
-        result: await surveyNeeds(this.#options.opened, found.detection, this.#options),
-      };
-    return this.#surveyed.result;
   }
 }
 

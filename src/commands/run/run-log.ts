@@ -30,52 +30,44 @@ interface LogRecord {
 /** What a line of the log says of an event; undefined for events that come many times a second and say nothing new. */
 export function logRecord(event: RunEvent, now: number): LogRecord | undefined {
   const { type } = event;
-  const message = describeEvent(event, now) ?? '';
+  const said = describeEvent(event, now) ?? '';
+  const record = (level: LogLevel, message: string, fields?: LogRecord['fields']): LogRecord => {
+    return { level, event: type, message, fields };
+  };
   switch (event.type) {
     case 'stage':
-      return { level: 'info', event: type, message: event.stage };
+      return record('info', event.stage);
+    case 'note':
+      return record('info', event.message);
     case 'start-import': {
       const { type: _, ...fields } = event;
-      const reported = `importing ${event.tickets} tickets, ${event.alreadyDone} done before`;
-      return { level: 'info', event: type, message: reported, fields };
+      return record('info', `importing ${event.tickets} tickets, ${event.alreadyDone} done before`, fields);
     }
     case 'ticket': {
       const { externalId, ticketId, outcome, problem, warnings = [] } = event;
-      const fields = { ticket: externalId, ticketId, outcome, code: problem?.code };
+      const isWrong = outcome === 'failed' || outcome === 'rejected';
+      const level = isWrong ? 'error' : outcome === 'inDoubt' || warnings.length > 0 ? 'warn' : 'info';
       const sentences = [problem, ...warnings].flatMap((each) => each?.message ?? []);
-      return { level: levelOf(event), event: type, message: [message, ...sentences].join('; '), fields };
+      const fields = { ticket: externalId, ticketId, outcome, code: problem?.code };
+      return record(level, [said, ...sentences].join('; '), fields);
     }
     case 'request': {
       const { type: _, milliseconds, ...fields } = event;
-      const rounded = { ...fields, milliseconds: Math.round(milliseconds) };
-      return { level: 'debug', event: type, message, fields: rounded };
+      return record('debug', said, { ...fields, milliseconds: Math.round(milliseconds) });
     }
     case 'retry':
     case 'rate-limited':
-      return { level: 'warn', event: type, message, fields: { waitMs: Math.round(event.waitMs) } };
+      return record('warn', said, { waitMs: Math.round(event.waitMs) });
     case 'waiting':
-      if (message === '') return undefined;
-      return { level: 'warn', event: type, message, fields: { until: formatInstant(event.untilMs) } };
+      return said === '' ? undefined : record('warn', said, { until: formatInstant(event.untilMs) });
     case 'problem': {
       const { severity, code, file, line, column, ticket } = event.problem;
-      const fields = { code, file, line, column, ticket };
-      return {
-        level: severity === 'error' ? 'error' : 'warn',
-        event: type,
-        message: message.slice(severity.length + 1),
-        fields,
-      };
+      const level = severity === 'error' ? 'error' : 'warn';
+      return record(level, said.slice(severity.length + 1), { code, file, line, column, ticket });
     }
-    case 'note':
-      return { level: 'info', event: type, message: event.message };
     default:
       return undefined;
   }
-}
-
-function levelOf({ outcome, warnings = [] }: RunEvent & { type: 'ticket' }): LogLevel {
-  if (outcome === 'failed' || outcome === 'rejected') return 'error';
-  return outcome === 'inDoubt' || warnings.length > 0 ? 'warn' : 'info';
 }
 
 /** A line as it is written, without its end. */

@@ -9,8 +9,7 @@ import { type CommandSpec, FILES, RUN_OPTIONS } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { withKeptPlan } from '../../cli/output-file.ts';
-import { askYesOrNo, openScreen, shouldConfirm, styleOf } from '../../cli/screen.ts';
-import { writeJson } from '../../cli/show-error.ts';
+import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../../cli/screen.ts';
 import type { Survey } from '../../domain/survey.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
 import { type ImportResult, runImport } from '../../import/run-import.ts';
@@ -25,8 +24,6 @@ import { countOf, formatDuration } from '../../view/format.ts';
 import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
 import { planBlocks } from '../../view/plan.ts';
 import { summaryBlocks } from '../../view/summary.ts';
-import { blockLines } from '../../view/terminal/blocks.ts';
-import { errorLines } from '../../view/terminal/error-view.ts';
 import { viewOfRun } from '../report/report-data.ts';
 import { explainCommand } from './explain.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
@@ -198,7 +195,6 @@ function question(settings: Settings, survey: Survey, url: string): string {
   return `Import ${countOf(requests.creates, 'new ticket')} into ${url} (${countOf(requests.total, 'request')}${time})? Tickets cannot be deleted; undo can close and empty those nobody has edited.${rejected}`;
 }
 
-/** On standard output; with `--json` only the summary is there, and the rest on standard error. */
 function showResult(
   result: ImportResult,
   settings: Settings,
@@ -206,20 +202,11 @@ function showResult(
   context: CliContext,
 ): void {
   const { summary, loss, stoppedBy } = result;
-  const { json, quiet, verbose } = settings.output;
-  const steps = nextSteps(summary, { ...given, unknownAgents: loss.agentsWithoutId });
-  if (json) {
-    const { durationMs, exitCode, ...rest } = withCommands(summary, context.commands.inText);
-    writeJson(context.stdout, { ...rest, durationMs, next: steps, exitCode });
-  }
-  const stream = json ? context.stderr : context.stdout;
-  const style = styleOf(stream, context);
-  const view = viewOfRun(result, settings, steps, verbose);
-  const plan = settings.mode === 'dry-run' && !quiet ? planBlocks(view) : [];
-  // The JSON summary does not say what stopped the run.
-  const lines = [
-    ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
-    ...(json && quiet ? [] : blockLines([...plan, ...summaryBlocks(view, { quiet, verbose })], style)),
-  ];
-  if (lines.length > 0) stream.write(`${lines.join('\n').trimEnd()}\n`);
+  const { output, mode } = settings;
+  const next = nextSteps(summary, { ...given, unknownAgents: loss.agentsWithoutId });
+  const { durationMs, exitCode, ...rest } = withCommands(summary, context.commands.inText);
+  const view = viewOfRun(result, settings, next, output.verbose);
+  const plan = mode === 'dry-run' && !output.quiet ? planBlocks(view) : [];
+  const blocks = [...plan, ...summaryBlocks(view, output)];
+  showEnd(context, output, { ...rest, durationMs, next, exitCode }, stoppedBy, blocks);
 }
