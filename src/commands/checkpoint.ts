@@ -4,7 +4,6 @@ import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isFileThere } from '../checkpoint/file-kind.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { checkpointPaths, loadSettings } from '../cli/load-settings.ts';
@@ -23,6 +22,7 @@ import { readFailure } from '../push/failure-meaning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Block, paragraph, present } from '../view/blocks.ts';
 import { countOf } from '../view/format.ts';
+import { withReaders } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [
@@ -69,21 +69,8 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
   return result.severalTimes.length > 0 || result.unknown > 0 ? 4 : 0;
 }
 
-interface Rebuilt {
-  readonly version: 1;
-  readonly checkpoint: string;
-  readonly target: string;
-  readonly sourceName: string;
-  /** Tickets that are in the checkpoint now. */
-  readonly tickets: number;
-  /** External ids that several tickets of the target carry: they are in doubt, and `resolve` settles them. */
-  readonly severalTimes: readonly string[];
-  /** Tickets of the target whose tag is gone, or holds an id as a hash that nothing in the export has. */
-  readonly unknown: number;
-}
-
 function rebuiltBlocks(
-  { tickets, severalTimes, unknown, checkpoint }: Rebuilt,
+  { tickets, severalTimes, unknown, checkpoint }: Awaited<ReturnType<typeof rebuildCheckpoint>>,
   hasExport: boolean,
   resolve: string,
 ): Block[] {
@@ -98,20 +85,18 @@ function rebuiltBlocks(
 }
 
 /** Throws AppError `usage` where there is a checkpoint with tickets already or no source name, `checkpoint` where the target cannot be read. */
-async function rebuildCheckpoint(
-  settings: Settings,
-  target: TargetAddress,
-  ports: ImportPorts,
-): Promise<Rebuilt> {
+async function rebuildCheckpoint(settings: Settings, target: TargetAddress, ports: ImportPorts) {
   const path = settings.output.checkpoint;
-  if (holdsTickets(path))
+  // A run that was refused, because the target has tickets of its source, leaves a checkpoint without any.
+  if (isFileThere(path) && (await withReaders([path], ([reader]) => reader?.size() !== 0)))
     throw new AppError('usage', `There is a checkpoint ${path} already, and it is not replaced.`, {
       hint: 'Name another file with --checkpoint, or move this one away.',
     });
   const { sourceName, ids } = await sourceOf(settings, ports);
   const found = await ticketsOf(sourceName, settings, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
-  setLogAside(path);
+  // The log of a lost checkpoint is of use only if its file is found again.
+  if (!isFileThere(path) && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.old`);
   const severalTimes: string[] = [];
   const checkpoint = openCheckpoint(path, {
     target: target.key,
@@ -130,28 +115,13 @@ async function rebuildCheckpoint(
   } finally {
     await checkpoint.close();
   }
-  const { baseUrl } = target;
   return {
-    ...{ version: 1, checkpoint: path, target: baseUrl, sourceName },
-    ...{ tickets: tickets.size, severalTimes, unknown },
+    ...{ version: 1, checkpoint: path, target: target.baseUrl, sourceName, tickets: tickets.size },
+    /** External ids that several tickets of the target carry: they are in doubt, and `resolve` settles them. */
+    severalTimes,
+    /** Tickets of the target whose tag is gone, or holds an id as a hash that nothing in the export has. */
+    unknown,
   };
-}
-
-/** The log of a lost checkpoint is of use only if its file is found again. */
-function setLogAside(path: string): void {
-  const log = `${path}-wal`;
-  if (!isFileThere(path) && existsSync(log)) renameSync(log, `${log}.old`);
-}
-
-/** A run that was refused, because the target has tickets of its source, leaves a checkpoint without any. */
-function holdsTickets(path: string): boolean {
-  if (!isFileThere(path)) return false;
-  const checkpoint = readCheckpoint(path);
-  try {
-    return checkpoint.size() > 0;
-  } finally {
-    checkpoint.close();
-  }
 }
 
 /** The name of the source and, with an export, the ids of the tickets that this checkpoint is for. */

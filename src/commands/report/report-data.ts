@@ -2,7 +2,7 @@
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus, runTagOf } from '../../checkpoint/status.ts';
-import { type Problem, problemGroupKey } from '../../domain/problem.ts';
+import { problemGroupKey } from '../../domain/problem.ts';
 import type { LossReport, Survey, TrialPick } from '../../domain/survey.ts';
 import type { OutcomeCounts } from '../../domain/ticket-state.ts';
 import { checkRules } from '../../import/check-rules.ts';
@@ -39,9 +39,8 @@ export function viewOfRun(
     ...settingsOf(settings),
     target: summary.target,
     stopped: stoppedBy && { message: stoppedBy.message, hint: stoppedBy.hint },
-    problems: groupsOf({ groups: summary.problemGroups, rows: summary.problems }).map((group) => ({
+    problems: groupsOf({ groups: summary.problemGroups, rows: summary.problems }, frames).map((group) => ({
       ...group,
-      frame: frames?.get(group.example),
       isKnown: !isVerbose && shownBefore?.has(groupKey(group)) === true,
     })),
     checklist,
@@ -55,46 +54,33 @@ function settingsOf({ source, run }: Settings): Pick<RunView, 'files' | 'rate'> 
 }
 
 /** Groups with a few of their problems each, as far as the log kept rows of them. */
-function groupsOf({ groups, rows }: Pick<ProblemSnapshot, 'groups' | 'rows'>): ShownGroup[] {
-  const examples = new Map<string, Problem[]>();
-  for (const row of rows) {
-    const key = problemGroupKey(row);
-    const known = examples.get(key);
-    if (known === undefined) examples.set(key, [row]);
-    else if (known.length < SHOWN.examples) known.push(row);
-  }
+function groupsOf(
+  { groups, rows }: Pick<ProblemSnapshot, 'groups' | 'rows'>,
+  frames: ProblemFrames | undefined,
+): ShownGroup[] {
+  const kept = Map.groupBy(rows, problemGroupKey);
   return groups.map((group) => ({
     ...group,
-    examples: examples.get(problemGroupKey(group.example)) ?? [group.example],
+    examples: kept.get(problemGroupKey(group.example))?.slice(0, SHOWN.examples) ?? [group.example],
+    frame: frames?.get(group.example),
   }));
 }
 
-/** What every report has, whatever it is about. */
-interface ReportFrame {
-  readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+/** What every report has; `now`: milliseconds since the epoch. */
+interface ReportParts {
   readonly settings: Settings;
+  readonly version: string;
+  readonly now: number;
 }
 
-interface RunParts extends ReportFrame {
-  readonly result: ImportResult;
-  /** Absent where the run was stopped before the export could be read again. */
-  readonly details?: ReportDetails | undefined;
-  /** The run's own checkpoint, closed by the run; absent where there is none. */
-  readonly checkpoint?: CheckpointReader | undefined;
-  readonly next: readonly NextStep[];
-}
-
-export function reportOfRun({
-  result,
-  details,
-  checkpoint,
-  settings,
-  next,
-  version,
-  now,
-}: RunParts): ReportData {
+/** @param checkpoint the run's own, closed by the run */
+export function reportOfRun(
+  result: ImportResult,
+  details: ReportDetails | undefined,
+  checkpoint: CheckpointReader | undefined,
+  next: readonly NextStep[],
+  { settings, version, now }: ReportParts,
+): ReportData {
   const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint]);
   return {
     ...known,
@@ -111,14 +97,12 @@ export function reportOfRun({
   };
 }
 
-interface CheckpointParts extends ReportFrame {
-  readonly readers: readonly CheckpointReader[];
-  readonly surveyed?: SurveyedExport | undefined;
-  readonly asked: StatusAsked;
-}
-
-export function reportOfCheckpoints(parts: CheckpointParts): ReportData {
-  const { readers, surveyed, asked, settings, version, now } = parts;
+export function reportOfCheckpoints(
+  readers: readonly CheckpointReader[],
+  surveyed: SurveyedExport | undefined,
+  asked: StatusAsked,
+  { settings, version, now }: ReportParts,
+): ReportData {
   const { statuses, tickets: counted, ...known } = knownOf(readers);
   const tickets = surveyed === undefined ? counted : withUnreadable(surveyed, counted.done);
   const steps = statuses.flatMap((status) => statusSteps(status, asked));
@@ -133,17 +117,11 @@ export function reportOfCheckpoints(parts: CheckpointParts): ReportData {
     madeAt: now,
     redacted: false,
     conversations: [],
-    problems: [],
-    ...(surveyed && {
-      survey: { ...surveyed.survey, tickets },
-      loss: surveyed.loss,
-      ...surveyed.details,
-      layout: surveyed.layout,
-      problems: groupsOf(surveyed.problems).map((group) => ({
-        ...group,
-        frame: surveyed.frames.get(group.example),
-      })),
-    }),
+    ...surveyed?.details,
+    survey: surveyed && { ...surveyed.survey, tickets },
+    loss: surveyed?.loss,
+    layout: surveyed?.layout,
+    problems: surveyed === undefined ? [] : groupsOf(surveyed.problems, surveyed.frames),
     target: readers[0]?.meta.target,
     tickets,
     next: steps.length === 0 && tickets.pending > 0 ? [goOn] : steps,
@@ -170,13 +148,7 @@ function withUnreached({ tickets, export: progress }: CheckpointStatus): Checkpo
 }
 
 /** What checkpoints have, of any report. Without one, as before the first run, nothing. */
-function knownOf(readers: readonly CheckpointReader[]): Pick<
-  ReportData,
-  'inDoubt' | 'failed' | 'runs' | 'checkpoints'
-> & {
-  readonly tickets: OutcomeCounts;
-  readonly statuses: readonly CheckpointStatus[];
-} {
+function knownOf(readers: readonly CheckpointReader[]) {
   const statuses = readers.map((reader) => checkpointStatus(reader));
   const { known, ...outcomes } = addCounts(statuses.map(withUnreached));
   return {

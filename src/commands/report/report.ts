@@ -61,14 +61,9 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
     const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
     const surveyed = files.length === 0 ? undefined : await surveyForReport(settings, readers, ports);
     const isNamed = named.some(isCheckpointName) || readers.length > 1;
-    const data = reportOfCheckpoints({
-      readers,
-      surveyed,
-      asked: { commands, folder: cwd, isNamed },
-      settings,
-      version: version(),
-      now: clock.now(),
-    });
+    const asked = { commands, folder: cwd, isNamed };
+    const parts = { settings, version: version(), now: clock.now() };
+    const data = reportOfCheckpoints(readers, surveyed, asked, parts);
     const bytes = await writeReport(path, data, flags['redact'] === true);
     print([paragraph(`The report is in ${path} (${formatBytes(bytes)}).`)], context, stderr);
     return 0;

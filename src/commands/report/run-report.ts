@@ -63,12 +63,8 @@ export function openRunReport(options: RunReportOptions): RunReport | undefined 
       const checkpoint = openKnown(settings.output.checkpoint);
       try {
         const steps = nextSteps(named.summary, { ...next, unknownAgents: named.loss.agentsWithoutId });
-        const frame = { settings, version, now: clock.now() };
-        await writeReport(
-          path,
-          reportOfRun({ ...frame, result: named, details, checkpoint, next: steps }),
-          redact,
-        );
+        const parts = { settings, version, now: clock.now() };
+        await writeReport(path, reportOfRun(named, details, checkpoint, steps, parts), redact);
         return { result: named };
       } catch (error) {
         if (error instanceof AppError && error.code === 'disk-write') return { result, failure: error };
