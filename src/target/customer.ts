@@ -3,18 +3,18 @@ import { isJsonObject } from '../domain/source-file.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Windows of a usage metric: the word that a person writes, and the field of the answer. */
-const USAGE_PERIODS = {
-  current: 'currentValue',
-  monthToDate: 'monthToDateValue',
-  last24Hours: 'last24HoursValue',
-  last7Days: 'last7DaysValue',
-  last30Days: 'last30DaysValue',
-  last90Days: 'last90DaysValue',
-  last365Days: 'last365DaysValue',
-  allTime: 'allTimeValue',
-} as const;
-export type UsagePeriod = keyof typeof USAGE_PERIODS;
+/** Windows of a usage metric: the word that a person writes; the service calls its field `last7DaysValue` and so on. */
+const USAGE_PERIODS = [
+  'current',
+  'monthToDate',
+  'last24Hours',
+  'last7Days',
+  'last30Days',
+  'last90Days',
+  'last365Days',
+  'allTime',
+] as const;
+export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
 /** A feature or a usage metric. */
 export interface Entry {
@@ -94,20 +94,17 @@ export function findEntry(entries: readonly Entry[], wanted: string): Entry | un
 
 /** The values of a metric that the service gives. */
 export function valuesOf({ fields }: Entry): Map<UsagePeriod, number> {
-  const values = new Map<UsagePeriod, number>();
-  for (const [period, field] of Object.entries(USAGE_PERIODS)) {
-    const value = numberOf(fields[field]);
-    if (value !== undefined) values.set(period as UsagePeriod, value);
-  }
-  return values;
+  const values = USAGE_PERIODS.map((period) => [period, numberOf(fields[`${period}Value`])] as const);
+  return new Map(values.filter((one): one is [UsagePeriod, number] => one[1] !== undefined));
 }
 
 /** `orders.last30Days` → the metric `orders` over that window; without a window its current value. */
 export function metricAndPeriod(text: string): { readonly metric: string; readonly period: UsagePeriod } {
   const dot = text.lastIndexOf('.');
-  const word = text.slice(dot + 1);
-  if (dot <= 0 || !Object.hasOwn(USAGE_PERIODS, word)) return { metric: text, period: 'current' };
-  return { metric: text.slice(0, dot), period: word as UsagePeriod };
+  const period = USAGE_PERIODS.find((one) => one === text.slice(dot + 1));
+  return dot <= 0 || period === undefined
+    ? { metric: text, period: 'current' }
+    : { metric: text.slice(0, dot), period };
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -96,9 +96,22 @@ const KEPT_OF_CUT = 65_536;
 const OVER = 'the request is over';
 
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, clock, timeoutMs, userAgent = 'helpdesk-import' } = options;
+  const { origin, clock, timeoutMs, connections, env = {}, userAgent = 'helpdesk-import' } = options;
   const { maxAnswerBytes = BOUNDS.answer.most } = options;
-  const dispatcher = createDispatcher(options);
+  const connection = {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: Math.max(1, Math.ceil(timeoutMs)),
+    // The whole exchange has one deadline; these two would only compete with it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Shorter than what servers commonly allow, since a request that meets a closing connection ends in doubt.
+    keepAliveTimeout: 4_000,
+    keepAliveTimeoutThreshold: 1_000,
+  };
+  const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(env, connection);
+  const dispatcher: Dispatcher = proxied ?? new Pool(origin, connection);
 
   const exchange: Exchange = (request, signal, onBegun) => {
     if (signal.aborted) return Promise.reject(signal.reason);
@@ -123,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
       };
       const answer = (cut?: string) => {
         const body = Buffer.concat(chunks);
-        settle({ type: 'answer', status, headers, body, ...(cut === undefined ? {} : { cut }) });
+        settle({ type: 'answer', status, headers, body, cut });
       };
       const hangUp = () => controller?.abort(new Error('given up'));
       const onAbort = () => {
@@ -197,24 +210,6 @@ export function createTransport(options: TransportOptions): Transport {
   return { exchange, close: () => dispatcher.destroy(new Error('the client was closed')) };
 }
 
-/** A pool of connections of its own for the target, straight or through the proxy that the environment names. */
-function createDispatcher({ origin, connections, timeoutMs, env = {} }: TransportOptions): Dispatcher {
-  const connection = {
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    connectTimeout: Math.max(1, Math.ceil(timeoutMs)),
-    // The whole exchange has one deadline; these two would only compete with it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // Shorter than what servers commonly allow, since a request that meets a closing connection ends in doubt.
-    keepAliveTimeout: 4_000,
-    keepAliveTimeoutThreshold: 1_000,
-  };
-  const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(env, connection);
-  return proxied ?? new Pool(origin, connection);
-}
-
 const PHRASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ECONNREFUSED: 'connection refused',
@@ -255,24 +250,24 @@ function broken(error: unknown): Breakdown {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
   // The proxy of a plain http address answered 407 itself; the library makes an error of it.
   if (code === 'UND_ERR_INVALID_ARG' && message.includes('(407)'))
-    return breakdown('hopeless', 'the proxy asks for a login (407)', '');
-  return name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW'
-    ? breakdown('cut', 'something that is not HTTP came back', code)
-    : breakdown('cut', 'the connection broke before the answer came', code);
+    return breakdown('hopeless', 'the proxy asks for a login (407)');
+  const isOther = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW';
+  const phrase = isOther
+    ? 'something that is not HTTP came back'
+    : 'the connection broke before the answer came';
+  return breakdown('cut', phrase, code);
 }
 
 function breakdown(reason: Breakdown['reason'], phrase: string, code = ''): Breakdown {
-  const message = code === '' ? phrase : `${phrase} (${code})`;
-  return { type: 'breakdown', reason, message, code: code === '' ? undefined : code };
+  if (code === '') return { type: 'breakdown', reason, message: phrase };
+  return { type: 'breakdown', reason, message: `${phrase} (${code})`, code };
 }
 
+/** A wrapped error of the proxy says less than what it wraps, except that it was the proxy's. */
 function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  const own = typeof code === 'string' && code !== '' ? code : undefined;
-  // A wrapped error of the proxy says less than what it wraps, except that it was the proxy's.
-  if (own === undefined && cause !== undefined && cause !== error) return codeOf(cause);
-  return own;
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && code !== '') return code;
+  return cause instanceof Error && cause !== error ? codeOf(cause) : undefined;
 }
 
 /** A header of which one value is expected; of several the first. */

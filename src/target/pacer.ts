@@ -18,14 +18,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
-import {
-  type BackoffRules,
-  GIVE_UP_AFTER_MS,
-  inTimeUnits,
-  steadyBackoff,
-  stopReason,
-  untilAborted,
-} from './backoff.ts';
+import { GIVE_UP_AFTER_MS, inTimeUnits, steadyBackoff, stopReason, untilAborted } from './backoff.ts';
 
 /** What a reply says about the target. `askedMs` is the pause that it asks for; `cause` is a phrase for a person. */
 export type News =
@@ -58,9 +51,9 @@ const MARGIN = 1.009;
 /** Of a window: so much of it may be caught up at once. Less than the margin, as what was late may be late on its way too. */
 const CATCH_UP = 0.005;
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
-const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
+const UNNAMED_PAUSE = { firstMs: 2_000, maxMs: 60_000 };
 const SHORTEST_PAUSE_MS = 1_000;
-const BETWEEN_PROBES: BackoffRules = { firstMs: 500, maxMs: 30_000 };
+const BETWEEN_PROBES = { firstMs: 500, maxMs: 30_000 };
 /** Nobody asked for so long: what the target was before says nothing. */
 const IDLE_MS = 60_000;
 /** A wait worth telling: shorter ones are the ordinary spacing of requests. */
@@ -76,21 +69,17 @@ interface Outage {
   nextProbe: number;
 }
 
-interface Window {
-  readonly ms: number;
-  /** When the last requests of it went out, in a ring. */
-  readonly departures: Float64Array;
-}
-
 export class Pacer {
   readonly #options: PacerOptions;
   readonly #clock: Clock;
   readonly #giveUpAfterMs: number;
   readonly #spacingMs: number;
   readonly #catchUpMs: number;
-  readonly #windows: readonly Window[];
+  /** When the last requests of each window went out, in rings. */
+  readonly #windows: readonly { readonly ms: number; readonly departures: Float64Array }[];
   readonly #line = pLimit(1);
-  #wake = new AbortController();
+  /** Aborted when something has changed for those who wait. */
+  #change = new AbortController();
   /** When the next request goes out, in perfect spacing. */
   #due: number;
   /** Requests that had their turn so far. */
@@ -153,23 +142,22 @@ export class Pacer {
   came(news: News): void {
     const now = this.#clock.monotonic();
     this.#lastAt = now;
+    if (news.is === 'down') {
+      // Requests that were under way when it went down are no news, but what they were asked is.
+      this.#outage ??= { cause: news.cause, probes: 0, nextProbe: now + this.#pauseBeforeProbe(0) };
+      this.#outage.cause = news.cause;
+      this.#outage.nextProbe = Math.max(this.#outage.nextProbe, now + news.askedMs);
+      return;
+    }
     if (news.is === 'good') {
       this.#refusals = 0;
       this.#since = now;
-      this.#isThere();
-    } else if (news.is === 'down') {
-      // Requests that were under way when it went down are no news, but what they were asked is.
-      const outage = this.#outage ?? this.#scheduled({ cause: news.cause, probes: 0, nextProbe: now });
-      this.#outage = outage;
-      outage.cause = news.cause;
-      outage.nextProbe = Math.max(outage.nextProbe, now + news.askedMs);
-    } else if (news.is === 'limited') {
-      this.#hold(news, now);
-      this.#isThere();
-    } else {
-      if (news.is === 'answering') this.#isThere();
-      if (now - this.#since >= this.#giveUpAfterMs) this.#giveUp(news.cause);
+    } else if (news.is === 'limited') this.#hold(news, now);
+    if (news.is !== 'silent' && this.#outage !== undefined) {
+      this.#outage = undefined;
+      this.#lookAgain();
     }
+    if ('cause' in news && now - this.#since >= this.#giveUpAfterMs) this.#giveUp(news.cause);
   }
 
   /** Why nothing is sent any more, once it has given up. */
@@ -192,52 +180,41 @@ export class Pacer {
     return this.#turns;
   }
 
-  #isThere(): void {
-    if (this.#outage === undefined) return;
-    this.#outage = undefined;
-    this.#lookAgain();
-  }
-
-  /** Whoever waits looks at once what has changed. */
   #lookAgain(): void {
-    this.#wake.abort();
-    this.#wake = new AbortController();
+    this.#change.abort();
+    this.#change = new AbortController();
   }
 
   #hold({ sentAt, askedMs }: Extract<News, { is: 'limited' }>, now: number): void {
     // Those that were under way together are refused together, and counted as one.
     if (sentAt >= this.#heldAt) this.#refusals += 1;
     this.#heldAt = now;
-    const pauseMs =
-      askedMs < SHORTEST_PAUSE_MS
-        ? steadyBackoff(this.#refusals, this.#options.random, UNNAMED_PAUSE)
-        : askedMs;
-    this.#heldUntil = Math.max(this.#heldUntil, now + pauseMs);
-    this.#options.emit?.({ type: 'rate-limited', waitMs: pauseMs });
+    const { random, emit } = this.#options;
+    const isNamed = askedMs >= SHORTEST_PAUSE_MS;
+    const waitMs = isNamed ? askedMs : steadyBackoff(this.#refusals, random, UNNAMED_PAUSE);
+    this.#heldUntil = Math.max(this.#heldUntil, now + waitMs);
+    emit?.({ type: 'rate-limited', waitMs });
   }
 
-  #scheduled(outage: Outage): Outage {
-    const pauseMs = steadyBackoff(outage.probes + 1, this.#options.random, BETWEEN_PROBES);
-    outage.nextProbe = Math.max(outage.nextProbe, this.#clock.monotonic() + pauseMs);
-    return outage;
+  #pauseBeforeProbe(probes: number): number {
+    return steadyBackoff(probes + 1, this.#options.random, BETWEEN_PROBES);
   }
 
   #giveUp(cause: string | undefined): AppError {
     const now = this.#clock.monotonic();
     const lasting = inTimeUnits(now - this.#since);
     const heldMs = this.#heldUntil - now;
-    const [message, hint] =
+    const until = new Date(this.#clock.now() + Math.max(0, heldMs)).toISOString();
+    const message =
       heldMs > 0
-        ? [
-            `The target has let nothing through for ${lasting}: it asks to wait until ${new Date(this.#clock.now() + heldMs).toISOString()}.`,
-            'Run the same command again then: it continues where it stopped.',
-          ]
-        : [
-            this.#outage === undefined
-              ? `The target has given no answer that can be used for ${lasting}: ${cause}.`
-              : `The target could not be reached for ${lasting}: ${this.#outage.cause}.`,
-            'Check the base URL and the network, then run the same command again: it continues where it stopped.',
-          ];
+        ? `The target has let nothing through for ${lasting}: it asks to wait until ${until}.`
+        : this.#outage === undefined
+          ? `The target has given no answer that can be used for ${lasting}: ${cause}.`
+          : `The target could not be reached for ${lasting}: ${this.#outage.cause}.`;
+    const hint =
+      heldMs > 0
+        ? 'Run the same command again then: it continues where it stopped.'
+        : 'Check the base URL and the network, then run the same command again: it continues where it stopped.';
     this.#gaveUp = new AppError('unreachable', message, { hint });
     this.#lookAgain();
     return this.#gaveUp;
@@ -257,11 +234,14 @@ export class Pacer {
       const isStuck = outage !== undefined || this.#heldUntil > now;
       const end = isStuck ? this.#since + this.#giveUpAfterMs : Number.POSITIVE_INFINITY;
       if (now >= end) throw this.#giveUp(undefined);
-      const awake = AbortSignal.any([signal, this.#wake.signal]);
+      const awake = AbortSignal.any([signal, this.#change.signal]);
       if (at > now) {
         this.#tell(Math.min(at, end), now, end);
-        const ms = Math.min(at - now, end - now, LONGEST_SLEEP_MS);
-        await this.#clock.sleep(ms, awake).catch(unless(awake));
+        const sleep = this.#clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), awake);
+        await sleep.catch((error: unknown) => {
+          // A broken clock is a failure; an ended sleep is none.
+          if (!awake.aborted) throw error;
+        });
         this.#lastAt = this.#clock.monotonic();
         continue;
       }
@@ -278,7 +258,8 @@ export class Pacer {
     } catch (error) {
       if (!awake.aborted) outage.cause = error instanceof Error ? error.message : String(error);
     }
-    this.#scheduled(outage);
+    const next = this.#clock.monotonic() + this.#pauseBeforeProbe(outage.probes);
+    outage.nextProbe = Math.max(outage.nextProbe, next);
   }
 
   #tell(at: number, now: number, end: number): void {
@@ -292,11 +273,4 @@ export class Pacer {
     } else if (at - now >= TELL_FROM_MS)
       emit({ type: 'waiting', reason: this.#heldUntil >= at ? 'retry-after' : 'rate-budget', untilMs });
   }
-}
-
-/** An ended sleep is no failure; a broken clock is. */
-function unless(ended: AbortSignal): (error: unknown) => void {
-  return (error) => {
-    if (!ended.aborted) throw error;
-  };
 }

@@ -83,10 +83,9 @@ export async function askTarget(
   if (newest.some(isLost)) throw restored(checkpoint);
   const calledAs = await nameOf(api, signal);
   if (knownAs !== undefined && calledAs !== undefined && knownAs !== calledAs)
-    throw new AppError(
-      'checkpoint',
+    throw refused(
       `The target names another organization than the one that the checkpoint ${checkpoint} was used with (${calledAs} instead of ${knownAs}): this is another workspace behind the same address.`,
-      { hint: HINT },
+      HINT,
     );
   const gone = asked.filter(({ externalId }) => verdicts.get(externalId) === 'gone');
   return { isReadable: true, calledAs, gone };
@@ -116,42 +115,35 @@ export async function goneOf(
   signal: AbortSignal,
 ): Promise<KnownTicket[]> {
   const read = await Promise.all(tickets.map(({ ticketId }) => readTags(ticketId, api, signal)));
-  return tickets.filter((_, at) => {
-    const one = read[at];
-    return one !== undefined && 'is' in one && one.is === 'gone';
-  });
+  return tickets.filter((_, at) => read[at] !== undefined && 'is' in read[at] && read[at].is === 'gone');
 }
 
 const HINT =
   'Nothing was sent. Check the token and the base URL; for another workspace, begin with its own checkpoint (--checkpoint).';
 
-function another(path: string, asked: number): AppError {
-  return new AppError(
-    'checkpoint',
-    `The target is not the one that the checkpoint ${path} was used with: under the ids of ${asked === 1 ? 'the ticket' : `${asked} tickets`} that were asked for it has tickets without the tags of ours.`,
-    {
-      hint: 'Nothing was sent. If this is the right target and it does not keep tags, go on with target.identityTag: off and this checkpoint: a new one would create every ticket again. Else check the token and the base URL; for another workspace, begin with its own checkpoint (--checkpoint).',
-    },
-  );
+function refused(message: string, hint: string): AppError {
+  return new AppError('checkpoint', message, { hint });
 }
 
-function emptied(path: string, asked: number): AppError {
-  return new AppError(
-    'checkpoint',
-    `The target has none of the tickets of the checkpoint ${path} (${asked === 1 ? 'the ticket' : `${asked} tickets`} asked for): it is another workspace behind the same address, or it was emptied.`,
-    { hint: `${HINT} If the tickets were deleted on purpose, a new checkpoint imports them again.` },
-  );
-}
+const ticketsOf = (asked: number) => (asked === 1 ? 'the ticket' : `${asked} tickets`);
 
-function restored(path: string): AppError {
-  return new AppError(
-    'checkpoint',
+const another = (path: string, asked: number) =>
+  refused(
+    `The target is not the one that the checkpoint ${path} was used with: under the ids of ${ticketsOf(asked)} that were asked for it has tickets without the tags of ours.`,
+    'Nothing was sent. If this is the right target and it does not keep tags, go on with target.identityTag: off and this checkpoint: a new one would create every ticket again. Else check the token and the base URL; for another workspace, begin with its own checkpoint (--checkpoint).',
+  );
+
+const emptied = (path: string, asked: number) =>
+  refused(
+    `The target has none of the tickets of the checkpoint ${path} (${ticketsOf(asked)} asked for): it is another workspace behind the same address, or it was emptied.`,
+    `${HINT} If the tickets were deleted on purpose, a new checkpoint imports them again.`,
+  );
+
+const restored = (path: string) =>
+  refused(
     `The target has older tickets of the checkpoint ${path} and none of the newest: it was restored from a backup, or the newest were deleted.`,
-    {
-      hint: 'Nothing was sent. Make a checkpoint of what is there: "helpdesk-import checkpoint rebuild --checkpoint <new file>", and go on with that.',
-    },
+    'Nothing was sent. Make a checkpoint of what is there: "helpdesk-import checkpoint rebuild --checkpoint <new file>", and go on with that.',
   );
-}
 
 /** A new checkpoint would create again what is there. */
 async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSignal): Promise<TargetAnswer> {
@@ -161,12 +153,9 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
       const found = await api.findTickets({ tags: [tag], most: 1 }, signal);
       const there = found.find(({ tags: carried }) => hasTag(carried, tag));
       if (there === undefined) continue;
-      throw new AppError(
-        'checkpoint',
+      throw refused(
         `The target already has tickets of the source "${source}" (such as ${there.id}) that the checkpoint ${checkpoint} does not have: they would be created again.`,
-        {
-          hint: 'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --source-name.',
-        },
+        'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --source-name.',
       );
     }
   } catch (error) {
@@ -177,12 +166,9 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
   for (const ticket of tags.length === 0 ? [] : toCreate.slice(0, 2)) {
     const other = await importedAs(ticket, api, signal);
     if (other === undefined || other.source === source) continue;
-    throw new AppError(
-      'checkpoint',
+    throw refused(
       `The target already has ticket ${ticket.externalId} of this export (as ${other.id}), imported under the source name "${other.source}" with another checkpoint than ${checkpoint}: all would be created again as "${source}".`,
-      {
-        hint: 'Nothing was sent. Continue as it was imported, with the same settings file (--config) and checkpoint (--checkpoint). To import it a second time, give this import its own name with --source-name.',
-      },
+      'Nothing was sent. Continue as it was imported, with the same settings file (--config) and checkpoint (--checkpoint). To import it a second time, give this import its own name with --source-name.',
     );
   }
   const isReadable = tags.length === 0 ? undefined : true;

@@ -149,20 +149,4 @@ describe('the Core API', () => {
     expect(await api.findAgent('nobody@x.example', signal)).toBeUndefined();
     expect(server.seen[0]!.url).toBe('/api/core/v1/agents?email=agent%40x.example');
   });
-
-  it.each([403, 404, 405])('a target that answers reads with %i cannot be read', async (status) => {
-    const { api } = await setUp(() => ({ status }));
-    for (const read of [
-      api.findTickets({}, signal),
-      api.readTicket('1', signal),
-      api.readMessages('1', signal),
-      api.findAgent('a@b.example', signal),
-    ])
-      expect(await failure(read)).toMatchObject({ code: 'target-unreadable', effect: 'none', status });
-  });
-
-  it('a target that redirects reads to a login cannot be read', async () => {
-    const { api } = await setUp(() => ({ status: 302, headers: { location: '/login' } }));
-    expect(await failure(api.findTickets({}, signal))).toMatchObject({ code: 'target-unreadable' });
-  });
 });

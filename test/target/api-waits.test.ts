@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { apiServer } from './api-server.ts';
 import { event, failure, message, setUp, signal, ticket } from './client-set-up.ts';
 
 describe('the Core API', () => {
@@ -24,16 +22,6 @@ describe('the Core API', () => {
     expect(clock.monotonic()).toBe(600_000);
     expect(server.seen.length).toBeLessThan(20);
     expect(await failure(settle(api.readTicket('1', signal)))).toMatchObject({ code: 'unreachable' });
-  });
-
-  it('a list whose pages show nothing new is given up', async () => {
-    const same = await setUp((_request, nth) => ({
-      body: { tickets: [{ id: 'T1' }], hasNextPage: true, cursor: `c${nth}` },
-    }));
-    expect(await failure(same.settle(same.api.findTickets({}, signal)))).toMatchObject({
-      message: expect.stringContaining('never ended'),
-    });
-    expect(same.server.seen.length).toBe(2);
   });
 
   it('a list whose pages all show something new is given up after giveUpAfter', async () => {
@@ -78,20 +66,6 @@ describe('the Core API', () => {
     expect(clock.monotonic()).toBeGreaterThanOrEqual(12_000);
   });
 
-  it('gives up on a target that refuses connections after the time that it has, without any effect', async () => {
-    const { api, server, events, settle } = await setUp(() => ({}), { giveUpAfterMs: 60_000 });
-    await server[Symbol.asyncDispose]();
-    const error = await failure(settle(api.createTicket(ticket, signal)));
-    expect(error).toMatchObject({
-      code: 'unreachable',
-      effect: 'none',
-      cause: { code: 'unreachable', exitCode: 6 },
-    });
-    expect(error.message).toContain('connection refused');
-    expect(events.some((each) => each.type === 'waiting' && each.reason === 'target-down')).toBe(true);
-    expect(api.stats.sent).toBe(0);
-  });
-
   it('what a create has to record before it is sent is recorded when it is its turn, and waited for', async () => {
     const begun: number[] = [];
     const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
@@ -117,49 +91,6 @@ describe('the Core API', () => {
     record();
     expect(await settle(created)).toMatchObject({ id: 'T1' });
     expect([begun.length, server.seen.length, wire.mayHaveArrived]).toEqual([1, 3, true]);
-  });
-
-  it('a create that waits for a target that is down, or for a token, is not recorded as begun', async () => {
-    const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
-    await using tokens = await apiServer(async () => {
-      await granted;
-      return { body: { access_token: 't', expires_in: 3_600 } };
-    });
-    let isUp = false;
-    const comeUp = () => {
-      isUp = true;
-    };
-    const down = await setUp(() => (isUp ? { status: 201, body: { id: 'T1' } } : { status: 503 }));
-    await failure(down.settle(down.api.createTicket(ticket, signal)));
-    const tokenless = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
-      credentials: {
-        kind: 'oauth',
-        tokenUrl: tokens.url,
-        clientId: 'app',
-        clientSecret: new Secret('client-secret'),
-      },
-    });
-    for (const [{ api, server, settle }, release, url] of [
-      [down, comeUp, 'target'],
-      [tokenless, grant, 'token'],
-    ] as const) {
-      let begun = 0;
-      const before = server.seen.filter(({ method }) => method === 'POST').length;
-      const wire = {
-        mayHaveArrived: true,
-        beforeSending: async () => {
-          begun += 1;
-        },
-      };
-      const created = api.createTicket(ticket, signal, wire);
-      while (url === 'token' && tokens.seen.length === 0) await new Promise((turn) => setImmediate(turn));
-      for (let turns = 0; turns < 20; turns++) await new Promise((turn) => setImmediate(turn));
-      expect([begun, wire.mayHaveArrived], url).toEqual([0, false]);
-      release();
-      expect(await settle(created)).toMatchObject({ id: 'T1' });
-      expect([begun, wire.mayHaveArrived], url).toEqual([1, true]);
-      expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(before + 1);
-    }
   });
 
   it('what could not be recorded is not sent', async () => {

@@ -31,16 +31,6 @@ describe('what a service says', () => {
     expect(errorBody(answer(body), [])).toEqual(expected);
   });
 
-  it('is short and steers no terminal', () => {
-    const { detail } = errorBody(
-      answer(JSON.stringify({ message: `\u001b]0;x\u0007${'😀'.repeat(400)}` })),
-      [],
-    );
-    expect(detail!.length).toBeLessThanOrEqual(300);
-    expect(detail).not.toContain('\u001b');
-    expect(detail!.isWellFormed()).toBe(true);
-  });
-
   it.each([
     ['the token abcdef123456 is bad', 'the token [secret] is bad'],
     ['url-encoded a%2Bb%3Dcdef here', 'url-encoded [secret] here'],

@@ -1,15 +1,18 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { httpAnswer, onRequest, rawServer } from './raw-server.ts';
 import { create, read, signal, transportTo, until } from './transport-to.ts';
 
 describe('the transport', () => {
   describe('the outcome is unknown', () => {
-    it('when the server reads everything and resets', async () => {
-      await using server = await rawServer((socket) => onRequest(socket, () => socket.resetAndDestroy()));
-      expect(await transportTo(server.origin).exchange(create(), signal)).toMatchObject({
-        type: 'breakdown',
-        reason: 'cut',
-      });
+    it.each<[string, (socket: Socket) => void, string]>([
+      ['the server reads everything and resets', (socket) => socket.resetAndDestroy(), 'broke'],
+      ['something else comes back', (socket) => void socket.write('SSH-2.0-OpenSSH_9.6\r\n\r\n'), 'not HTTP'],
+    ])('when %s', async (_, answer, message) => {
+      await using server = await rawServer((socket) => onRequest(socket, () => answer(socket)));
+      const reply = await transportTo(server.origin).exchange(create(), signal);
+      const said = expect.stringContaining(message);
+      expect(reply).toMatchObject({ type: 'breakdown', reason: 'cut', message: said });
     });
 
     it('when a connection that was used before turns out to be stale, and it is not sent again by itself', async () => {
@@ -26,14 +29,6 @@ describe('the transport', () => {
       // The same holds for a read: sending again is the caller's decision.
       await exchange(read, signal);
       expect([requests, server.connections]).toEqual([3, 2]);
-    });
-
-    it('when something that is not HTTP comes back', async () => {
-      await using server = await rawServer((socket) =>
-        onRequest(socket, () => socket.write('SSH-2.0-OpenSSH_9.6\r\n\r\n')),
-      );
-      const reply = await transportTo(server.origin).exchange(create(), signal);
-      expect(reply).toMatchObject({ reason: 'cut', message: expect.stringContaining('not HTTP') });
     });
 
     it('when no answer comes in time', async () => {
@@ -53,20 +48,6 @@ describe('the transport', () => {
         reason: 'timeout',
         message: 'no answer within 30 s',
       });
-    });
-
-    it('when it is aborted after it went out', async () => {
-      let asked = false;
-      await using server = await rawServer((socket) =>
-        onRequest(socket, () => {
-          asked = true;
-        }),
-      );
-      const controller = new AbortController();
-      const pending = transportTo(server.origin).exchange(create(), controller.signal);
-      await until(() => asked);
-      controller.abort();
-      expect(await pending).toMatchObject({ type: 'breakdown', reason: 'aborted' });
     });
   });
 
