@@ -43,12 +43,9 @@ describe('bearer tokens', () => {
 
   it.each([
     [['read:tickets'], 'POST', '/tickets', 403, 'write:tickets'],
-    [['read:tickets'], 'POST', '/attachments', 403, 'write:tickets'],
     [['read:tickets'], 'GET', '/tickets', 200, ''],
     [['write:tickets'], 'GET', '/tickets', 403, 'read:tickets'],
-    [['write:tickets'], 'GET', '/agents', 403, 'read:tickets'],
     [['write:tickets'], 'POST', '/tickets', 201, ''],
-    [[], 'GET', '/contacts', 403, 'read:tickets'],
   ] as const)('with the scopes %j, %s %s is %i', async (scopes, method, path, status, missing) => {
     const sandbox = await running({ auth: { scopes }, strict: false });
     const answer = await sandbox.call(method, path, method === 'GET' ? undefined : { subject: 'a' });
@@ -87,12 +84,6 @@ describe('the token endpoint', () => {
     expect(expired.body.error).toMatch(/^token_expired/);
   });
 
-  it('takes a refresh token again and again', async () => {
-    const sandbox = await withClient();
-    const form = { grant_type: 'refresh_token', ...inBody, refresh_token: 'first-refresh' };
-    for (let i = 0; i < 2; i++) expect((await token(sandbox, form)).status).toBe(200);
-  });
-
   it('gives the scopes that are asked for, and no more', async () => {
     const sandbox = await withClient();
     const form = { grant_type: 'client_credentials', ...inBody };
@@ -114,7 +105,6 @@ describe('the token endpoint', () => {
       401,
       'invalid_client',
     ],
-    ['an unknown client', { client_id: 'x', grant_type: 'client_credentials' }, 401, 'invalid_client'],
     [
       'a wrong refresh token',
       { ...inBody, grant_type: 'refresh_token', refresh_token: 'x' },

@@ -117,13 +117,6 @@ it('lists shorten long messages, and fullContent has the whole', async () => {
   expect(one.body.message.content).toBe(content);
 });
 
-it('an upload may leave its type out, and is named by a key', async () => {
-  const sandbox = await desk();
-  const { body } = await sandbox.call('POST', '/attachments', { filename: 'a.bin' });
-  expect(body.signedUrl).toContain(body.key);
-  expect(Date.parse(body.expiresAt) - sandbox.clock.now()).toBe(3_600_000);
-});
-
 it.each([
   ['PUT', '/tickets/{id}', { status: 'open' }, 405],
   ['POST', '/tickets', { subject: 'x', channelId: 'chn_api' }, 400],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { givenBy, resolveSettings, shardShare } from '../../src/settings/resolve-settings.ts';
+import { shardShare } from '../../src/settings/resolve-settings.ts';
 
 describe("a shard's share of the request budget", () => {
   it.each([
@@ -36,16 +36,5 @@ describe("a shard's share of the request budget", () => {
           expect(shares.reduce((sum, share) => sum + share!.requests, 0)).toBe(rate.requests);
       }),
     );
-  });
-
-  it('is what a run with --shard goes by, whether the budget is the default or given', () => {
-    const rates = (flags: Record<string, string | string[]>) =>
-      resolveSettings({ given: givenBy({ dryRun: true, ...flags }), env: {}, files: ['a.jsonl'] }).settings
-        .run.rate;
-    expect(rates({ shard: '2/4' })).toEqual([
-      { requests: 250, seconds: 60 },
-      { requests: 1250, seconds: 300 },
-    ]);
-    expect(rates({ shard: '4/4', rate: ['10/1'] })).toEqual([{ requests: 2, seconds: 1 }]);
   });
 });
