@@ -3,124 +3,107 @@ import type { Problem } from '../../src/domain/problem.ts';
 import { check, FROM_AGENT, FROM_CUSTOMER, mapped, reported, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 describe('what rejects a ticket', () => {
-  const m = (change: object) => [{ ...FROM_CUSTOMER, ...change }];
-  const a = (change: object) => [{ ...FROM_AGENT, ...change }];
-  const e = (change: object) => [{ ...STATUS_CHANGE, ...change }];
-  const without = (record: object, key: string) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
-
-  it.each<[string, string, Parameters<typeof mapped>]>([
-    ['missing-subject', 'subject', [without(TICKET, 'subject')]],
-    ['missing-subject', 'subject', [{ ...TICKET, subject: null }]],
-    ['empty-subject', 'subject', [{ ...TICKET, subject: ' \t\u00a0' }]],
-    ['invalid-type', 'subject', [{ ...TICKET, subject: 5 }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: 'solved' }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: 'Open' }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: '' }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: 2 }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: 'toString' }]],
-    ['invalid-priority', 'priority', [{ ...TICKET, priority: 'critical' }]],
-    ['invalid-email', 'contact.email', [{ ...TICKET, contact: { email: 'ann@' } }]],
-    ['invalid-email', 'contact.email', [{ ...TICKET, contact: { email: ' ' } }]],
-    ['invalid-email', 'contact.email', [{ ...TICKET, contact: { name: 'Ann' } }]],
-    ['invalid-type', 'contact.email', [{ ...TICKET, contact: { email: 7 } }]],
-    ['invalid-type', 'contact.name', [{ ...TICKET, contact: { email: 'a@b.example', name: ['x'] } }]],
-    ['invalid-type', 'contact', [{ ...TICKET, contact: 'ann@example.com' }]],
-    ['invalid-type', 'contactId', [{ ...without(TICKET, 'contact'), contactId: 12 }]],
-    ['contact-and-contact-id', 'contactId', [{ ...TICKET, contactId: 'c-1' }]],
-    ['invalid-type', 'tags', [{ ...TICKET, tags: 'a;b' }]],
-    ['invalid-type', 'tags[1]', [{ ...TICKET, tags: ['a', 2] }]],
-    ['invalid-type', 'readOnly', [{ ...TICKET, readOnly: 'yes' }]],
-    ['invalid-type', 'managedBy', [{ ...TICKET, managedBy: {} }]],
-    ['invalid-type', 'assignedToId', [{ ...TICKET, assignedToId: 4711 }]],
-    ['invalid-time', 'createdAt', [{ ...TICKET, createdAt: '2024-02-30T10:00:00Z' }]],
-    ['invalid-time', 'createdAt', [{ ...TICKET, createdAt: '' }]],
-    ['invalid-type', 'createdAt', [{ ...TICKET, createdAt: 1714557600 }]],
-    ['time-without-zone', 'createdAt', [{ ...TICKET, createdAt: '2024-05-01T10:00:00' }]],
-    ['time-without-zone', 'closedAt', [{ ...TICKET, closedAt: '2024-05-02' }]],
-    ['missing-time', 'createdAt', [without(TICKET, 'createdAt')]],
-
-    ['invalid-actor', 'messages[0].actorType', [TICKET, m({ actorType: 'custmer' })]],
-    ['invalid-actor', 'messages[0].actorType', [TICKET, m({ actorType: undefined })]],
-    ['missing-contact', 'messages[0].contact.email', [TICKET, m({ contact: undefined })]],
-    ['missing-contact', 'messages[0].contact.email', [TICKET, m({ contact: { name: 'Ann' } })]],
-    ['invalid-email', 'messages[0].contact.email', [TICKET, m({ contact: { email: 'ann' } })]],
-    ['contact-and-contact-id', 'messages[0].contactId', [TICKET, m({ contactId: 'c' })]],
-    ['missing-agent', 'messages[0].agentId', [TICKET, a({ agentId: '  ' })]],
-    ['invalid-type', 'messages[0].agentId', [TICKET, a({ agentId: 9 })]],
-    ['missing-content', 'messages[0].content', [TICKET, m({ content: undefined })]],
-    ['empty-content', 'messages[0].content', [TICKET, m({ content: ' \n' })]],
-    ['empty-content', 'messages[0].content', [TICKET, m({ content: '', attachments: [] })]],
-    ['invalid-type', 'messages[0].content', [TICKET, m({ content: { html: 'x' } })]],
-    ['invalid-content-type', 'messages[0].contentType', [TICKET, m({ contentType: 'text/html' })]],
-    ['invalid-type', 'messages[0].isInternal', [TICKET, m({ isInternal: 1 })]],
-    ['missing-time', 'messages[0].occurredAt', [TICKET, m({ occurredAt: undefined })]],
-    ['invalid-time', 'messages[0].occurredAt', [TICKET, m({ occurredAt: '2024-05-01T25:00:00Z' })]],
-    ['invalid-attachment', 'messages[0].attachments', [TICKET, m({ attachments: 'a.png' })]],
-    ['invalid-attachment', 'messages[0].attachments[0]', [TICKET, m({ attachments: ['a.png'] })]],
-    ['invalid-attachment', 'messages[0].attachments[0].url', [TICKET, m({ attachments: [{ name: 'a' }] })]],
+  type Fault = [code: string, field: string, change: object];
+  const TICKET_FAULTS: Fault[] = [
+    ['missing-subject', 'subject', { subject: undefined }],
+    ['missing-subject', 'subject', { subject: null }],
+    ['empty-subject', 'subject', { subject: ' \t\u00a0' }],
+    ['invalid-type', 'subject', { subject: 5 }],
+    ['invalid-status', 'status', { status: 'solved' }],
+    ['invalid-status', 'status', { status: 'Open' }],
+    ['invalid-status', 'status', { status: '' }],
+    ['invalid-status', 'status', { status: 2 }],
+    ['invalid-status', 'status', { status: 'toString' }],
+    ['invalid-priority', 'priority', { priority: 'critical' }],
+    ['invalid-email', 'contact.email', { contact: { email: 'ann@' } }],
+    ['invalid-email', 'contact.email', { contact: { email: ' ' } }],
+    ['invalid-email', 'contact.email', { contact: { name: 'Ann' } }],
+    ['invalid-type', 'contact.email', { contact: { email: 7 } }],
+    ['invalid-type', 'contact.name', { contact: { email: 'a@b.example', name: ['x'] } }],
+    ['invalid-type', 'contact', { contact: 'ann@example.com' }],
+    ['invalid-type', 'contactId', { contact: undefined, contactId: 12 }],
+    ['contact-and-contact-id', 'contactId', { contactId: 'c-1' }],
+    ['invalid-type', 'tags', { tags: 'a;b' }],
+    ['invalid-type', 'tags[1]', { tags: ['a', 2] }],
+    ['invalid-type', 'readOnly', { readOnly: 'yes' }],
+    ['invalid-type', 'managedBy', { managedBy: {} }],
+    ['invalid-type', 'assignedToId', { assignedToId: 4711 }],
+    ['invalid-time', 'createdAt', { createdAt: '2024-02-30T10:00:00Z' }],
+    ['invalid-time', 'createdAt', { createdAt: '' }],
+    ['invalid-type', 'createdAt', { createdAt: 1714557600 }],
+    ['time-without-zone', 'createdAt', { createdAt: '2024-05-01T10:00:00' }],
+    ['time-without-zone', 'closedAt', { closedAt: '2024-05-02' }],
+    ['missing-time', 'createdAt', { createdAt: undefined }],
+  ];
+  const CUSTOMER_FAULTS: Fault[] = [
+    ['invalid-actor', 'actorType', { actorType: 'custmer' }],
+    ['invalid-actor', 'actorType', { actorType: undefined }],
+    ['missing-contact', 'contact.email', { contact: undefined }],
+    ['missing-contact', 'contact.email', { contact: { name: 'Ann' } }],
+    ['invalid-email', 'contact.email', { contact: { email: 'ann' } }],
+    ['contact-and-contact-id', 'contactId', { contactId: 'c' }],
+    ['missing-content', 'content', { content: undefined }],
+    ['empty-content', 'content', { content: ' \n' }],
+    ['empty-content', 'content', { content: '', attachments: [] }],
+    ['invalid-type', 'content', { content: { html: 'x' } }],
+    ['invalid-content-type', 'contentType', { contentType: 'text/html' }],
+    ['invalid-type', 'isInternal', { isInternal: 1 }],
+    ['missing-time', 'occurredAt', { occurredAt: undefined }],
+    ['invalid-time', 'occurredAt', { occurredAt: '2024-05-01T25:00:00Z' }],
+    ['invalid-attachment', 'attachments', { attachments: 'a.png' }],
+    ['invalid-attachment', 'attachments[0]', { attachments: ['a.png'] }],
+    ['invalid-attachment', 'attachments[0].url', { attachments: [{ name: 'a' }] }],
+    ['invalid-attachment', 'attachments[0].url', { attachments: [{ url: '/a.png' }] }],
+    ['invalid-attachment', 'attachments[0].url', { attachments: [{ url: 'ftp://h/a' }] }],
+    ['invalid-attachment', 'attachments[0].url', { attachments: [{ url: 'javascript:alert(1)' }] }],
+    ['invalid-attachment', 'attachments[0].url', { attachments: [{ url: 'https://' }] }],
     [
       'invalid-attachment',
-      'messages[0].attachments[0].url',
-      [TICKET, m({ attachments: [{ url: '/a.png' }] })],
+      'attachments[0].sizeBytes',
+      { attachments: [{ url: 'https://h.example/a', sizeBytes: -1 }] },
     ],
     [
       'invalid-attachment',
-      'messages[0].attachments[0].url',
-      [TICKET, m({ attachments: [{ url: 'ftp://h/a' }] })],
+      'attachments[0].sizeBytes',
+      { attachments: [{ url: 'https://h.example/a', sizeBytes: 1.5 }] },
     ],
     [
       'invalid-attachment',
-      'messages[0].attachments[0].url',
-      [TICKET, m({ attachments: [{ url: 'javascript:alert(1)' }] })],
+      'attachments[0].sizeBytes',
+      { attachments: [{ url: 'https://h.example/a', sizeBytes: '3' }] },
     ],
-    [
-      'invalid-attachment',
-      'messages[0].attachments[0].url',
-      [TICKET, m({ attachments: [{ url: 'https://' }] })],
-    ],
-    [
-      'invalid-attachment',
-      'messages[0].attachments[0].sizeBytes',
-      [TICKET, m({ attachments: [{ url: 'https://h.example/a', sizeBytes: -1 }] })],
-    ],
-    [
-      'invalid-attachment',
-      'messages[0].attachments[0].sizeBytes',
-      [TICKET, m({ attachments: [{ url: 'https://h.example/a', sizeBytes: 1.5 }] })],
-    ],
-    [
-      'invalid-attachment',
-      'messages[0].attachments[0].sizeBytes',
-      [TICKET, m({ attachments: [{ url: 'https://h.example/a', sizeBytes: '3' }] })],
-    ],
-    [
-      'invalid-attachment',
-      'messages[0].attachments[0].name',
-      [TICKET, m({ attachments: [{ url: 'https://h.example/a', name: 3 }] })],
-    ],
-
-    ['invalid-event-type', 'events[0].type', [TICKET, m({}), e({ type: undefined })]],
-    ['invalid-event-type', 'events[0].type', [TICKET, m({}), e({ type: ' ' })]],
-    ['invalid-type', 'events[0].type', [TICKET, m({}), e({ type: 4 })]],
-    ['invalid-actor', 'events[0].actorType', [TICKET, m({}), e({ actorType: 'bot' })]],
-    ['missing-agent', 'events[0].agentId', [TICKET, m({}), e({ agentId: undefined })]],
-    ['missing-event-status', 'events[0].oldValue.status', [TICKET, m({}), e({ oldValue: undefined })]],
-    ['missing-event-status', 'events[0].oldValue.status', [TICKET, m({}), e({ oldValue: {} })]],
-    [
-      'missing-event-status',
-      'events[0].newValue.status',
-      [TICKET, m({}), e({ newValue: { status: 'solved' } })],
-    ],
-    [
-      'invalid-type',
-      'events[0].newValue',
-      [TICKET, m({}), e({ type: 'priority_changed', newValue: 'high' })],
-    ],
-    ['missing-time', 'events[0].occurredAt', [TICKET, m({}), e({ occurredAt: undefined })]],
-    ['time-without-zone', 'events[0].occurredAt', [TICKET, m({}), e({ occurredAt: '2024-05-01 12:00' })]],
-  ])('%s at %s', (code, field, record) => {
-    const result = check(mapped(...record));
+    ['invalid-attachment', 'attachments[0].name', { attachments: [{ url: 'https://h.example/a', name: 3 }] }],
+  ];
+  const AGENT_FAULTS: Fault[] = [
+    ['missing-agent', 'agentId', { agentId: ' ' }],
+    ['invalid-type', 'agentId', { agentId: 9 }],
+  ];
+  const EVENT_FAULTS: Fault[] = [
+    ['invalid-event-type', 'type', { type: undefined }],
+    ['invalid-event-type', 'type', { type: ' ' }],
+    ['invalid-type', 'type', { type: 4 }],
+    ['invalid-actor', 'actorType', { actorType: 'bot' }],
+    ['missing-agent', 'agentId', { agentId: undefined }],
+    ['missing-event-status', 'oldValue.status', { oldValue: undefined }],
+    ['missing-event-status', 'oldValue.status', { oldValue: {} }],
+    ['missing-event-status', 'newValue.status', { newValue: { status: 'solved' } }],
+    ['invalid-type', 'newValue', { type: 'priority_changed', newValue: 'high' }],
+    ['missing-time', 'occurredAt', { occurredAt: undefined }],
+    ['time-without-zone', 'occurredAt', { occurredAt: '2024-05-01 12:00' }],
+  ];
+  const all = [
+    ...TICKET_FAULTS.map((fault) => [...fault, 'ticket'] as const),
+    ...CUSTOMER_FAULTS.map((fault) => [...fault, 'customer'] as const),
+    ...AGENT_FAULTS.map((fault) => [...fault, 'agent'] as const),
+    ...EVENT_FAULTS.map((fault) => [...fault, 'event'] as const),
+  ];
+  it.each(all)('%s at %s: %j of the %s', (code, at, change, of) => {
+    const ticket = of === 'ticket' ? { ...TICKET, ...change } : TICKET;
+    const message = of === 'agent' ? FROM_AGENT : FROM_CUSTOMER;
+    const messages = of === 'ticket' ? [] : [of === 'event' ? message : { ...message, ...change }];
+    const events = of === 'event' ? [{ ...STATUS_CHANGE, ...change }] : [];
+    const result = check(mapped(ticket, messages, events));
+    const field = of === 'ticket' ? at : `${of === 'event' ? 'events' : 'messages'}[0].${at}`;
     const errors = result.problems.filter((problem) => problem.severity === 'error');
     expect(reported({ problems: errors })).toEqual([`error ${code} ${field}`]);
     expect(result.checked).toBeUndefined();

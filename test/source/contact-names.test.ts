@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createContactNames } from '../../src/source/contact-names.ts';
 
@@ -61,41 +60,5 @@ describe('contact names', () => {
       ['a@b', 'One', 2],
       ['c@d', 'Only', 2],
     ]);
-  });
-
-  it('is right for more addresses than it keeps in memory', () => {
-    using names = createContactNames();
-    for (let round = 0; round < 2; round++) {
-      for (let index = 0; index < 45_000; index++) names.offer(`${index}@x`, `N${index}-${round}`, round);
-    }
-    expect(names.distinct()).toBe(45_000);
-    expect(names.nameOf('0@x')).toBe('N0-1');
-    expect(names.nameOf('44999@x')).toBe('N44999-1');
-    let merged = 0;
-    for (const each of names.merged()) merged += each.names === 2 ? 1 : 0;
-    expect(merged).toBe(45_000);
-  });
-
-  it('any offers give what a plain search through them gives', () => {
-    const offer = fc.tuple(
-      fc.constantFrom('a@b', 'c@d'),
-      fc.constantFrom('', 'X', 'Y', 'Z'),
-      fc.integer({ min: 0, max: 3 }),
-    );
-    fc.assert(
-      fc.property(fc.array(offer, { maxLength: 12 }), (offers) => {
-        using names = createContactNames();
-        for (const [email, name, at] of offers) names.offer(email, name, at);
-        for (const address of ['a@b', 'c@d']) {
-          const named = offers.filter(([email, name]) => email === address && name !== '');
-          const newest = named.reduce<(typeof named)[number] | undefined>(
-            (best, each) => (best === undefined || each[2] >= best[2] ? each : best),
-            undefined,
-          );
-          expect(names.nameOf(address)).toBe(newest?.[1]);
-        }
-      }),
-      { numRuns: 100 },
-    );
   });
 });

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { all, open, openOne, placesAreTrue } from './temp-export.ts';
@@ -11,130 +10,43 @@ async function rows(content: string | Buffer, options = {}) {
   return (await all(await openOne('t.csv', content, options))).map(({ cells, error }) => cells ?? error);
 }
 
-const read: [name: string, content: string, header: string[], cells: string[][]][] = [
-  [
-    'LF',
-    'a,b\n1,2\n3,4\n',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3', '4'],
-    ],
-  ],
-  [
-    'CRLF',
-    'a,b\r\n1,2\r\n3,4',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3', '4'],
-    ],
-  ],
-  [
-    'CR alone',
-    'a,b\r1,2\r"3\r4",5\r',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3\r4', '5'],
-    ],
-  ],
-  [
-    'mixed line ends',
-    'a,b\r\n1,2\n3,4\r\n',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3', '4'],
-    ],
-  ],
-  ['a byte order mark', '\ufeffa,b\n1,2\n', ['a', 'b'], [['1', '2']]],
-  [
-    'empty lines',
-    '\n\na,b\n\n1,2\n\n\n3,4\n\n',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3', '4'],
-    ],
-  ],
-  [
-    'cells over several lines',
-    'a,b\n"x\n\ny",2\n3,4',
-    ['a', 'b'],
-    [
-      ['x\n\ny', '2'],
-      ['3', '4'],
-    ],
-  ],
-  ['doubled quotes', 'a,b\n"say ""hi""",2', ['a', 'b'], [['say "hi"', '2']]],
-  ['quotes within unquoted cells', 'a,b\n5" pipe,2" "x"\n', ['a', 'b'], [['5" pipe', '2" "x"']]],
-  ['text behind a closing quote', 'a,b\n"Once" upon,2\n', ['a', 'b'], [['"Once" upon', '2']]],
-  [
-    'short rows are filled up',
-    'a,b,c\n1\n1,2\n',
-    ['a', 'b', 'c'],
-    [
-      ['1', '', ''],
-      ['1', '2', ''],
-    ],
-  ],
-  ['cells beyond the header stay', 'a,b\n1,2,3,4\n', ['a', 'b'], [['1', '2', '3', '4']]],
-  ['repeated headers stay', 'Comment,Comment\nx,y\n', ['Comment', 'Comment'], [['x', 'y']]],
-  [
-    'NUL',
-    'a,b\n\0,2\n"x\0",3\n',
-    ['a', 'b'],
-    [
-      ['\0', '2'],
-      ['x\0', '3'],
-    ],
-  ],
-  [
-    'a lone CR before the end, behind blank lines',
-    'a,b\n\r\n\n1,2\r\n\r\r',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['\r', ''],
-    ],
-  ],
-  [
-    'semicolons',
-    'a;b\n1,5;2\n3;4,5\n',
-    ['a', 'b'],
-    [
-      ['1,5', '2'],
-      ['3', '4,5'],
-    ],
-  ],
-  ['tabs', 'a\tb, c\n1\t"2\t3"\n', ['a', 'b, c'], [['1', '2\t3']]],
-  ['bars', 'a|b\n1,2,3|4\n', ['a', 'b'], [['1,2,3', '4']]],
-  ['a sep= line', 'sep=;\na;b\n1;2\n', ['a', 'b'], [['1', '2']]],
-  ['one column', 'a\n1\n2\n', ['a'], [['1'], ['2']]],
-  ['a header alone', 'a,b\n', ['a', 'b'], []],
-  ['a header in quotes over two lines', '"a\nb",c\n1,2\n', ['a\nb', 'c'], [['1', '2']]],
-  ['a bracket at the beginning', '[id],[subject]\n1,x\n', ['[id]', '[subject]'], [['1', 'x']]],
-  ['formulas and __proto__', '__proto__,=1+1\n=cmd(),@x\n', ['__proto__', '=1+1'], [['=cmd()', '@x']]],
-  [
-    'a _reason of earlier rejects',
-    'a,b,_reason\n1,2,"no, never"\n3\n',
-    ['a', 'b'],
-    [
-      ['1', '2'],
-      ['3', ''],
-    ],
-  ],
-  ['a _reason before extra cells', 'a,b,_reason\n1,2,why,extra\n', ['a', 'b'], [['1', '2', 'extra']]],
+/** Cells of a row with a bar between them. */
+const read: [name: string, content: string, header: string, rows: string[]][] = [
+  ['LF', 'a,b\n1,2\n3,4\n', 'a|b', ['1|2', '3|4']],
+  ['CRLF', 'a,b\r\n1,2\r\n3,4', 'a|b', ['1|2', '3|4']],
+  ['CR alone', 'a,b\r1,2\r"3\r4",5\r', 'a|b', ['1|2', '3\r4|5']],
+  ['mixed line ends', 'a,b\r\n1,2\n3,4\r\n', 'a|b', ['1|2', '3|4']],
+  ['a byte order mark', '\ufeffa,b\n1,2\n', 'a|b', ['1|2']],
+  ['empty lines', '\n\na,b\n\n1,2\n\n\n3,4\n\n', 'a|b', ['1|2', '3|4']],
+  ['cells over several lines', 'a,b\n"x\n\ny",2\n3,4', 'a|b', ['x\n\ny|2', '3|4']],
+  ['doubled quotes', 'a,b\n"say ""hi""",2', 'a|b', ['say "hi"|2']],
+  ['quotes within unquoted cells', 'a,b\n5" pipe,2" "x"\n', 'a|b', ['5" pipe|2" "x"']],
+  ['text behind a closing quote', 'a,b\n"Once" upon,2\n', 'a|b', ['"Once" upon|2']],
+  ['short rows are filled up', 'a,b,c\n1\n1,2\n', 'a|b|c', ['1||', '1|2|']],
+  ['cells beyond the header stay', 'a,b\n1,2,3,4\n', 'a|b', ['1|2|3|4']],
+  ['repeated headers stay', 'Comment,Comment\nx,y\n', 'Comment|Comment', ['x|y']],
+  ['NUL', 'a,b\n\0,2\n"x\0",3\n', 'a|b', ['\0|2', 'x\0|3']],
+  ['a lone CR before the end, behind blank lines', 'a,b\n\r\n\n1,2\r\n\r\r', 'a|b', ['1|2', '\r|']],
+  ['semicolons', 'a;b\n1,5;2\n3;4,5\n', 'a|b', ['1,5|2', '3|4,5']],
+  ['tabs', 'a\tb, c\n1\t"2\t3"\n', 'a|b, c', ['1|2\t3']],
+  ['bars', 'a|b\n1,2,3|4\n', 'a|b', ['1,2,3|4']],
+  ['a sep= line', 'sep=;\na;b\n1;2\n', 'a|b', ['1|2']],
+  ['one column', 'a\n1\n2\n', 'a', ['1', '2']],
+  ['a header alone', 'a,b\n', 'a|b', []],
+  ['a header in quotes over two lines', '"a\nb",c\n1,2\n', 'a\nb|c', ['1|2']],
+  ['a bracket at the beginning', '[id],[subject]\n1,x\n', '[id]|[subject]', ['1|x']],
+  ['formulas and __proto__', '__proto__,=1+1\n=cmd(),@x\n', '__proto__|=1+1', ['=cmd()|@x']],
+  ['a _reason of earlier rejects', 'a,b,_reason\n1,2,"no, never"\n3\n', 'a|b', ['1|2', '3|']],
+  ['a _reason before extra cells', 'a,b,_reason\n1,2,why,extra\n', 'a|b', ['1|2|extra']],
 ];
 
 describe('CSV', () => {
-  it.each(read)('reads %s', async (_name, content, header, cells) => {
+  it.each(read)('reads %s', async (_name, content, header, expected) => {
     const file = await openOne('t.csv', content);
     expect(file.format).toBe('csv');
-    expect(file.outline.header).toEqual(header);
-    expect((await all(file)).map((record) => record.cells)).toEqual(cells);
-    expect(file.outline.sampleRows).toEqual(cells);
+    expect(file.outline.header?.join('|')).toBe(header);
+    expect((await all(file)).map(({ cells }) => cells?.join('|'))).toEqual(expected);
+    expect(file.outline.sampleRows?.map((cells) => cells.join('|'))).toEqual(expected);
   });
 
   const placed = read.filter(([, content]) => !content.includes('_reason'));
@@ -166,26 +78,6 @@ describe('CSV', () => {
     expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).outline.header).toEqual(['a', 'b']);
     expect((await openOne('t.csv', 'a,b\tc\n', { delimiter: 'tab' })).outline.header).toEqual(['a,b', 'c']);
     await expect(openOne('t.csv', 'a\n', { delimiter: '::' })).rejects.toMatchObject({ code: 'usage' });
-  });
-
-  it('doubled quotes are one in cells of any length', async () => {
-    const body = 'é"x""\n'.repeat(30_000);
-    expect(await rows(`a,b\n1,"${body.replaceAll('"', '""')}"\n`)).toEqual([['1', body]]);
-  });
-
-  it('reads ten thousand columns', async () => {
-    const columns = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
-    const cells = columns.map((name) => `${name}!`);
-    const file = await openOne('t.csv', `${columns.join(',')}\n${cells.join(',')}\n`);
-    expect((await all(file))[0]?.cells).toEqual(cells);
-  });
-
-  it('a line that is the header again, as where files were put behind each other, is no record', async () => {
-    const file = await openOne('t.csv', 'id,subject\n1,a\nid,subject\n2,b\n');
-    expect((await all(file)).map(({ cells }) => cells)).toEqual([
-      ['1', 'a'],
-      ['2', 'b'],
-    ]);
   });
 });
 
@@ -234,38 +126,6 @@ describe('a stray quote', () => {
 });
 
 describe('CSV properties', () => {
-  const text = fc
-    .array(fc.constantFrom('a', 'b', ',', '"', '""', '\n', '\r\n', ' ', 'é', '\r'), { maxLength: 60 })
-    .map((parts) => parts.join(''));
-  const tuning = { chunkBytes: 7 };
-
-  it('cells are those of csv-parse, and chunk boundaries change nothing', async () => {
-    await fc.assert(
-      fc.asyncProperty(text, async (body) => {
-        const content = `h1,h2\nx,y\n${body}`;
-        let expected: string[][];
-        try {
-          expected = parse(content.replace(/\r$/, ''), {
-            record_delimiter: ['\r\n', '\n'],
-            relax_quotes: true,
-            relax_column_count: true,
-            skip_empty_lines: true,
-          });
-        } catch {
-          return;
-        }
-        const records = await all(await openOne('t.csv', content, { delimiter: ',', tuning }));
-        // A record over several lines with irregular quotes is an error by design; csv-parse has no such rule.
-        if (records.some(({ error }) => error !== undefined)) return;
-        const padded = expected
-          .slice(1)
-          .map((cells) => [...cells, ...Array(Math.max(0, 2 - cells.length)).fill('')]);
-        expect(records.map(({ cells }) => cells)).toEqual(padded);
-      }),
-      { numRuns: 100 },
-    );
-  });
-
   it('every record stands where it says, however the chunks fall', async () => {
     const cell = fc.stringMatching(/^[a-z",\n\r é]{0,8}$/);
     await fc.assert(
@@ -291,8 +151,7 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
     ? readdirSync(join(spectrum, 'csvs')).map((name) => name.replace('.csv', ''))
     : [];
 
-  // The companion of location_coordinates has another telephone number than the CSV, and the copy of newlines_crlf has
-  // lost its CRs, so these cannot be compared as they are.
+  // Their companions differ in a telephone number and in line ends.
   it.each(names.filter((name) => !/location_coordinates|newlines_crlf/.test(name)))(
     '%s equals its JSON companion',
     async (name) => {
@@ -304,15 +163,6 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
       expect(found).toEqual(JSON.parse(readFileSync(join(spectrum, 'json', `${name}.json`), 'utf8')));
     },
   );
-
-  it('newlines_crlf, with the CRs that belong there, equals its JSON companion', async () => {
-    const content = readFileSync(join(spectrum, 'csvs/newlines_crlf.csv'), 'utf8').replaceAll(
-      /\r?\n/g,
-      '\r\n',
-    );
-    const companion: unknown = JSON.parse(readFileSync(join(spectrum, 'json/newlines_crlf.json'), 'utf8'));
-    expect((await rows(content)).map(([a, b, c] = []) => ({ a, b, c }))).toEqual(companion);
-  });
 
   const others = ['csvkit', 'tabulator-py', 'tabulator-py/special'].flatMap((folder) =>
     existsSync(nasty)

