@@ -1,7 +1,6 @@
 /**
- * Command lines that are shown to be typed: what was typed, and the commands that follow from it with everything that
- * matters: which files, which settings, which checkpoint, which target. Whoever types what the screen says works on with
- * the same import and never begins a second one. Pure.
+ * Command lines that are shown to be typed: the one that was typed, and those that follow from it with everything that says which import
+ * they are about: files, settings, checkpoint, target. So the next command never begins a second import. Pure.
  */
 
 /** An option as it was typed; `values` is empty for a switch, or where an optional value was left out. */
@@ -11,7 +10,7 @@ export interface TypedOption {
   readonly values: readonly string[];
 }
 
-export interface TypedCommand {
+interface TypedCommand {
   /** `run` */
   readonly command: string;
   readonly files: readonly string[];
@@ -19,13 +18,10 @@ export interface TypedCommand {
   readonly options: readonly TypedOption[];
 }
 
-/** By command: the flags that say what an import is about, which it takes over from another command. */
-export type CarriedFlags = ReadonlyMap<string, readonly string[]>;
-
 interface CommandChange {
   /** Long flags that are left out. */
   readonly without?: readonly string[] | undefined;
-  /** Stands in for the checkpoint that was typed. */
+  /** Replaces the checkpoint that was typed. */
   readonly checkpoint?: string | undefined;
   readonly files?: readonly string[] | undefined;
   /** Words behind everything else. */
@@ -43,51 +39,65 @@ export interface CommandLines {
   inText(text: string, space?: string): string;
 }
 
-/** The flags of `run` that say which tickets are meant: what is in the rejects was among them. */
-const SELECTION = ['--since', '--until', '--only', '--limit'] as const;
-/** The modes of `run` that end with looking or with a part. */
-const MODES = ['--dry-run', '--trial', '--explain', '--serve', '--plan'] as const;
-/** The flags of `run` that say how an export is read: a plan has been. */
-const READING = ['--from', '--source-name', '--encoding', '--delimiter', '--skip-lines'] as const;
-
-/** `titles`: what is typed for a command, where that is more than its name. */
+/**
+ * `carriedBy`: by command, the flags that say what an import is about, and so go from one command to another. `titles`: what is typed for a
+ * command, where that is more than its name.
+ */
 export function commandLines(
-  typed: TypedCommand,
-  carriedBy: CarriedFlags = new Map(),
+  { command, files, options }: TypedCommand,
+  carriedBy: ReadonlyMap<string, readonly string[]> = new Map(),
   titles: ReadonlyMap<string, string> = new Map(),
 ): CommandLines {
-  const titleOf = (name: string) => titles.get(name) ?? name;
-  const { command, files, options } = typed;
+  const line = (
+    name: string,
+    named: readonly string[],
+    given: readonly TypedOption[],
+    more: readonly string[],
+  ) => {
+    const title = titles.get(name) ?? name;
+    const words = ['helpdesk-import', title, ...named.map(fileText), ...given.map(optionText), ...more];
+    // What came through a pipe is gone: the same has to come again.
+    return `${named.includes('-') ? '… | ' : ''}${words.join(' ')}`;
+  };
   const carriedTo = (other: string, { without = [], checkpoint }: CommandChange = {}) => {
-    const taken = carriedBy.get(other) ?? [];
-    const left = checkpoint === undefined ? without : [...without, '--checkpoint'];
-    const carried = options.filter(({ flag }) => taken.includes(flag) && !left.includes(flag));
-    return checkpoint === undefined ? carried : [...carried, { flag: '--checkpoint', values: [checkpoint] }];
+    const isCarried = ({ flag }: TypedOption) =>
+      [command, other].every((name) => carriedBy.get(name)?.includes(flag) === true) &&
+      !without.includes(flag) &&
+      (checkpoint === undefined || flag !== '--checkpoint');
+    const named = checkpoint === undefined ? [] : [{ flag: '--checkpoint', values: [checkpoint] }];
+    return [...options.filter(isCarried), ...named];
   };
   return {
     files,
-    again: ({ without = [], files: others = files, more = [] } = {}) =>
-      lineOf(
-        titleOf(command),
-        others,
-        options.filter(({ flag }) => !without.includes(flag)),
-        more,
-      ),
+    again: ({ without = [], files: others = files, more = [] } = {}) => {
+      const kept = options.filter(({ flag }) => !without.includes(flag));
+      return line(command, others, kept, more);
+    },
     about: (other, change = {}) =>
-      lineOf(titleOf(other), change.files ?? [], carriedTo(other, change), change.more ?? []),
+      line(other, change.files ?? [], carriedTo(other, change), change.more ?? []),
     inText: (text, space = ' ') =>
       text.replace(COMMAND, (found, name: string, at: number) => {
         const [first = ''] = name.split(/[ \u00a0]/);
-        const behind = text.slice(at + found.length);
-        const missing = carriedTo(first).filter(({ flag }) => !hasFlag(behind, flag));
+        // A sentence may go on with words that are no part of the command, but not with its flags in another line.
+        const [behind = ''] = text.slice(at + found.length).split('\n');
+        const missing = carriedTo(first).filter(({ flag }) => !behind.split(/[\s=]/).includes(flag));
         // The export says what its source is called, and the target has it under that name.
-        const wanted =
-          name.endsWith('rebuild') && command === 'run' ? files.filter((file) => file !== '-') : [];
-        const named = wanted.map(fileText).filter((file) => !behind.includes(` ${file}`));
+        const isRebuilt = name.endsWith('rebuild') && command === 'run';
+        const named = (isRebuilt ? files : [])
+          .filter((file) => file !== '-')
+          .map(fileText)
+          .filter((file) => !behind.includes(` ${file}`));
         return [found, ...named, ...missing.map(optionText)].join(' ').replaceAll(' ', space);
       }),
   };
 }
+
+/** The modes of `run` that end with looking or with a part. */
+const MODES = ['--dry-run', '--trial', '--explain', '--serve', '--plan'] as const;
+/** The flags of `run` that say how an export is read: a plan has been. */
+const READING = ['--from', '--source-name', '--encoding', '--delimiter', '--skip-lines'] as const;
+/** The flags of `run` that say which tickets are meant: what is in the rejects was among them. It is UTF-8 whatever the export was. */
+const SELECTION = ['--since', '--until', '--only', '--limit', '--encoding'] as const;
 
 /** The whole import once more, when this command was a dry run or a trial of it. */
 export function importAll(lines: CommandLines, more?: readonly string[]): string {
@@ -99,9 +109,9 @@ export function importPlan(lines: CommandLines, plan: string, more?: readonly st
   return lines.again({ without: [...MODES, ...READING], files: [plan], more });
 }
 
-/** The import of a folder of rejects, which is UTF-8 whatever the export was. */
+/** The import of a folder of rejects. */
 export function importRejects(lines: CommandLines, command: string, folder: string): string {
-  return lines.about(command, { files: [folder], without: [...SELECTION, '--encoding'] });
+  return lines.about(command, { files: [folder], without: SELECTION });
 }
 
 /** As a shell takes it. */
@@ -134,19 +144,6 @@ export function asTyped(text: string, env: Readonly<Record<string, string | unde
       );
 }
 
-function lineOf(
-  command: string,
-  files: readonly string[],
-  options: readonly TypedOption[],
-  more: readonly string[],
-): string {
-  const line = ['helpdesk-import', command, ...files.map(fileText), ...options.map(optionText), ...more].join(
-    ' ',
-  );
-  // What came through a pipe is gone: the same has to come again.
-  return files.includes('-') ? `… | ${line}` : line;
-}
-
 function fileText(file: string): string {
   return quoteArgument(file !== '-' && file.startsWith('-') ? `./${file}` : file);
 }
@@ -156,10 +153,4 @@ function optionText({ flag, values }: TypedOption): string {
   return values
     .map((value) => `${flag}${value.startsWith('-') ? '=' : ' '}${quoteArgument(value)}`)
     .join(' ');
-}
-
-/** Up to the end of the line: a sentence may go on with words that are no part of the command. */
-function hasFlag(behind: string, flag: string): boolean {
-  const [line = ''] = behind.split('\n');
-  return line.split(/[\s=]/).includes(flag);
 }

@@ -34,27 +34,21 @@ export function threadMarkup<M extends ConversationMessage & WithId, E extends C
   entries: readonly ThreadEntry<M, E>[],
   parts: ThreadParts<M, E>,
 ): Markup {
+  const markup = (entry: ThreadEntry<M, E>): Markup => {
+    switch (entry.kind) {
+      case 'pause':
+        return html`<li class="gap">${entry.words}</li>`;
+      case 'gap':
+        return html`<li class="gap">${entry.entries.toLocaleString('en')} more messages and events are not shown here</li>`;
+      case 'event':
+        return html`<li class="event"${idOf(entry)}><span><b><bdi>${entry.name ?? entry.author}</bdi></b> ${entry.what}</span>${parts.change(entry)}${parts.time(entry.occurredAt)}</li>\n`;
+      case 'message':
+        return messageMarkup(entry, parts);
+    }
+  };
   return html`<ol class="thread">${
-    entries.length === 0
-      ? html`<li class="event">No messages</li>`
-      : entries.map((entry) => entryMarkup(entry, parts))
+    entries.length === 0 ? html`<li class="event">No messages</li>` : entries.map(markup)
   }</ol>`;
-}
-
-function entryMarkup<M extends ConversationMessage & WithId, E extends ConversationEvent & WithId>(
-  entry: ThreadEntry<M, E>,
-  parts: ThreadParts<M, E>,
-): Markup {
-  switch (entry.kind) {
-    case 'pause':
-      return html`<li class="gap">${entry.words}</li>`;
-    case 'gap':
-      return html`<li class="gap">${entry.entries.toLocaleString('en')} more messages and events are not shown here</li>`;
-    case 'event':
-      return html`<li class="event"${idOf(entry)}><span><b><bdi>${entry.name ?? entry.author}</bdi></b> ${entry.what}</span>${parts.change(entry)}${parts.time(entry.occurredAt)}</li>\n`;
-    case 'message':
-      return messageMarkup(entry, parts);
-  }
 }
 
 function messageMarkup<M extends ConversationMessage & WithId, E>(
@@ -64,7 +58,7 @@ function messageMarkup<M extends ConversationMessage & WithId, E>(
   const { author, isInternal, name, email, occurredAt, contentType } = message;
   // A frame cannot say how wide its text is.
   const wide = contentType === 'text' ? '' : ' wide';
-  const role = author === '' ? 'unknown author' : author;
+  const role = author || 'unknown author';
   const shown = name ?? email ?? `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
   const address = name !== undefined && author === 'customer' ? email : undefined;
   return html`<li class="message ${author}${wide}${isInternal && ' internal'}"${idOf(message)}>

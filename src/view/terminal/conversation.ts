@@ -2,8 +2,7 @@
 import { printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from '../conversation/conversation.ts';
 import { countOf } from '../format.ts';
-import type { Style } from './style.ts';
-import { factLines, widestText, wrap } from './style.ts';
+import { factLines, type Style, widestText, wrap } from './style.ts';
 
 /** Columns of a name, before its time moves to the next line. */
 const LEAST_NAME = 12;
@@ -14,37 +13,30 @@ const MOST_LINES = 4;
 
 /** Bodies are shown as they are: a caller that has HTML takes the text out of it first. */
 export function conversationLines(ticket: Conversation, style: Style): string[] {
-  const { externalId, subject, entries } = ticket;
-  const title = `${printable(externalId)}  ${printable(subject)}`;
+  const { externalId, subject, entries, why, contact, status, priority, assignee, tags, createdAt } = ticket;
+  const { ellipsis } = style.symbols;
+  const facts = {
+    shown: why.join('; '),
+    from: contact === undefined ? 'no requester' : named(contact.name, contact.email),
+    status: [status, priority].filter(Boolean).join(', '),
+    assignee,
+    tags: tags.join(', '),
+    created: timeText(createdAt),
+  };
+  const shown = Object.entries(facts).flatMap(([label, text]) =>
+    text ? [{ label, text: shorten(printable(text), widestText(style) - LABEL_COLUMNS, ellipsis) }] : [],
+  );
   return [
-    style.bold(shorten(title, style.width - 1, style.symbols.ellipsis)),
-    ...factLines(headFacts(ticket, style), style),
+    style.bold(shorten(`${printable(externalId)}  ${printable(subject)}`, style.width - 1, ellipsis)),
+    ...factLines(shown, style),
     ...entries.flatMap((entry) => entryLines(entry, style)),
     ...(entries.length === 0 ? [`  ${style.yellow('no messages')}`] : []),
   ];
 }
 
-function headFacts(ticket: Conversation, style: Style) {
-  const { why, contact, status, priority, assignee, tags, createdAt } = ticket;
-  const rows = [
-    ['shown', why.join('; ')],
-    ['from', contact === undefined ? 'no requester' : named(contact.name, contact.email)],
-    ['status', [status, priority].filter(Boolean).join(', ')],
-    ['assignee', assignee],
-    ['tags', tags.join(', ')],
-    ['created', timeText(createdAt)],
-  ] as const;
-  const room = widestText(style) - LABEL_COLUMNS;
-  return rows.flatMap(([label, text]) =>
-    text === undefined || text === ''
-      ? []
-      : [{ label, text: shorten(printable(text), room, style.symbols.ellipsis) }],
-  );
-}
-
 function named(name: string | undefined, email: string | undefined): string {
   if (name === undefined || name === email) return email ?? '';
-  return email === undefined || email === '' ? name : `${name} <${email}>`;
+  return email ? `${name} <${email}>` : name;
 }
 
 /** To the minute; a time of another form as it is. */
@@ -53,41 +45,30 @@ function timeText(text: string): string {
 }
 
 function entryLines(entry: ConversationEntry, style: Style): string[] {
-  if (entry.kind === 'gap')
-    return [`  ${style.dim(`${style.symbols.ellipsis} ${countOf(entry.entries, 'more message')}`)}`];
+  const { ellipsis, arrow } = style.symbols;
   if (entry.kind === 'message') return messageLines(entry, style);
+  if (entry.kind === 'gap')
+    return [`  ${style.dim(`${ellipsis} ${countOf(entry.entries, 'more message')}`)}`];
   const { name, author, what, before = '–', after = '–', occurredAt } = entry;
-  const text = printable(
-    `${name ?? author} ${what}: ${before} ${style.symbols.arrow} ${after}  ${timeText(occurredAt)}`,
-  );
-  return [`  ${style.dim(shorten(text, style.width - 3, style.symbols.ellipsis))}`];
+  const text = printable(`${name ?? author} ${what}: ${before} ${arrow} ${after}  ${timeText(occurredAt)}`);
+  return [`  ${style.dim(shorten(text, style.width - 3, ellipsis))}`];
 }
 
 function messageLines(message: ConversationMessage, style: Style): string[] {
   const { author, isInternal, name, email, occurredAt, content, attachments, moreAttachments } = message;
-  const paint = isInternal
-    ? style.yellow
-    : author === 'agent'
-      ? style.green
-      : author === 'customer'
-        ? style.cyan
-        : style.dim;
-  const kind = [author === '' ? 'unknown author' : author, ...(isInternal ? ['internal note'] : [])].join(
-    ', ',
-  );
+  const paints = { agent: style.green, customer: style.cyan, system: style.dim, '': style.dim };
+  const paint = isInternal ? style.yellow : paints[author];
+  const kind = `${author || 'unknown author'}${isInternal ? ', internal note' : ''}`;
   const time = printable(timeText(occurredAt));
-  const who = named(name, email);
+  const who = printable(named(name, email));
   // indent, brackets, and two spaces before the time
   const room = style.width - 7 - textWidth(kind);
   const fits = room - textWidth(time) >= LEAST_NAME;
-  const shown = shorten(
-    printable(who),
-    Math.max(LEAST_NAME, fits ? room - textWidth(time) : room),
-    style.symbols.ellipsis,
-  );
+  const most = Math.max(LEAST_NAME, fits ? room - textWidth(time) : room);
+  const speaker = who === '' ? kind : `${shorten(who, most, style.symbols.ellipsis)} (${kind})`;
   const files = attachments.length + moreAttachments;
   return [
-    `  ${paint(who === '' ? kind : `${shown} (${kind})`)}${fits && time !== '' ? `  ${style.dim(time)}` : ''}`,
+    `  ${paint(speaker)}${fits && time !== '' ? `  ${style.dim(time)}` : ''}`,
     ...(fits || time === '' ? [] : [`  ${style.dim(time)}`]),
     ...bodyLines(content, style),
     ...(files === 0 ? [] : [`    ${style.dim(countOf(files, 'attachment'))}`]),
@@ -96,15 +77,15 @@ function messageLines(message: ConversationMessage, style: Style): string[] {
 
 /** Broken to the width, words longer than a line too: an export may hold anything. */
 function bodyLines(text: string, style: Style): string[] {
+  const { ellipsis } = style.symbols;
   const room = Math.max(20, widestText(style) - 4);
   const words = printable(text)
     .split(/ +/)
-    .map((word) => shorten(word, room, style.symbols.ellipsis))
-    .join(' ')
-    .trim();
-  if (words === '') return [`    ${style.dim('(no text)')}`];
-  const lines = wrap(words, style, { indent: 4 });
+    .map((word) => shorten(word, room, ellipsis));
+  const shown = words.join(' ').trim();
+  if (shown === '') return [`    ${style.dim('(no text)')}`];
+  const lines = wrap(shown, style, { indent: 4 });
   if (lines.length <= MOST_LINES) return lines;
   const last = lines[MOST_LINES - 1] ?? '';
-  return [...lines.slice(0, MOST_LINES - 1), `${shorten(last, room + 3, '')}${style.symbols.ellipsis}`];
+  return [...lines.slice(0, MOST_LINES - 1), `${shorten(last, room + 3, '')}${ellipsis}`];
 }

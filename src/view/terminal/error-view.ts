@@ -5,7 +5,7 @@ import type { CommandLines } from '../command-line.ts';
 import { commandLine } from './blocks.ts';
 import { createStyle, type Style, type StyleInputs, wrap } from './style.ts';
 
-export interface ErrorViewOptions {
+interface ErrorViewOptions {
   /** Show what lies behind the error, too. */
   readonly verbose?: boolean;
 }
@@ -16,21 +16,25 @@ export function errorLines(
   style: Style,
   { verbose = false }: ErrorViewOptions = {},
 ): string[] {
-  if (!(error instanceof AppError)) return defectLines(error, style);
-  if (error.code === 'internal') return [...head(error.message, style), ...defectTail(error, style)];
-  const stopped = error.code === 'interrupted' || error.code === 'terminated';
+  const isDefect = !(error instanceof AppError) || error.code === 'internal';
+  const message = messageOf(error);
+  if (isDefect) return [...head(message, style), ...defectTail(error, style)];
+  const { code, lines, hint } = error;
+  const isStopped = code === 'interrupted' || code === 'terminated';
   return [
-    ...(stopped ? wrap(error.message, style, { paint: style.bold }) : head(error.message, style)),
-    ...error.lines.flatMap((line) => complaintLines(line, style)),
-    ...(error.hint === undefined ? [] : hintLines(error.hint, style)),
+    ...(isStopped ? wrap(message, style, { paint: style.bold }) : head(message, style)),
+    ...lines.flatMap((line) => complaintLines(line, style)),
+    ...(hint === undefined ? [] : hintLines(hint, style)),
     ...(verbose ? causeLines(error, style) : []),
   ];
 }
 
-/**
- * The same as one text for a stream, where there is no style yet: an error may come before any setting is read. Nothing
- * else is told of the run then, so the command to go on with is here.
- */
+function messageOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** The same for a stream, before any setting is read, with the command to go on with: nothing else is shown of the run then. */
 export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
   const style = createStyle(options);
   const again = againAfter(error, options.commands);
@@ -42,22 +46,21 @@ export function renderError(error: unknown, options: ErrorViewOptions & StyleInp
 
 /** What `--json` writes where there is no result (contract, "The JSON summary"). */
 export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
-  const reported = error instanceof AppError ? error : undefined;
-  const message =
-    reported?.message ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  const { code, lines, hint } =
+    error instanceof AppError ? error : { code: 'internal', lines: [], hint: undefined };
   const again = againAfter(error, commands);
   return {
     version: 1,
     mode,
     error: {
-      code: reported?.code ?? 'internal',
-      message,
-      ...(reported === undefined || reported.lines.length === 0 ? {} : { lines: reported.lines }),
-      hint: commands.inText(reported?.hint ?? DEFECT_HINT),
+      code,
+      message: messageOf(error),
+      ...(lines.length > 0 && { lines }),
+      hint: commands.inText(hint ?? DEFECT_HINT),
     },
-    ...(again === undefined
-      ? {}
-      : { next: [{ text: 'Run the same command again to continue:', command: again }] }),
+    ...(again !== undefined && {
+      next: [{ text: 'Run the same command again to continue:', command: again }],
+    }),
     exitCode,
   };
 }
@@ -109,11 +112,6 @@ function frameLine(line: string, style: Style): string {
   return text === null ? `  ${printable(line)}` : `  ${style.dim(text[1] ?? '')}${printable(text[2] ?? '')}`;
 }
 
-function defectLines(error: unknown, style: Style): string[] {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return [...head(message, style), ...defectTail(error, style)];
-}
-
 function defectTail(error: unknown, style: Style): string[] {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
@@ -129,8 +127,9 @@ function causeLines(error: unknown, style: Style): string[] {
   const lines: string[] = [];
   let cause: unknown = error instanceof Error ? error.cause : undefined;
   for (let depth = 0; depth < 5 && cause !== undefined; depth++) {
-    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    lines.push(...wrap(printable(text), style, { indent: 2, lead: 'because of ', paint: style.dim }));
+    lines.push(
+      ...wrap(printable(messageOf(cause)), style, { indent: 2, lead: 'because of ', paint: style.dim }),
+    );
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return lines;
