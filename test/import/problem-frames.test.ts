@@ -68,12 +68,6 @@ describe('the lines that are shown with problems', () => {
     expect((await dryRun([join(fixtures, 'native/bad/csv')], false)).frames).toBeUndefined();
   });
 
-  it('are no part of the summary', async () => {
-    const { summary } = await dryRun([join(fixtures, 'native/bad/csv')]);
-    const plain = await dryRun([join(fixtures, 'native/bad/csv')], false);
-    expect({ ...summary, durationMs: 0 }).toEqual({ ...plain.summary, durationMs: 0 });
-  });
-
   it('the line is the one that was read, whatever becomes of the file', async () => {
     const file = folder.join('tickets.jsonl');
     writeFileSync(file, '{"id":1,"subject":"","createdAt":"2024-01-01T00:00:00Z"}\n');
@@ -93,21 +87,6 @@ describe('noting places', () => {
     ...parts,
   });
   const location: SourceLocation = { ref: { file: 0, row: 0, line: 1 }, part: { cell: 0 } };
-
-  it('asks for the place of the first of a group only, and passes all on', () => {
-    const log = createProblemLog();
-    const { sink, locations } = notePlaces(log.add);
-    let asked = 0;
-    const problems = [problem(), problem({ field: 'messages[7].content' }), problem({ field: 'subject' })];
-    for (const one of problems)
-      sink(one, () => {
-        asked++;
-        return location;
-      });
-    expect(log.snapshot()).toMatchObject({ total: 3 });
-    expect(asked).toBe(2);
-    expect([...locations.keys()]).toEqual(log.snapshot().groups.map(({ example }) => example));
-  });
 
   it('a place that cannot be found, and a line that cannot be read, are none', async () => {
     const log = createProblemLog();
