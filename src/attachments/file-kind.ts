@@ -63,13 +63,13 @@ export function bareType(header: string | undefined): string | undefined {
 }
 
 export function typeOfName(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : (OFFICE.get(extensionOf(name)) ?? bareType(getMimeType(name)));
+  return name === undefined ? undefined : (OWN_TYPES.get(extensionOf(name)) ?? bareType(getMimeType(name)));
 }
 
 const extensionOf = (name: string) => /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Container types, which a more specific type replaces. */
-const OFFICE: ReadonlyMap<string, string> = new Map(
+/** Types that hono's table does not have, and the usual extension of some that have several. */
+const OWN_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -88,20 +88,10 @@ const OFFICE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const VAGUE: ReadonlySet<string> = new Set([
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/x-download',
-  'application/force-download',
-  'application/download',
-]);
-const CONTAINERS: ReadonlySet<string> = new Set([
-  'application/zip',
-  'application/x-ole-storage',
-  'application/xml',
-  'video/mp4',
-  'application/gzip',
-]);
+/** Says only that it is a file. */
+const VAGUE = /^(?:(?:application|binary)\/octet-stream|application\/(?:x-|force-)?download)$/;
+/** Holds something that a more specific type names. */
+const CONTAINER = /^(?:application\/(?:zip|x-ole-storage|xml|gzip)|video\/mp4)$/;
 
 /** The type of a file: its bytes decide; server and name may make it more specific. */
 export function typeOf(
@@ -112,10 +102,10 @@ export function typeOf(
 ): string {
   const proven = typeOfBytes(head);
   const reported = [bareType(header), typeOfName(name), bareType(expected)].filter(
-    (type) => type !== undefined && !VAGUE.has(type),
+    (type) => type !== undefined && !VAGUE.test(type),
   );
   if (proven === undefined) return reported.find((type) => !isProvable(type)) ?? 'application/octet-stream';
-  if (!CONTAINERS.has(proven)) return proven;
+  if (!CONTAINER.test(proven)) return proven;
   return reported.find((type) => type !== proven && !isProvable(type)) ?? proven;
 }
 
@@ -128,7 +118,7 @@ export function isProvable(type: string | undefined): boolean {
 export function extensionFor(type: string, name: string | undefined): string {
   const own = name === undefined ? '' : extensionOf(name);
   if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;
-  const office = [...OFFICE].find(([, one]) => one === type)?.[0];
+  const office = [...OWN_TYPES].find(([, one]) => one === type)?.[0];
   const usual = type === 'image/svg+xml' ? 'svg' : (office ?? getExtension(type));
   return usual === undefined ? '' : `.${usual}`;
 }

@@ -44,67 +44,46 @@ export function judgeAnswer(
     const ends = expiryOf(answer.address) ?? expiryOf(wanted.address);
     const text = Buffer.from(head).toString('latin1');
     const saysExpired = /expired|ExpiredToken|Signature not valid in the specified time/i.test(text);
-    if ((ends !== undefined && ends <= now) || (saysExpired && status !== 404))
-      return missing(
-        'expired',
-        `has a signed address that expired${ends === undefined ? '' : ` (until ${new Date(ends).toISOString().slice(0, 19)}Z)`}: export again and fetch the files right away.`,
-      );
+    if ((ends !== undefined && ends <= now) || (saysExpired && status !== 404)) {
+      const until = ends === undefined ? '' : ` (until ${new Date(ends).toISOString().slice(0, 19)}Z)`;
+      const why = `has a signed address that expired${until}: export again and fetch the files right away.`;
+      return missing('expired', why);
+    }
     if (status === 404 || status === 410) return missing('gone', `is no longer there (${status}).`);
     if (status === 401 || status === 403 || status === 407)
       return missing('forbidden', `needs a login (${status}): ${answer.advise(answer.address)}.`);
     return missing('unreachable', `answers ${status}.`);
   }
   const proven = typeOfBytes(head);
+  const reported = bareType(answer.contentType);
   const declared =
     bareType(wanted.contentType) ?? typeOfName(wanted.name) ?? typeOfName(new URL(wanted.address).pathname);
-  const isPage =
-    proven === 'text/html' || (proven === undefined && bareType(answer.contentType) === 'text/html');
-  const mayBePage =
-    declared === 'text/html' ||
-    declared === 'application/xhtml+xml' ||
-    declared?.startsWith('text/') === true;
-  if (isPage) {
+  if ((proven ?? reported) === 'text/html') {
     const isLogin = isLoginPage(head) || LOGIN_PATH.test(new URL(answer.address).pathname);
-    const fits =
-      declared === 'text/html' && (wanted.sizeBytes === undefined || wanted.sizeBytes === size || !isLogin);
-    if (!fits && (wanted.role !== 'attachment' || isLogin || !(mayBePage || declared === undefined)))
-      return isLogin
-        ? missing(
-            'login-page',
-            `answers with a login page instead of the file: ${answer.advise(wanted.address)}.`,
-          )
-        : missing('login-page', 'answers with a page instead of the file; it may need a login.');
+    const isSame = wanted.sizeBytes === undefined || wanted.sizeBytes === size || !isLogin;
+    const mayBePage = declared === undefined || /^(?:text\/|application\/xhtml\+xml$)/.test(declared);
+    const isPage = !(declared === 'text/html' && isSame);
+    if (isPage && isLogin)
+      return missing(
+        'login-page',
+        `answers with a login page instead of the file: ${answer.advise(wanted.address)}.`,
+      );
+    if (isPage && (wanted.role !== 'attachment' || !mayBePage))
+      return missing('login-page', 'answers with a page instead of the file; it may need a login.');
   }
-  const isError = /^(?:application|text)\/(?:[\w.-]+\+)?(?:json|xml)$/.test(
-    bareType(answer.contentType) ?? '',
-  );
   if (size === 0 && (wanted.role === 'picture' || (wanted.sizeBytes ?? 0) > 0 || isProvable(declared)))
     return missing('wrong-type', 'is empty.');
-  if (wanted.role === 'picture' && !isPicture(proven, answer.contentType, declared))
-    return missing(
-      'wrong-type',
-      `gives ${bareType(answer.contentType) ?? 'something'} in place of a picture.`,
-    );
+  if (wanted.role === 'picture' && !isPicture(proven, reported, declared))
+    return missing('wrong-type', `gives ${reported ?? 'something'} in place of a picture.`);
   // What always shows its kind, does not, and is what services say errors in.
-  if (
-    isProvable(declared) &&
-    declared !== 'text/html' &&
-    proven === undefined &&
-    (isError || bareType(answer.contentType)?.startsWith('text/') === true)
-  )
-    return missing('wrong-type', `gives ${bareType(answer.contentType)} in place of ${declared}.`);
+  const isError = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)$)/.test(reported ?? '');
+  if (isProvable(declared) && declared !== 'text/html' && proven === undefined && isError)
+    return missing('wrong-type', `gives ${reported} in place of ${declared}.`);
   return { is: 'file' };
 }
 
-function isPicture(
-  proven: string | undefined,
-  header: string | undefined,
-  declared: string | undefined,
-): boolean {
+function isPicture(proven?: string, reported?: string, declared?: string): boolean {
   if (proven !== undefined) return /^(?:image|video)\//.test(proven);
-  const reported = bareType(header);
-  return (
-    reported?.startsWith('image/') === true ||
-    (declared?.startsWith('image/') === true && (reported === undefined || reported.endsWith('octet-stream')))
-  );
+  const isVague = reported === undefined || reported.endsWith('octet-stream');
+  return reported?.startsWith('image/') === true || (declared?.startsWith('image/') === true && isVague);
 }
