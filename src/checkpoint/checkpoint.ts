@@ -10,7 +10,14 @@ import { AppError } from '../domain/errors.ts';
 import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
-import { acquireWriterLock, GRACE_MS, resolveCheckpointPath, type WriterLock } from './file-kind.ts';
+import {
+  acquireWriterLock,
+  GRACE_MS,
+  isSqliteError,
+  resolveCheckpointPath,
+  type WriterLock,
+  writeFailure,
+} from './file.ts';
 import {
   type CheckpointMeta,
   NO_TARGET,
@@ -29,7 +36,6 @@ import {
   type Survives,
 } from './open-database.ts';
 import { StoredCheckpoint } from './read-checkpoint.ts';
-import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 import { TurnCommit } from './turn-commit.ts';
 
@@ -93,7 +99,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
       requireOwn,
       failureOf: (error) => writeFailure(path, error),
     });
-    super(db, path, (work, until) => commit.write(work, until));
+    super(db, path, (work) => commit.write(work));
     this.#lock = lock;
     this.#clock = clock;
     this.#version = programVersion;
@@ -126,11 +132,11 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#textsOf = textsOf;
   }
 
-  put(record: TicketRecord, until?: 'durable' | 'written'): Promise<void> {
+  put(record: TicketRecord): Promise<void> {
     return this.#commit.write(() => {
       requirePossible(recordOf(this, record.externalId), record);
       this.#put.run(...rowOf(this.#recordable(record)), Math.floor(this.#clock.now() / 1000));
-    }, until);
+    });
   }
 
   /** Without words of the export, and cut. */

@@ -1,10 +1,10 @@
 /** Values of one kind by key: of files, links, undos and times of the export (domain/ledger.ts). Each is read and written whole. */
-import type { FileLedger, FileRecord, StoredContent, UndoLedger, UndoRecord } from '../domain/ledger.ts';
+import type { FileLedger, FileRecord, Notebook, StoredContent } from '../domain/ledger.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 import { keyOfId } from './tickets.ts';
 import type { Write } from './turn-commit.ts';
 
-export class Notes<T> {
+export class Notes<T> implements Notebook<T> {
   readonly #write: Write;
   readonly #kind: string;
   readonly #get: Statement<[string, string], string>;
@@ -31,11 +31,11 @@ export class Notes<T> {
   }
 
   /** Without a value there is none from now on. */
-  set(key: string, value: T | undefined, until?: 'durable' | 'written'): Promise<void> {
+  set(key: string, value: T | undefined): Promise<void> {
     return this.#write(() => {
       if (value === undefined) this.#remove.run(this.#kind, keyOfId(key));
       else this.#set.run(this.#kind, keyOfId(key), JSON.stringify(value));
-    }, until);
+    });
   }
 
   /** All values, by key, from this key on. */
@@ -45,37 +45,6 @@ export class Notes<T> {
 
   isEmpty(): boolean {
     return this.#all.get(this.#kind, '') === undefined;
-  }
-}
-
-export class UndoTable implements UndoLedger {
-  readonly #undos: Notes<UndoRecord>;
-
-  constructor(db: Database, write: Write) {
-    this.#undos = new Notes(db, 'undo', write);
-  }
-
-  get(ticketId: string): UndoRecord | undefined {
-    return this.#undos.get(ticketId);
-  }
-
-  begun(): UndoRecord[] {
-    return [...this.#undos.values()].filter(({ begun }) => begun !== undefined);
-  }
-
-  /** How many tickets of the target were emptied, and of how many that was begun and not ended. */
-  counts(): { undone: number; begun: number } {
-    const all = [...this.#undos.values()].length;
-    const begun = this.begun().length;
-    return { undone: all - begun, begun };
-  }
-
-  set(record: UndoRecord): Promise<void> {
-    return this.#undos.set(record.ticketId, record);
-  }
-
-  remove(ticketId: string): Promise<void> {
-    return this.#undos.set(ticketId, undefined);
   }
 }
 
@@ -96,7 +65,7 @@ export class FileTable implements FileLedger {
   }
 
   record(file: FileRecord): Promise<void> {
-    return this.#files.set(file.key, file, 'written');
+    return this.#files.set(file.key, file);
   }
 
   isEmpty(): boolean {
@@ -125,7 +94,7 @@ export class FileTable implements FileLedger {
   }
 
   stored(store: string, content: StoredContent): Promise<void> {
-    return this.#contents.set(`${content.hash} ${store}`, { ...content, store, begun: false }, 'written');
+    return this.#contents.set(`${content.hash} ${store}`, { ...content, store, begun: false });
   }
 
   /** All that is kept, each content once, by hash. */

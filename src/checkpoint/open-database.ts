@@ -13,17 +13,20 @@ import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSyn
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { Database as OpenDatabase } from '../sqlite/database.ts';
-import { createPrivately, isFileThere, requireOneName, resolveCheckpointPath } from './file-kind.ts';
-import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 import {
+  createPrivately,
   damaged,
+  isFileThere,
   notACheckpoint,
   openFailure,
   otherVersion,
   partMissing,
   readingFailure,
+  requireOneName,
+  resolveCheckpointPath,
   writeFailure,
-} from './sqlite-failure.ts';
+} from './file.ts';
+import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 
 /** "HIMP", the mark of a checkpoint, in its header. */
 const CLOSED_ID = 0x48494d50;

@@ -5,12 +5,12 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import type { LinkRecord, TicketRecord } from '../domain/ledger.ts';
+import type { LinkRecord, TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
-import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file-kind.ts';
+import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
-import { FileTable, Notes, UndoTable } from './notes.ts';
+import { FileTable, Notes } from './notes.ts';
 import { openForReading } from './open-database.ts';
 import { idOfKey, keyOfId, recordOfRow, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 import { rejected, type Write } from './turn-commit.ts';
@@ -52,8 +52,8 @@ export class StoredCheckpoint {
   /** Tickets in which links were rewritten. */
   readonly links: Notes<LinkRecord>;
   readonly exportTimes: Notes<number>;
-  /** Tickets that an undo emptied. */
-  readonly undos: UndoTable;
+  /** Tickets of the target that an undo emptied, or began to, by their ids there. */
+  readonly undos: Notes<UndoRecord>;
   readonly #get: Statement<[string], TicketRow>;
   readonly #owner: Statement<[string], string>;
 
@@ -64,7 +64,7 @@ export class StoredCheckpoint {
     this.files = new FileTable(db, write);
     this.links = new Notes(db, 'link', write);
     this.exportTimes = new Notes(db, 'exported', write);
-    this.undos = new UndoTable(db, write);
+    this.undos = new Notes(db, 'undo', write);
     this.#get = db.prepare<[string], TicketRow>(`${READ} WHERE external_id = ?`).raw();
     this.#owner = db
       .prepare<[string], string>('SELECT external_id FROM ticket WHERE ticket_id = ? LIMIT 1')

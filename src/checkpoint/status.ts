@@ -93,9 +93,12 @@ export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
     }),
   );
   const tickets = knownCounts(reader, writer !== undefined);
+  const undos = [...reader.undos.values()];
+  const begun = undos.filter((each) => each.begun !== undefined);
   const undo = {
-    ...reader.undos.counts(),
-    unfinished: [...new Set(reader.undos.begun().map(({ run }) => run))],
+    undone: undos.length - begun.length,
+    begun: begun.length,
+    unfinished: [...new Set(begun.map(({ run }) => run))],
   };
   return {
     checkpoint: path,

@@ -11,13 +11,10 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 
-/**
- * Writes in the commit of this turn. Resolves when that is on the disk (`durable`, the default), or when it is made (`written`),
- * which survives the end of the process alone; it is on the disk with whatever is flushed next.
- */
-export type Write = (work: () => void, until?: 'durable' | 'written') => Promise<void>;
+/** Writes in the commit of this turn. Resolves when that is on the disk. */
+export type Write = (work: () => void) => Promise<void>;
 
-type Turn = Record<'durable' | 'written', PromiseWithResolvers<void>>;
+type Turn = PromiseWithResolvers<void>;
 
 export interface TurnCommitOptions {
   /** Commits are flushed to the disk; otherwise they survive the end of the process alone. */
@@ -55,12 +52,12 @@ export class TurnCommit {
   }
 
   /** Nobody has to listen to what it returns. */
-  write(work: () => void, until: 'durable' | 'written' = 'durable'): Promise<void> {
+  write(work: () => void): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;
       this.#turn ??= this.#begin();
       work();
-      return this.#turn[until].promise;
+      return this.#turn.promise;
     } catch (error) {
       // What is impossible is a defect of the caller, and wrote nothing.
       const isImpossible = error instanceof AppError && error.code === 'internal';
@@ -72,7 +69,7 @@ export class TurnCommit {
   flush(): Promise<void> {
     if (this.#failure !== undefined) return rejected(this.#failure);
     const last = this.#turn ?? this.#committed.at(-1) ?? this.#flushing.at(-1);
-    return last?.durable.promise ?? Promise.resolve();
+    return last?.promise ?? Promise.resolve();
   }
 
   /** Before the database is closed. */
@@ -85,8 +82,8 @@ export class TurnCommit {
   #begin(): Turn {
     this.#beginning.run();
     this.#options.requireOwn();
-    const turn = { durable: Promise.withResolvers<void>(), written: Promise.withResolvers<void>() };
-    for (const { promise } of Object.values(turn)) promise.catch(() => undefined);
+    const turn = Promise.withResolvers<void>();
+    turn.promise.catch(() => undefined);
     // Answers come in bursts: those of the next turn share it too.
     setImmediate(() => setImmediate(() => this.#commit()));
     return turn;
@@ -100,7 +97,6 @@ export class TurnCommit {
       this.#fail(error);
       return;
     }
-    this.#turn.written.resolve();
     this.#committed.push(this.#turn);
     this.#turn = undefined;
     this.#flush();
@@ -113,7 +109,7 @@ export class TurnCommit {
     this.#committed = [];
     const done = (error: Error | null) => {
       if (error !== null) this.#fail(error);
-      for (const turn of this.#flushing) turn.durable.resolve();
+      for (const turn of this.#flushing) turn.resolve();
       this.#flushing = [];
       this.#flush();
     };
@@ -126,8 +122,7 @@ export class TurnCommit {
     this.#failure ??= failure;
     if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
     const turns = this.#turn === undefined ? [] : [this.#turn];
-    for (const turn of [...turns, ...this.#committed, ...this.#flushing])
-      for (const { reject } of Object.values(turn)) reject(failure);
+    for (const { reject } of [...turns, ...this.#committed, ...this.#flushing]) reject(failure);
     this.#turn = undefined;
     this.#committed = [];
     return failure;

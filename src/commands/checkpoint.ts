@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
-import { isFileThere } from '../checkpoint/file-kind.ts';
+import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
 import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';

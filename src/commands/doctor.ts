@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { isFileThere } from '../checkpoint/file-kind.ts';
+import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { knownCounts } from '../checkpoint/status.ts';
 import { type CommandSpec, FILES, JSON_RESULT, shared } from '../cli/command.ts';

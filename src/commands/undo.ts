@@ -146,7 +146,8 @@ function whichRun(run: string, path: string): AppError {
 /** The tickets that carry the tag of the run, but for those that were emptied before; and those of which that was begun. */
 async function ticketsOf({ api, run, undos }: UndoDeps, checkpoint: Checkpoint, control: RunControl) {
   const listed = await api.findTickets({ tags: [run], fields: ['tags'] }, control.taking);
-  const ids = new Set(undos.begun().flatMap((begun) => (begun.run === run ? begun.ticketId : [])));
+  const begun = [...undos.values()].filter((each) => each.begun !== undefined && each.run === run);
+  const ids = new Set(begun.map(({ ticketId }) => ticketId));
   let isDone = 0;
   for (const { id, tags } of listed) {
     // A list may ignore the filter or show no tags: then the ticket is read.

@@ -89,10 +89,10 @@ export function releasedRecord(ledger: Pick<Ledger, 'get'>, externalId: string):
 export interface Ledger {
   get(externalId: string): TicketRecord | undefined;
   /**
-   * Records a ticket as it is from now on. Resolves once that is on the disk, or, with `written`, once it survives the end of the
-   * process; it is on the disk with whatever is recorded next. Rejects with AppError `internal` where it cannot follow what it was.
+   * Records a ticket as it is from now on. Resolves once that is on the disk. Rejects with AppError `internal` where it cannot follow
+   * what it was.
    */
-  put(record: TicketRecord, until?: 'durable' | 'written'): Promise<void>;
+  put(record: TicketRecord): Promise<void>;
   /** The ticket of the source that this ticket of the target is. */
   ownerOf(ticketId: string): string | undefined;
   batchSettled(batch: number, tickets: number): Promise<void>;
@@ -176,19 +176,14 @@ export interface LinkRecord {
   readonly digest: string;
 }
 
-/** Tickets with rewritten links. Durability and order as of `Ledger`. */
-export interface LinkLedger {
-  get(externalId: string): LinkRecord | undefined;
-  /** Without a record the ticket is as the export has it. */
-  set(externalId: string, record: LinkRecord | undefined): Promise<void>;
+/** Values of one kind by key. Durability and order as of `Ledger`. */
+export interface Notebook<T> {
+  get(key: string): T | undefined;
+  /** Without a value there is none from now on. */
+  set(key: string, value: T | undefined): Promise<void>;
+  /** By key. */
+  values(): Iterable<T>;
   isEmpty(): boolean;
-}
-
-/** Each ticket's last change in its source, from the imported export; milliseconds since the epoch. */
-export interface ExportTimes {
-  get(externalId: string): number | undefined;
-  /** Durability as of `Ledger`. */
-  set(externalId: string, at: number): Promise<void>;
 }
 
 /** A ticket of the target that an undo is emptying (`begun`), or has emptied. */
@@ -199,14 +194,4 @@ export interface UndoRecord {
   readonly run: string;
   /** Its status and tags before, to restore if people write meanwhile; undefined once it is undone. */
   readonly begun?: { readonly status: string | undefined; readonly tags: readonly string[] } | undefined;
-}
-
-/** Durability and order as of `Ledger`. */
-export interface UndoLedger {
-  get(ticketId: string): UndoRecord | undefined;
-  set(record: UndoRecord): Promise<void>;
-  /** The ticket is not changed. */
-  remove(ticketId: string): Promise<void>;
-  /** Unfinished undos. */
-  begun(): UndoRecord[];
 }

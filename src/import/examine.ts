@@ -4,7 +4,7 @@
  */
 import type { Checker } from '../check/check-ticket.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ExportTimes, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Row, SourceTicket, UnreadableRecord } from '../domain/source.ts';
@@ -40,7 +40,7 @@ export interface Examination {
   readonly selection?: Selection | undefined;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
   /** Of the export that was imported: an older one sets nothing back. */
-  readonly exportTimes?: Pick<ExportTimes, 'get'> | undefined;
+  readonly exportTimes?: Pick<Notebook<number>, 'get'> | undefined;
   readonly mode: Mode;
   /** In place of the step of an import, where links are what the run is about. */
   readonly stepOf?: TicketLinks['stepOf'];

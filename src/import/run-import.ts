@@ -9,7 +9,7 @@
 
 import { existsSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
-import { resolveCheckpointPath } from '../checkpoint/file-kind.ts';
+import { resolveCheckpointPath } from '../checkpoint/file.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';

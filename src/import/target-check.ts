@@ -118,7 +118,7 @@ export async function checkTarget(
 
 /** A ticket that an undo is emptying is neither there nor gone. */
 function requireNoUndo({ undos, path }: Checkpoint): void {
-  const begun = undos.begun();
+  const begun = [...undos.values()].filter((each) => each.begun !== undefined);
   const [first] = begun;
   if (first === undefined) return;
   throw new AppError(

@@ -18,8 +18,7 @@ import { tagsNotKept } from '../target/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, statusOf } from './doubt.ts';
 import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
-import { slept } from './run-control.ts';
-import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
+import { type CarryDeps, slept, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { INTERRUPTED, UNREADABLE, UNTAGGED } from './words.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
@@ -163,10 +162,7 @@ export class Creator {
     const { fields } = fingerprints;
     const answered = fields && alsoAs(fields, reportedFields({ ...reported, id: ticketId }, externalId));
     const prints = answered === undefined ? fingerprints : { ...fingerprints, fields: answered };
-    const recorded = ledger.put(
-      { ...adoptedRecord(ledger, externalId, ticketId), fingerprints: prints },
-      'written',
-    );
+    const recorded = ledger.put({ ...adoptedRecord(ledger, externalId, ticketId), fingerprints: prints });
     recorded.catch(() =>
       emit({
         type: 'note',

@@ -19,8 +19,7 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { readFailure } from './failure-meaning.ts';
-import { slept } from './run-control.ts';
-import type { CarryDeps, TicketJob } from './ticket-job.ts';
+import { type CarryDeps, slept, type TicketJob } from './run-control.ts';
 import { type Held, holdProblem } from './words.ts';
 
 export type Settlement =

@@ -27,7 +27,7 @@ import {
   type TicketField,
 } from '../domain/ticket-fields.ts';
 import { stepFailure } from './failure-meaning.ts';
-import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { deletedInTarget, fieldsNotUpdated } from './words.ts';
 
 /** Answers of a service that has no call to change a ticket. The ticket itself was read a moment ago. */

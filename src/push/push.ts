@@ -11,17 +11,20 @@ import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
 import { Slots } from '../target/slots.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
 import type { Proof } from './doubt.ts';
-import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
-import { TargetFacts } from './target-facts.ts';
-import { type CarryOptions, TicketCarrier } from './ticket.ts';
 import {
   type Creates,
+  type ErrorBudget,
+  exceeded,
   type PushDeps,
+  type PushSignals,
+  RunControl,
   Slot,
   type TicketJob,
   type TicketResult,
   ticketResult,
-} from './ticket-job.ts';
+} from './run-control.ts';
+import { TargetFacts } from './target-facts.ts';
+import { type CarryOptions, TicketCarrier } from './ticket.ts';
 
 /** Of the time-out: for so long a create without an answer may still be carried out. */
 const LATE = 1.5;

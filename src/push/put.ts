@@ -10,9 +10,8 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/backoff.ts';
-import { slept } from './run-control.ts';
+import { type CarryDeps, type Slot, slept } from './run-control.ts';
 import type { Reading } from './target-facts.ts';
-import type { CarryDeps, Slot } from './ticket-job.ts';
 
 export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'emit' | 'facts' | 'lateMs'>;
 

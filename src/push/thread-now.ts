@@ -9,9 +9,9 @@ import type { Snapshot } from '../domain/ticket-api.ts';
 import { readFailure } from './failure-meaning.ts';
 import { mergeThread } from './merge-thread.ts';
 import { ReadingStopped } from './put.ts';
+import type { CarryDeps, TicketJob } from './run-control.ts';
 import type { Part, Reading } from './target-facts.ts';
 import { recordOfSending, sentThread } from './thread-record.ts';
-import type { CarryDeps, TicketJob } from './ticket-job.ts';
 import { historyHeld, messagesHeld, ofPeople } from './words.ts';
 
 export interface ThreadWork {

@@ -28,6 +28,7 @@ import { ApiFailure } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { type StepFailure, stepFailure } from './failure-meaning.ts';
 import { putEvents, putMessages, ReadingStopped } from './put.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { type Part, withoutMailIds } from './target-facts.ts';
 import {
   type Events,
@@ -39,7 +40,6 @@ import {
   type ThreadWork,
 } from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 import { deletedInTarget, historyDoubled } from './words.ts';
 
 export class ThreadCarrier {

@@ -3,7 +3,7 @@
  *
  *   1. creating   durable    with the tag that finds it again; when nothing else has to be waited for any more
  *   2. POST       /tickets
- *   3. created    written    its id in the target
+ *   3. created    durable    its id in the target
  *   4. PUT        messages, events (thread.ts)
  *   5. done       durable
  *
@@ -17,9 +17,7 @@
  *   3 to 5        `created` with its id: the thread is read, merged and PUT, perhaps once more. PUT replaces, so each is there once.
  *   after 5       `done`: nothing is sent any more.
  *
- * 3 is written before 4 is sent so that no more tickets are in doubt after the end of the process than creates were in flight. It is
- * not flushed, as 5 is durable only with it: after a loss of power those are in doubt as well that were created in the last
- * milliseconds before.
+ * 3 is durable before 4 is sent, so no more tickets are in doubt than creates were in flight.
  *
  * Without a crash the same holds for an answer that does not come. A ticket with an id never becomes `creating`, and `creating` is
  * left only by the answer, by its tag, by a proof that it does not exist, or by a person.
@@ -33,9 +31,9 @@ import { CreateGate } from './create-gate.ts';
 import type { DoubtSettler, Settlement } from './doubt.ts';
 import { endOfRest, readFailure } from './failure-meaning.ts';
 import { FieldsCarrier } from './fields.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import type { ThreadWork } from './thread-now.ts';
-import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 import { inAnotherShard, notOurs } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];

@@ -14,7 +14,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isMarked, sourceTag, tagNames, UNDONE_TAG } from '../domain/identity.ts';
-import type { Ledger, LinkLedger, TicketRecord, UndoLedger } from '../domain/ledger.ts';
+import type { Ledger, LinkRecord, Notebook, TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import type { MessagePayload, TicketStatus } from '../domain/payload.ts';
 import { reportedString } from '../domain/snapshot.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
@@ -31,8 +31,8 @@ export interface UndoDeps {
   readonly hard: AbortSignal;
   readonly now: () => number;
   readonly ledger: Ledger;
-  readonly undos: UndoLedger;
-  readonly links: LinkLedger;
+  readonly undos: Notebook<UndoRecord>;
+  readonly links: Notebook<LinkRecord>;
   readonly run: string;
   /** The name of the source, where tickets carry their identity. */
   readonly source: string | undefined;
@@ -64,7 +64,12 @@ export async function undoTicket(ticketId: string, deps: UndoDeps): Promise<Undo
   if (verdict.is !== 'untouched' || ticket === undefined) return leave(ticketId, verdict, deps);
   if (undos.get(ticketId) === undefined) {
     const status = reportedString(ticket, 'status') ?? undefined;
-    await undos.set({ ticketId, externalId, run, begun: { status, tags: tagNames(ticket['tags']) } });
+    await undos.set(ticketId, {
+      ticketId,
+      externalId,
+      run,
+      begun: { status, tags: tagNames(ticket['tags']) },
+    });
   }
   const whose = `ticket ${externalId}${source === undefined ? '' : ` of ${source}`}`;
   try {
@@ -124,7 +129,7 @@ async function look(ticketId: string, deps: UndoDeps): Promise<{ ticket?: Snapsh
   if (failure?.is === 'unreadable')
     throw impossible('The helpdesk cannot be read, so it is not known what people wrote there.');
   // There is nothing to finish.
-  if (failure?.is === 'gone' && isBegun) await undos.remove(ticketId);
+  if (failure?.is === 'gone' && isBegun) await undos.set(ticketId, undefined);
   const why =
     failure?.is === 'gone'
       ? 'it is no longer in the helpdesk'
@@ -144,7 +149,7 @@ async function leave(ticketId: string, verdict: Verdict, deps: UndoDeps): Promis
       const status = isClosed ? { status: begun.status as TicketStatus } : {};
       if (isClosed || hasTag(now['tags'], UNDONE_TAG))
         await api.updateTicket(ticketId, { tags: [...begun.tags, ...added], ...status }, hard);
-      await undos.remove(ticketId);
+      await undos.set(ticketId, undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       const why = `its status and tags could not be put back (${error.message}): undo the run again`;
@@ -162,7 +167,7 @@ async function end(
 ): Promise<UndoResult> {
   // In one turn: they share one commit.
   await Promise.all([
-    undos.set({ ticketId, externalId, run }),
+    undos.set(ticketId, { ticketId, externalId, run }),
     ledger.put({ externalId, state: 'pending' }),
     links.get(externalId) === undefined ? undefined : links.set(externalId, undefined),
   ]);

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { lockPathOf } from '../../src/checkpoint/file-kind.ts';
+import { lockPathOf } from '../../src/checkpoint/file.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
 import { created, intend } from '../support/ledger-steps.ts';

@@ -111,10 +111,10 @@ describe('status', () => {
       programVersion: '0.1.0',
     });
     const run = 'run-20250602-080000';
-    await checkpoint.undos.set({ ticketId: 'T-a', externalId: 'a', run });
+    await checkpoint.undos.set('T-a', { ticketId: 'T-a', externalId: 'a', run });
     await checkpoint.put({ externalId: 'a', state: 'pending' });
     const shown = { status: 'open', tags: [run] };
-    await checkpoint.undos.set({ ticketId: 'T-b', externalId: 'b', run, begun: shown });
+    await checkpoint.undos.set('T-b', { ticketId: 'T-b', externalId: 'b', run, begun: shown });
     await checkpoint.close();
     const { stdout } = await inProcess('status', [path], {}, { cwd: folder.path });
     expect(stdout).toMatch(

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { lockPathOf } from '../../src/checkpoint/file-kind.ts';
+import { lockPathOf } from '../../src/checkpoint/file.ts';
 import { type RunningCli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type RunSummary, type Service, withService } from './service-run.ts';

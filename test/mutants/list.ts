@@ -512,8 +512,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'checkpoint: durable is what is written',
     file: 'src/checkpoint/turn-commit.ts',
-    search: '      return this.#turn[until].promise;',
-    replace: '      return this.#turn.written.promise;',
+    search: '    this.#committed.push(this.#turn);',
+    replace: '    this.#turn.resolve();\n    this.#committed.push(this.#turn);',
     breaks: 'an intent counts as durable before it is flushed',
     tests: ['test/checkpoint/durable.test.ts'],
   },

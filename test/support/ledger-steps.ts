@@ -33,7 +33,7 @@ export function intend(
 }
 
 export function created(ledger: Ledger, externalId: string, ticketId: string): Promise<void> {
-  return ledger.put(adoptedRecord(ledger, externalId, ticketId), 'written');
+  return ledger.put(adoptedRecord(ledger, externalId, ticketId));
 }
 
 export function finished(ledger: Ledger, externalId: string): Promise<void> {

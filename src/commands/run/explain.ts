@@ -1,6 +1,6 @@
 /** `run --explain <id>`: where every field of a ticket's payloads comes from. Sends nothing. */
 import { normalizeEmail } from '../../check/email.ts';
-import { isFileThere } from '../../checkpoint/file-kind.ts';
+import { isFileThere } from '../../checkpoint/file.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { type CliContext, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { print } from '../../cli/screen.ts';

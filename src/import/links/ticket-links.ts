@@ -8,14 +8,14 @@
 import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
-import type { Ledger, LinkLedger, TicketProblem, TicketRecord } from '../../domain/ledger.ts';
+import type { Ledger, LinkRecord, Notebook, TicketProblem, TicketRecord } from '../../domain/ledger.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { type Step, stepOfLinks } from '../../plan/step.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 export interface LinkSource extends Pick<Ledger, 'get'> {
-  readonly links: LinkLedger;
+  readonly links: Notebook<LinkRecord>;
   readonly meta: Pick<CheckpointMeta, 'links'>;
 }
 
@@ -120,7 +120,7 @@ export class TicketLinks {
     };
   }
 
-  get #links(): LinkLedger {
+  get #links(): Notebook<LinkRecord> {
     if (this.#source === undefined) throw new AppError('internal', 'There is no checkpoint of links.');
     return this.#source.links;
   }
