@@ -5,7 +5,7 @@ import type { CheckpointStatus, RunStatus } from '../checkpoint/status.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { TypedRun } from '../import/import-job.ts';
 import { OUTCOME_VIEWS } from '../summary/summary.ts';
-import { type Block, facts, heading, list, paragraph } from '../view/blocks.ts';
+import { type Block, blocks, facts, heading, list, paragraph } from '../view/blocks.ts';
 import { type CommandLines, quoteArgument } from '../view/command-line.ts';
 import { countOf, formatCount, formatMinute } from '../view/format.ts';
 import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../view/next-steps.ts';
@@ -111,7 +111,7 @@ export function failedBlocks(
 ): Block[] {
   if (total === 0) return [heading('No ticket failed or was rejected.', { level: 1, tone: 'good' })];
   const rest = reasons.slice(MOST_REASONS).reduce((sum, { count }) => sum + count, 0);
-  return [
+  return blocks(
     heading('Why tickets failed or were rejected'),
     list(
       'counts',
@@ -121,18 +121,18 @@ export function failedBlocks(
         tone: 'bad',
       })),
     ),
-    ...(rest > 0 ? [paragraph(`and ${countOf(rest, 'ticket')} with other reasons`, { look: 'more' })] : []),
+    rest > 0 && paragraph(`and ${countOf(rest, 'ticket')} with other reasons`, { look: 'more' }),
     heading('Tickets'),
     failedTable(rows, { withOutcome: true }),
-    ...moreBlocks(rows.length, total, more),
-  ];
+    moreBlock(rows.length, total, more),
+  );
 }
 
 export function doubtBlocks({ rows, total }: Excerpt<Doubt>, more: string): Block[] {
   if (total === 0) return [heading('No ticket is in doubt.', { level: 1, tone: 'good' })];
-  return [
+  return blocks(
     heading(`${countOf(total, 'ticket')} in doubt: check the helpdesk for ${total === 1 ? 'it' : 'them'}`),
-    ...rows.flatMap(({ externalId, tag, sentAt, reason }) => [
+    ...rows.map(({ externalId, tag, sentAt, reason }) => [
       heading(externalId, { level: 3, tone: 'warn' }),
       facts([
         { label: 'tag', value: tag ?? 'none: look for its subject' },
@@ -140,14 +140,13 @@ export function doubtBlocks({ rows, total }: Excerpt<Doubt>, more: string): Bloc
         { label: 'why', value: reason, tone: 'soft' },
       ]),
     ]),
-    ...moreBlocks(rows.length, total, more),
-  ];
+    moreBlock(rows.length, total, more),
+  );
 }
 
-function moreBlocks(shown: number, total: number, command: string): Block[] {
-  if (shown >= total) return [];
+function moreBlock(shown: number, total: number, command: string): Block | false {
   const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see all:`;
-  return [{ kind: 'command', text, command }];
+  return shown < total && { kind: 'command', text, command };
 }
 
 export interface StatusAsked {

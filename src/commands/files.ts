@@ -67,19 +67,15 @@ async function filesCommand(
     );
     screen.close();
     const counts = { wanted: wanted + known, known, fetched, missing, stored, bytes };
+    const shown = problems.slice(0, MOST_SHOWN);
+    const said = `${countOf(fetched, 'file')} fetched (${formatBytes(bytes)}), ${known} there before, ${missing} missing.`;
     answer(context, flags, { version: 1, ...counts, problems }, [
-      paragraph(
-        `${countOf(fetched, 'file')} fetched (${formatBytes(bytes)}), ${known} there before, ${missing} missing.`,
-      ),
+      paragraph(said),
       list(
         'bullets',
-        problems.slice(0, MOST_SHOWN).map(({ ticket = '', message }) => ({
-          text: `ticket ${ticket}: ${message}`,
-        })),
+        shown.map(({ ticket = '', message }) => `ticket ${ticket}: ${message}`),
+        { more: problems.length - shown.length },
       ),
-      ...(problems.length > MOST_SHOWN
-        ? [paragraph(`and ${problems.length - MOST_SHOWN} more: --json lists all`, { look: 'more' })]
-        : []),
     ]);
     return missing > 0 ? 3 : 0;
   } catch (error) {

@@ -9,10 +9,23 @@ import { AppError } from '../domain/errors.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
-import { type Block, facts, heading, type Line, list, paragraph, table } from '../view/blocks.ts';
+import {
+  type Block,
+  blocks,
+  counts,
+  facts,
+  flexible,
+  heading,
+  type Line,
+  list,
+  paragraph,
+  section,
+  table,
+} from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import type { Conversation } from '../view/conversation/conversation.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../view/format.ts';
+import { stepBlocks } from '../view/next-steps.ts';
 import { chooseMapping, surveyNeeds } from './init/survey.ts';
 
 export const command: CommandSpec = {
@@ -88,25 +101,24 @@ export function inspectionBlocks(
   const { tables, detection } = inspection;
   const names = given.map(quoteArgument).join(' ');
   const init = `helpdesk-import init ${names}`;
-  return [
-    ...layoutBlocks(inspection),
-    ...tables.flatMap((one) => tableBlocks(one, tables, files)),
-    ...joinBlocks(inspection),
-    ...oddityBlocks(inspection),
-    ...(conversations.length === 0 ? [] : [heading('As tickets in the helpdesk')]),
-    ...conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
-    heading('Next'),
-    ...(detection === undefined
-      ? [step('Propose a mapping:', init)]
-      : [
-          step('Check it; nothing is sent:', `helpdesk-import run ${names} --dry-run`),
-          step('Write the settings down:', init),
-        ]),
-  ];
-}
-
-function step(text: string, command: string): Block {
-  return { kind: 'command', text, command };
+  return blocks(
+    layoutBlocks(inspection),
+    ...tables.map((one) => tableBlocks(one, tables, files)),
+    joinBlocks(inspection),
+    section('Unusual', oddityList(inspection)),
+    section(
+      'As tickets in the helpdesk',
+      ...conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
+    ),
+    stepBlocks(
+      detection === undefined
+        ? [{ text: 'Propose a mapping:', command: init }]
+        : [
+            { text: 'Check it; nothing is sent:', command: `helpdesk-import run ${names} --dry-run` },
+            { text: 'Write the settings down:', command: init },
+          ],
+    ),
+  );
 }
 
 function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
@@ -152,26 +164,17 @@ function tableBlocks(shown: Table, all: readonly Table[], files: readonly Source
   const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
   const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
   const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
-  return [
+  return blocks(
     heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
     paragraph(about.join(DOT), { tone: 'soft' }),
-    ...(columns.length === 0
-      ? []
-      : [
-          table({
-            columns: [
-              { title: 'column', flexible: true },
-              { title: 'type' },
-              { title: 'filled', align: 'right' },
-              { title: 'distinct', align: 'right' },
-              { title: 'values', flexible: true },
-            ],
-            rows: columns.map(columnRow),
-            most: MOST_COLUMNS,
-            more: columnsLeftOut,
-          }),
-        ]),
-  ];
+    columns.length > 0 &&
+      table({
+        columns: [flexible('column'), 'type', counts('filled'), counts('distinct'), flexible('values')],
+        rows: columns.map(columnRow),
+        most: MOST_COLUMNS,
+        more: columnsLeftOut,
+      }),
+  );
 }
 
 function fileFacts(file: SourceFile | undefined): string[] {
@@ -237,11 +240,7 @@ function joinBlocks({ joins, tables }: Inspection): Block[] {
   return [
     heading('Joins'),
     table({
-      columns: [
-        { title: 'column', flexible: true },
-        { title: 'holds keys of', flexible: true },
-        { title: 'found', align: 'right' },
-      ],
+      columns: [flexible('column'), flexible('holds keys of'), counts('found')],
       rows: joins.map(({ from, to, found, compared }): Line[] => [
         end(from.table, from.column),
         end(to.table, to.column),
@@ -254,20 +253,13 @@ function joinBlocks({ joins, tables }: Inspection): Block[] {
   ];
 }
 
-function oddityBlocks({ oddities, problems, tables }: Inspection): Block[] {
+function oddityList({ oddities, problems, tables }: Inspection): Block | false {
   const lines = [
     ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
     // Layouts and encodings are named above.
     ...problemLines(problems),
   ];
-  if (lines.length === 0) return [];
-  return [
-    heading('Unusual'),
-    list(
-      'bullets',
-      lines.map((text) => ({ text })),
-    ),
-  ];
+  return lines.length > 0 && list('bullets', lines);
 }
 
 /** A few of each kind: a hundred rows may be wrong in the same way. */

@@ -19,7 +19,7 @@ import type { AgentToSeed } from '../sandbox/store/people.ts';
 import { option } from '../settings/option-spec.ts';
 import { wholeNumber } from '../settings/parsers.ts';
 import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/run.ts';
-import { type Block, type Fact, facts, heading, paragraph, present } from '../view/blocks.ts';
+import { type Block, blocks, type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import { wrap } from '../view/terminal/style.ts';
 
@@ -62,34 +62,27 @@ export const command: CommandSpec = {
   run: sandboxCommand,
 };
 
-const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [
-  ['503', 'one request in ten is answered with 503'],
-  ['reset-after:5@create', 'one create in twenty is done, and then the connection is reset'],
-  ['429=30:1', 'one request in a hundred is answered with 429 and "Retry-After: 30"'],
-  ['no-answer-after@create#3', 'the third create, and only that one, is done and never answered'],
-  ['late-504=12:5@create', 'one create in twenty is answered with 504, and done twelve seconds later'],
-];
-
 /** The help below the options of `sandbox --help`. */
-export function sandboxHelp(): string {
+function sandboxHelp(): string {
   const kinds = Object.entries(FAULTS).map(([name, { meaning, value }]) => {
     const reported = value === undefined ? '' : ` (=${value.unit}, default ${value.default})`;
     return `  ${name.padEnd(20)}${meaning}${reported}`;
   });
-  return [
-    '',
-    'Faults: kind[=value][:percent][@requests][#first[-last]]',
-    'Without a percentage one request in ten fails, with # every one; without @ all requests of the Core API.',
-    'unreadable, list-lags, list-hides, tags-dropped and events-append hold for every request.',
-    '',
-    'Kinds of faults:',
-    ...kinds,
-    '',
-    `Requests that @ may name: ${[...FAULT_TARGETS.keys()].join(', ')}`,
-    '',
-    'Examples of faults:',
-    ...EXAMPLES.map(([spec, meaning]) => `  --fault ${spec.padEnd(26)}${meaning}`),
-  ].join('\n');
+  return `Faults: kind[=value][:percent][@requests][#first[-last]]
+Without a percentage one request in ten fails, with # every one; without @ all requests of the Core API.
+unreadable, list-lags, list-hides, tags-dropped and events-append hold for every request.
+
+Kinds of faults:
+${kinds.join('\n')}
+
+Requests that @ may name: ${[...FAULT_TARGETS.keys()].join(', ')}
+
+Examples of faults:
+  --fault 503                       one request in ten is answered with 503
+  --fault reset-after:5@create      one create in twenty is done, and then the connection is reset
+  --fault 429=30:1                  one request in a hundred is answered with 429 and "Retry-After: 30"
+  --fault no-answer-after@create#3  the third create, and only that one, is done and never answered
+  --fault late-504=12:5@create      one create in twenty is answered with 504, and done twelve seconds later`;
 }
 
 /** The same faults for the same order of requests at every start. */
@@ -193,7 +186,7 @@ function sandboxBlocks(shown: ReturnType<typeof addresses>, flags: Flags): Block
   const { url, page, api, token, oauth, app, dir } = shown;
   const strict = flags['strict'] === true ? ['what the specification does not name is refused'] : [];
   const again = `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
-  return [
+  return blocks(
     heading('A local helpdesk service is running.', { level: 1 }),
     facts([
       { label: 'Open', value: page },
@@ -211,24 +204,22 @@ function sandboxBlocks(shown: ReturnType<typeof addresses>, flags: Flags): Block
       settings: [`export HELPDESK_BASE_URL=${url}`, `export HELPDESK_TOKEN=${token}`],
       command: 'helpdesk-import run export.jsonl',
     },
-    ...present<Block>([
-      oauth.clientId !== null &&
-        oauth.clientSecret !== null && {
-          kind: 'command',
-          text: 'With OAuth 2.0 instead of the token:',
-          settings: [
-            `export HELPDESK_TOKEN_URL=${oauth.tokenUrl} HELPDESK_CLIENT_ID=${quoteArgument(oauth.clientId)}`,
-            `export HELPDESK_CLIENT_SECRET=${quoteArgument(oauth.clientSecret)}`,
-          ],
-        },
-    ]),
+    oauth.clientId !== null &&
+      oauth.clientSecret !== null && {
+        kind: 'command',
+        text: 'With OAuth 2.0 instead of the token:',
+        settings: [
+          `export HELPDESK_TOKEN_URL=${oauth.tokenUrl} HELPDESK_CLIENT_ID=${quoteArgument(oauth.clientId)}`,
+          `export HELPDESK_CLIENT_SECRET=${quoteArgument(oauth.clientSecret)}`,
+        ],
+      },
     {
       kind: 'command',
       text: 'For the app API (usage events, customers, gates):',
       settings: [`export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${app.id} HELPDESK_APP_KEY=${app.key}`],
     },
     paragraph(`Press Ctrl-C to stop. Your data is kept; start again with: ${again}`, { tone: 'soft' }),
-  ];
+  );
 }
 
 /** Of the file of team members. */

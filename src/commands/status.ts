@@ -16,16 +16,19 @@ import { option } from '../settings/option-spec.ts';
 import { OUTCOME_VIEWS } from '../summary/summary.ts';
 import {
   type Block,
+  blocks,
+  counts,
   type Fact,
   facts,
+  flexible,
   heading,
   type Line,
   paragraph,
-  present,
+  section,
   table,
 } from '../view/blocks.ts';
 import { countOf, formatBytes, formatCount, formatMinute } from '../view/format.ts';
-import { type NextStep, stepBlocks } from '../view/next-steps.ts';
+import { stepBlocks } from '../view/next-steps.ts';
 import { runTable } from '../view/report.ts';
 import { outcomeTable } from '../view/summary.ts';
 import {
@@ -85,45 +88,33 @@ async function statusCommand(args: readonly string[], flags: Flags, context: Cli
       inDoubtTotal: total.inDoubt,
     };
     const more = commands.again({ more: ['--json'] });
-    const lists = [
-      ...(failed
-        ? failedBlocks({ rows: failed.failed, total: failed.failedTotal }, failed.reasons, more)
-        : []),
-      ...(doubts ? doubtBlocks({ rows: doubts.inDoubt, total: doubts.inDoubtTotal }, more) : []),
-    ];
-    const [first] = statuses;
-    const steps = checkpoints.flatMap(({ next }) => next);
-    const overview = () =>
-      first === undefined || statuses.length > 1
-        ? shardBlocks(statuses, total, steps)
-        : statusBlocks(first, steps);
-    answer(
-      context,
-      flags,
-      { version: 1, checkpoints, total, ...failed, ...doubts },
-      lists.length > 0 ? lists : overview(),
+    const lists = blocks(
+      failed && failedBlocks({ rows: failed.failed, total: failed.failedTotal }, failed.reasons, more),
+      doubts && doubtBlocks({ rows: doubts.inDoubt, total: doubts.inDoubtTotal }, more),
     );
+    const [first] = statuses;
+    const overview = () =>
+      first === undefined || statuses.length > 1 ? shardBlocks(statuses, total) : statusBlocks(first);
+    const shown =
+      lists.length > 0 ? lists : [...overview(), ...stepBlocks(checkpoints.flatMap(({ next }) => next))];
+    answer(context, flags, { version: 1, checkpoints, total, ...failed, ...doubts }, shown);
   });
   return 0;
 }
 
 const MISSING_FILES = 5;
 
-function statusBlocks(status: CheckpointStatus, steps: readonly NextStep[]): Block[] {
+function statusBlocks(status: CheckpointStatus): Block[] {
   const { tickets, runs, checkpoint } = status;
-  const shown = runs.map((run) => ({
-    ...run,
-    checkpoint,
-    tickets: run.batches.tickets,
-    runTag: runTagOf(run),
-  }));
-  return [
+  const shown = runs.map((run) => {
+    return { ...run, checkpoint, tickets: run.batches.tickets, runTag: runTagOf(run) };
+  });
+  return blocks(
     heading(checkpoint),
     facts(statusFacts(status)),
     outcomeTable({ counts: tickets, total: { label: 'known', count: tickets.known } }),
-    ...(runs.length === 0 ? [] : [heading('Latest runs'), runTable(shown)]),
-    ...stepBlocks(steps),
-  ];
+    section('Latest runs', shown.length > 0 && runTable(shown)),
+  );
 }
 
 /** Whose checkpoint it is and who uses it. */
@@ -171,22 +162,18 @@ function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>
 }
 
 /** Checkpoints of shards and their sum, to compare with the tickets of the export. */
-function shardBlocks(
-  statuses: readonly CheckpointStatus[],
-  total: KnownCounts,
-  steps: readonly NextStep[],
-): Block[] {
+function shardBlocks(statuses: readonly CheckpointStatus[], total: KnownCounts): Block[] {
   const strong = (count: number): Line => ({ text: formatCount(count), tone: 'strong' });
   const targets = [...new Set(statuses.map(({ target }) => target))];
   const [read, ...others] = new Set(statuses.map((status) => status.export?.total));
-  return [
+  return blocks(
     heading(`${formatCount(statuses.length)} checkpoints`),
     table({
       columns: [
-        { title: 'checkpoint', flexible: true },
-        ...OUTCOMES.map((outcome) => ({ title: OUTCOME_VIEWS[outcome].word, align: 'right' as const })),
-        { title: 'known', align: 'right' },
-        { title: '' },
+        flexible('checkpoint'),
+        ...OUTCOMES.map((outcome) => counts(OUTCOME_VIEWS[outcome].word)),
+        counts('known'),
+        '',
       ],
       rows: statuses.map(({ checkpoint, tickets, writer }): Line[] => [
         checkpoint,
@@ -196,14 +183,11 @@ function shardBlocks(
       ]),
       sum: ['all', ...OUTCOMES.map((outcome) => strong(total[outcome])), strong(total.known), ''],
     }),
-    ...present<Block>([
-      targets.length > 1 && paragraph(`They are of different targets: ${targets.join(', ')}.`),
-      read !== undefined &&
-        others.length === 0 &&
-        paragraph(
-          `The export has ${countOf(read, 'ticket')}; the checkpoints have ${formatCount(total.known)}.`,
-        ),
-    ]),
-    ...stepBlocks(steps),
-  ];
+    targets.length > 1 && paragraph(`They are of different targets: ${targets.join(', ')}.`),
+    read !== undefined &&
+      others.length === 0 &&
+      paragraph(
+        `The export has ${countOf(read, 'ticket')}; the checkpoints have ${formatCount(total.known)}.`,
+      ),
+  );
 }

@@ -226,9 +226,9 @@ function show(
     ),
     list(
       'bullets',
-      listed.slice(0, SHOWN).map(({ externalId, ticketId, why }) => ({
-        text: `${externalId ?? '?'} (${ticketId}): ${why}`,
-      })),
+      listed
+        .slice(0, SHOWN)
+        .map(({ externalId, ticketId, why }) => `${externalId ?? '?'} (${ticketId}): ${why}`),
       { more: Math.max(0, listed.length - SHOWN) },
     ),
     ...stepBlocks(isDry && sums.untouched > 0 ? [{ text: 'To undo them:', command: next }] : []),

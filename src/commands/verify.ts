@@ -8,7 +8,17 @@ import type { Emit } from '../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../import/target.ts';
 import { option } from '../settings/option-spec.ts';
 import { wholeNumber } from '../settings/parsers.ts';
-import { type Block, facts, heading, type Item, list, paragraph, present } from '../view/blocks.ts';
+import {
+  type Block,
+  blocks,
+  facts,
+  heading,
+  type Item,
+  list,
+  paragraph,
+  present,
+  section,
+} from '../view/blocks.ts';
 import { countOf, formatCount, formatDuration } from '../view/format.ts';
 import { wantsBar } from '../view/terminal/screen.ts';
 import { type CheckFindings, type Difference, type VerifyResult, verifyImport } from './verify-import.ts';
@@ -74,9 +84,7 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   }
 }
 
-/** What was found, for people. */
-export function verifyBlocks(result: VerifyResult): Block[] {
-  const { findings, tickets, files } = result;
+function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): Block[] {
   const { hiddenBy, missing, missingTotal, unread, unreadTotal } = findings;
   // Nothing was compared, and nothing may look as if it had been.
   if (findings.targetIsUnreadable)
@@ -90,8 +98,8 @@ export function verifyBlocks(result: VerifyResult): Block[] {
         { look: 'advice' },
       ),
     ];
-  const examples = findings.checks.flatMap(({ name, examples: own }) =>
-    own.map((one) => ({ ...one, detail: `${name}: ${one.detail}` })),
+  const differing = findings.checks.flatMap(({ name, examples }) =>
+    examples.map((one) => ({ ...one, detail: `${name}: ${one.detail}` })),
   );
   const notes = present([
     tickets.chosen < tickets.imported &&
@@ -103,13 +111,13 @@ export function verifyBlocks(result: VerifyResult): Block[] {
     tickets.invalid > 0 &&
       `${countOf(tickets.invalid, 'imported ticket')} not valid in the export any more: nothing to compare with.`,
   ]);
-  return [
-    headline(result),
+  return blocks(
+    headline(findings, tickets),
     list('checks', findings.checks.map(checkItem)),
-    ...(files === undefined ? [] : fileBlocks(files)),
-    ...exampleBlocks('What differs', examples),
-    ...exampleBlocks(`No longer in the target: ${countOf(missingTotal, 'ticket')}`, missing),
-    ...exampleBlocks(`Could not be read back: ${countOf(unreadTotal, 'ticket')}`, unread),
+    files && fileBlocks(files),
+    section('What differs', exampleList(differing)),
+    section(`No longer in the target: ${countOf(missingTotal, 'ticket')}`, exampleList(missing)),
+    section(`Could not be read back: ${countOf(unreadTotal, 'ticket')}`, exampleList(unread)),
     heading('What was compared'),
     facts([
       {
@@ -122,18 +130,11 @@ export function verifyBlocks(result: VerifyResult): Block[] {
       { label: 'target', value: result.target },
       { label: 'checkpoint', value: result.checkpoint },
     ]),
-    ...(notes.length === 0
-      ? []
-      : [
-          list(
-            'bullets',
-            notes.map((text) => ({ text })),
-          ),
-        ]),
-  ];
+    notes.length > 0 && list('bullets', notes),
+  );
 }
 
-function headline({ findings, tickets }: VerifyResult): Block {
+function headline(findings: VerifyResult['findings'], tickets: VerifyResult['tickets']): Block {
   const { compared, different, missingTotal, unreadTotal } = findings;
   const parts = present([
     different > 0 && `${formatCount(different)} of ${formatCount(compared)} compared differ`,
@@ -156,12 +157,11 @@ function checkItem({ name, equal, differs, notReported }: CheckFindings): Item {
   return { lead: name, text, tone: differs > 0 ? 'bad' : equal === 0 ? 'warn' : 'good' };
 }
 
-function exampleBlocks(title: string, examples: readonly Difference[]): Block[] {
-  if (examples.length === 0) return [];
-  const items = examples.map(({ externalId, ticketId, detail }) => ({
-    text: `${externalId} (${ticketId} in the target), ${detail}`,
-  }));
-  return [heading(title), list('bullets', items)];
+function exampleList(examples: readonly Difference[]): Block | false {
+  const items = examples.map(
+    ({ externalId, ticketId, detail }) => `${externalId} (${ticketId} in the target), ${detail}`,
+  );
+  return items.length > 0 && list('bullets', items);
 }
 
 const SHOWN_FILES = 20;
@@ -169,10 +169,9 @@ const SHOWN_FILES = 20;
 function fileBlocks({ opened, wrong }: NonNullable<VerifyResult['files']>): Block[] {
   const what = countOf(opened, 'fetched file');
   if (wrong.length === 0) return [paragraph(`${what} opened without a login: as fetched.`, { tone: 'good' })];
-  const items = wrong.slice(0, SHOWN_FILES).map(({ detail }) => ({ text: detail }));
-  const more = Math.max(0, wrong.length - SHOWN_FILES);
+  const shown = wrong.slice(0, SHOWN_FILES).map(({ detail }) => detail);
   return [
     paragraph(`${formatCount(wrong.length)} of ${what} do not open as they were fetched:`, { tone: 'bad' }),
-    list('bullets', items, { more }),
+    list('bullets', shown, { more: wrong.length - shown.length }),
   ];
 }

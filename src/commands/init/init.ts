@@ -15,7 +15,7 @@ import { AppError } from '../../domain/errors.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
-import { type Block, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
+import { type Block, blocks, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { countOf } from '../../view/format.ts';
 import { openFiles, textFlag } from '../inspect.ts';
@@ -179,17 +179,15 @@ function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
   const open = openPaths(settings).map((path) => path.join('.'));
   const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
   const decide = `Decide what is marked TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
-  const named = open.slice(0, MOST_NAMED).map((text) => ({ text }));
-  return [
+  const named = open.slice(0, MOST_NAMED);
+  return blocks(
     heading(`${name} is written.`, { level: 1, tone: 'good' }),
-    ...(open.length === 0
-      ? []
-      : [
-          paragraph(decide, { tone: 'warn' }),
-          list('bullets', named, { more: Math.max(0, open.length - MOST_NAMED) }),
-        ]),
+    open.length > 0 && [
+      paragraph(decide, { tone: 'warn' }),
+      list('bullets', named, { more: open.length - named.length }),
+    ],
     { kind: 'command', text: 'Then check it; nothing is sent:', command },
-  ];
+  );
 }
 
 export const SCHEMA_FILE = 'helpdesk-import.schema.json';
