@@ -1,7 +1,7 @@
 /** What a proposal is made from, and what its parts add to it: tables, people, maps of values, questions. */
 import { hasColumn } from '../mapping/detect/collections.ts';
 import type { PeopleTable, PersonRule, Recognition, TableRule } from '../mapping/language/layout.ts';
-import { isPeople, matchField, mayBe, meaningOf, plain, questionOf } from './names.ts';
+import { fieldQuestion, isPeople, matchField, mayBe, meaningOf, plain } from './names.ts';
 import { type Column, type Join, ownColumns, type Table } from './profile.ts';
 import {
   type Answers,
@@ -10,7 +10,6 @@ import {
   columnChoice,
   NONE,
   type Question,
-  RANK,
   type SettingPath,
   setAt,
   wordQuestions,
@@ -27,17 +26,6 @@ export interface Evidence {
   readonly tables: readonly Table[];
   readonly joins: readonly Join[];
 }
-
-const RANK_OF: ReadonlyMap<string, number> = new Map([
-  ...['description', 'answer', 'text'].map((field) => [field, RANK.text] as const),
-  ...['authorEmail', 'authorId', 'authorName', 'role'].map((field) => [field, RANK.role] as const),
-  ...['internal', 'public'].map((field) => [field, RANK.visibility] as const),
-  ...['requesterEmail', 'requesterId', 'requesterName'].map((field) => [field, RANK.requester] as const),
-  ['at', RANK.time],
-  ['createdAt', RANK.createdAt],
-  ['subject', RANK.subject],
-  ['status', RANK.status],
-]);
 
 interface Picking {
   /** Offer columns of the right type too if no name matches. */
@@ -106,15 +94,8 @@ export class Draft {
     const candidates = [...named, ...others.sort((a, b) => order(b) - order(a))].slice(0, MOST_CHOICES);
     let chosen = column ?? (isCertainAlone === true && candidates.length === 1 ? candidates[0] : undefined);
     if (candidates.length > 0 && (isAnswered || chosen === undefined)) {
-      const [concept, question] = questionOf(field);
-      const value = this.ask({
-        key,
-        path: ['mapping', ...path],
-        concept,
-        question,
-        choices: [...candidates.map(columnChoice), ...(field === 'text' ? [] : [NONE])],
-        rank: RANK_OF.get(field) ?? RANK.other,
-      });
+      const choices = [...candidates.map(columnChoice), ...(field === 'text' ? [] : [NONE])];
+      const value = this.ask({ key, path: ['mapping', ...path], choices, ...fieldQuestion(field) });
       chosen = columns.find((each) => each.path === value);
     }
     if (chosen === undefined) return undefined;

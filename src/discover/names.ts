@@ -18,7 +18,7 @@ type Names = Readonly<
     Record<Words | 'nouns', Readonly<Record<string, readonly string[]>>> &
     Record<'wrappers' | 'other' | 'versions' | 'replies' | 'yes' | 'no', readonly string[]>
 >;
-type Asked = Readonly<Record<string, readonly [concept: string, question: string]>>;
+type Asked = Readonly<Record<string, readonly [rank: keyof typeof RANK, concept: string, question: string]>>;
 type Left = Readonly<
   Record<string, Omit<Question, 'key' | 'path' | 'rank'> & { readonly rank: keyof typeof RANK }>
 >;
@@ -35,10 +35,11 @@ function lists(): NonNullable<typeof read> {
 
 const names = () => lists().names;
 
-/** What a field is called, and how it is asked for. */
-export function questionOf(field: string): readonly [concept: string, question: string] {
-  const asked = new Map(Object.entries(lists().asked));
-  return asked.get(field) ?? [field, `Which column is the ${field}?`];
+/** How the column of a field is asked for. */
+export function fieldQuestion(field: string): Pick<Question, 'rank' | 'concept' | 'question'> {
+  const asked = new Map(Object.entries(lists().asked)).get(field);
+  const [rank, concept, question] = asked ?? ['other', field, `Which column is the ${field}?`];
+  return { rank: RANK[rank], concept, question };
 }
 
 /** A question that is left once the tickets are mapped; its key is its path. */

@@ -16,13 +16,29 @@ const contents = async (texts: Record<string, string>, messages: string) => {
 };
 
 describe('messages come from', () => {
-  it('the columns of the ticket’s own row', async () => {
-    expect(
-      await contents(
-        { 't.csv': 'id,User Message,Tech Message\n1,help,done\n2,help,\n' },
-        '  - { content: User Message }\n  - { content: Tech Message }\n',
-      ),
-    ).toEqual([['help', 'done'], ['help']]);
+  const LOG = '  - { each: { column: log, split: list }, content: ';
+  it.each<[string, Record<string, string>, string, string[][]]>([
+    [
+      'the columns of the ticket’s own row',
+      { 't.csv': 'id,User Message,Tech Message\n1,help,done\n2,help,\n' },
+      '  - { content: User Message }\n  - { content: Tech Message }\n',
+      [['help', 'done'], ['help']],
+    ],
+    [
+      'a list in a cell as JSON',
+      { 't.csv': 'id,log\n1,"[{""t"":""a""}]"\n2,"[{""t"": ""b""}, {""t"": ""c""}]"\n' },
+      `${LOG} t }\n`,
+      [['a'], ['b', 'c']],
+    ],
+    ['a list in a cell with separators', { 't.csv': 'id,log\n1,x|y\n' }, `${LOG} . }\n`, [['x', 'y']]],
+    [
+      'only the rows for which a condition holds',
+      { 't.csv': 'id\n1\n', 'r.csv': 'ticket,kind,text\n1,note,a\n1,log,b\n1,note,\n' },
+      '  - { from: rows, where: { column: kind, is: note }, content: text }\n',
+      [['a']],
+    ],
+  ])('%s', async (_, texts, rules, expected) => {
+    expect(await contents(texts, rules)).toEqual(expected);
   });
 
   it('columns that repeat, each cell taken apart', async () => {
@@ -40,55 +56,21 @@ describe('messages come from', () => {
     ]);
   });
 
-  it('a list in a cell, in JSON or with separators', async () => {
-    expect(
-      await contents(
-        { 't.csv': 'id,log\n1,"[{""t"":""a""}]"\n2,"[{""t"": ""b""}, {""t"": ""c""}]"\n' },
-        '  - { each: { column: log, split: list }, content: t }\n',
-      ),
-    ).toEqual([['a'], ['b', 'c']]);
-    expect(
-      await contents(
-        { 't.csv': 'id,log\n1,x|y\n' },
-        '  - { each: { column: log, split: list }, content: . }\n',
-      ),
-    ).toEqual([['x', 'y']]);
-  });
-
   it('pairs in nested JSON whose key is the role', async () => {
+    const turns = '[{"client":"x","message":"a"},{"agent":"y","message":"b"}]';
     const { tickets } = await mapExport(
-      {
-        't.json': JSON.stringify([
-          {
-            id: 1,
-            turns: [
-              { client: 'x', message: 'a' },
-              { agent: 'y', message: 'b' },
-            ],
-            lines: [['agent', 'c']],
-          },
-        ]),
-      },
+      { 't.json': `[{"id":1,"turns":${turns},"lines":[["agent","c"]]}]` },
       layoutFrom(`${HEAD}messages:
   - each: turns
     content: message
     actorType: { when: [{ if: { column: client, empty: false }, then: { const: customer } }, { else: { const: agent } }] }
   - { each: lines, content: "[1]", actorType: "[0]" }`),
     );
-    expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([
-      { content: 'a', actorType: 'customer' },
-      { content: 'b', actorType: 'agent' },
-      { content: 'c', actorType: 'agent' },
+    expect(tickets[0]?.messages.map(({ value }) => `${value['actorType']}: ${value['content']}`)).toEqual([
+      'customer: a',
+      'agent: b',
+      'agent: c',
     ]);
-  });
-
-  it('only the rows for which a condition holds', async () => {
-    expect(
-      await contents(
-        { 't.csv': 'id\n1\n', 'r.csv': 'ticket,kind,text\n1,note,a\n1,log,b\n1,note,\n' },
-        '  - { from: rows, where: { column: kind, is: note }, content: text }\n',
-      ),
-    ).toEqual([['a']]);
   });
 });
 
@@ -212,89 +194,59 @@ it('problems and explanations of messages carry the index that the message has i
 });
 
 describe('events from a history', () => {
-  const history = layoutFrom(`${HEAD}events:
-  - from: rows
-    history: true
-    where: { column: field, is: status }
-    newValue: { status: { column: value, map: { new: open, open: open, hold: pending, done: closed } } }
-    occurredAt: at
-    actorType: { const: system }`);
-  const rows =
-    'ticket,field,value,at\n1,status,done,2025-01-04 00:00:00\n1,status,new,2025-01-01 00:00:00\n1,priority,x,2025-01-01 00:00:00\n1,status,open,2025-01-02 00:00:00\n1,status,hold,2025-01-03 00:00:00\n';
+  const RULE =
+    'occurredAt: at, newValue: { status: { column: value, map: { new: open, open: open, hold: pending, done: closed } } }';
+  /** `day status` a row; what the events say. */
+  const history = async (rows: string, rule: string) => {
+    const lines = rows.split(', ').map((row) => {
+      const [day, value] = row.split(' ');
+      return `1,${value},2025-01-0${day} 00:00:00\n`;
+    });
+    const texts = { 't.csv': 'id\n1\n', 'r.csv': `ticket,value,at\n${lines.join('')}` };
+    const { tickets } = await mapExport(texts, layoutFrom(`${HEAD}events: [{ from: rows, ${rule} }]`));
+    const events = (tickets[0]?.events ?? []).map(({ value, ref }) => {
+      const [from, to] = [value['oldValue'], value['newValue']] as { status: string }[];
+      return `${ref.line}: ${from?.status} → ${to?.status}`;
+    });
+    return { events, problems: payloads(tickets[0]!).problems };
+  };
 
-  it('have the status before, in order of time; the creation and rows that change nothing are no events', async () => {
-    const { tickets } = await mapExport({ 't.csv': 'id\n1\n', 'r.csv': rows }, history);
-    expect(
-      tickets[0]?.events.map(({ value, ref }) => [
-        value['oldValue'],
-        value['newValue'],
-        value['occurredAt'],
-        ref.line,
-      ]),
-    ).toEqual([
-      [{ status: 'open' }, { status: 'pending' }, '2025-01-03T00:00:00.000Z', 6],
-      [{ status: 'pending' }, { status: 'closed' }, '2025-01-04T00:00:00.000Z', 2],
-    ]);
-  });
-
-  it('begin with the status that the layout knows to be the first', async () => {
-    const { tickets } = await mapExport(
-      { 't.csv': 'id\n1\n', 'r.csv': 'ticket,value,at\n1,done,2025-01-04 00:00:00\n' },
-      layoutFrom(
-        `${HEAD}events: [{ from: rows, history: true, initial: { const: open }, newValue: { status: { column: value, map: { done: closed } } }, occurredAt: at }]`,
-      ),
-    );
-    expect(tickets[0]?.events.map(({ value }) => [value['oldValue'], value['newValue']])).toEqual([
-      [{ status: 'open' }, { status: 'closed' }],
-    ]);
-  });
-
-  it('pass over a status that the map drops', async () => {
-    const { tickets } = await mapExport(
-      {
-        't.csv': 'id\n1\n',
-        'r.csv':
-          'ticket,value,at\n1,new,2025-01-01 00:00:00\n1,odd,2025-01-02 00:00:00\n1,done,2025-01-04 00:00:00\n',
-      },
-      layoutFrom(
-        `${HEAD}events: [{ from: rows, history: true, newValue: { status: { column: value, map: { new: open, done: closed }, unlisted: drop } }, occurredAt: at }]`,
-      ),
-    );
-    expect(tickets[0]?.events.map(({ value }) => [value['oldValue'], value['newValue']])).toEqual([
-      [{ status: 'open' }, { status: 'closed' }],
-    ]);
-  });
-
-  it('that the export has twice count once; those without an id all count', async () => {
-    const { tickets } = await mapExport(
-      {
-        't.csv': 'id\n1\n',
-        'r.csv':
-          'ticket,n,value,at\n1,7,done,2025-01-04 00:00:00\n1,7,done,2025-01-04 00:00:00\n1,,open,2025-01-05 00:00:00\n1,,open,2025-01-05 00:00:00\n',
-      },
-      layoutFrom(
-        `${HEAD}events: [{ from: rows, once: n, newValue: { status: { column: value, map: { open: open, done: closed } } }, occurredAt: at }]`,
-      ),
-    );
-    expect(tickets[0]?.events.map(({ value }) => value['newValue'])).toEqual(
-      ['closed', 'open', 'open'].map((status) => ({ status })),
-    );
+  it.each([
+    [
+      'have the status before, in order of time; the creation and rows that change nothing are no events',
+      '4 done, 1 new, 2 open, 3 hold',
+      `history: true, ${RULE}`,
+      ['5: open → pending', '2: pending → closed'],
+    ],
+    [
+      'begin with the status that the layout knows to be the first',
+      '4 done',
+      `history: true, initial: { const: open }, ${RULE}`,
+      ['2: open → closed'],
+    ],
+    [
+      'pass over a status that the map drops',
+      '1 new, 2 odd, 4 done',
+      `history: true, ${RULE.replace('} } }', '}, unlisted: drop } }')}`,
+      ['4: open → closed'],
+    ],
+    [
+      'that the export has twice count once; those without an id all count',
+      '4 done, 4 done, 5 open, 5 open',
+      `once: { column: value, map: { done: 7 }, unlisted: drop }, ${RULE}`,
+      ['2: undefined → closed', '4: undefined → open', '5: undefined → open'],
+    ],
+  ])('%s', async (_, rows, rule, expected) => {
+    expect((await history(rows, rule)).events).toEqual(expected);
   });
 
   it('reject the ticket, once, for a status that is not in the value map', async () => {
-    const { tickets } = await mapExport(
-      { 't.csv': 'id\n1\n', 'r.csv': `${rows}1,status,lost,2025-01-05 00:00:00\n` },
-      history,
-    );
-    expect(payloads(tickets[0]!).problems).toEqual([
-      {
-        code: 'unmapped-value',
-        field: 'events[4].newValue.status',
-        line: 7,
-        message: expect.stringContaining('"lost"'),
-      },
+    const { events, problems } = await history('1 new, 3 hold, 5 lost', `history: true, ${RULE}`);
+    const message = expect.stringContaining('"lost"');
+    expect(problems).toEqual([
+      { code: 'unmapped-value', field: 'events[2].newValue.status', line: 4, message },
     ]);
-    expect(tickets[0]?.events).toHaveLength(2);
+    expect(events).toHaveLength(1);
   });
 });
 
@@ -345,47 +297,46 @@ describe('day and month', () => {
   const layout = layoutFrom(
     `${HEAD.replace('ticket: { subject: subject }', 'ticket: { createdAt: a, closedAt: b }')}messages: [{ each: log, content: t, occurredAt: at }]`,
   );
-  const created = async (texts: Record<string, string>, dayFirst?: boolean) =>
-    (await mapExport(texts, layout, { dayFirst })).tickets.map(({ ticket }) => ticket['createdAt']);
+  /** Times of creation and of closing, a ticket a line; what the times of creation become. */
+  const created = async (rows: string, dayFirst?: boolean) => {
+    const lines = rows.split(' ').map((row, at) => `${at},${row.includes(',') ? row : `${row},`}\n`);
+    const { tickets } = await mapExport({ 't.csv': `id,a,b\n${lines.join('')}` }, layout, { dayFirst });
+    return tickets.map(({ ticket }) => String(ticket['createdAt']).replace('T00:00:00.000Z', ''));
+  };
 
-  it.each([
-    ['the day is first', '03/04/2025\n2,13/04/2025', '2025-04-03T00:00:00.000Z'],
-    ['the month is first', '03/04/2025\n2,03/14/2025', '2025-03-04T00:00:00.000Z'],
-  ])('one value decides for its column: %s', async (_, rows, first) => {
-    expect((await created({ 't.csv': `id,a,b\n1,${rows}\n` }))[0]).toBe(first);
-  });
-
-  it('a proof in another column of the export decides too', async () => {
-    expect((await created({ 't.csv': 'id,a,b\n1,03/04/2025,14/04/2025\n' }))[0]).toBe(
-      '2025-04-03T00:00:00.000Z',
-    );
+  it.each<[string, string, boolean | undefined, string[]]>([
+    [
+      'one value decides for its column: the day',
+      '03/04/2025 13/04/2025',
+      undefined,
+      ['2025-04-03', '2025-04-13'],
+    ],
+    [
+      'one value decides for its column: the month',
+      '03/04/2025 03/14/2025',
+      undefined,
+      ['2025-03-04', '2025-03-14'],
+    ],
+    [
+      'a proof in another column of the export decides too',
+      '03/04/2025,14/04/2025',
+      undefined,
+      ['2025-04-03'],
+    ],
+    ['the setting decides what nothing proves', '03/04/2025', false, ['2025-03-04']],
+    ['and what contradicts itself', '13/04/2025 04/13/2025', false, ['13/04/2025', '2025-04-13']],
+    ['proof comes before the setting', '03/04/2025 13/04/2025', false, ['2025-04-03', '2025-04-13']],
+  ])('%s', async (_, rows, dayFirst, expected) => {
+    expect(await created(rows, dayFirst)).toEqual(expected);
   });
 
   it('a proof far behind the sample is found', async () => {
-    const rows = Array.from({ length: 400 }, (_, index) => `${index},03/04/2025,`).join('\n');
-    expect((await created({ 't.csv': `id,a,b\n${rows}\n999,03/28/2025,\n` }))[0]).toBe(
-      '2025-03-04T00:00:00.000Z',
-    );
-  });
-
-  it('the setting decides what nothing proves, and what contradicts itself', async () => {
-    expect(await created({ 't.csv': 'id,a,b\n1,03/04/2025,\n' }, false)).toEqual([
-      '2025-03-04T00:00:00.000Z',
-    ]);
-    expect(await created({ 't.csv': 'id,a,b\n1,13/04/2025,\n2,04/13/2025,\n' }, false)).toEqual([
-      '13/04/2025',
-      '2025-04-13T00:00:00.000Z',
-    ]);
-  });
-
-  it('proof comes before the setting', async () => {
-    expect((await created({ 't.csv': 'id,a,b\n1,03/04/2025,\n2,13/04/2025,\n' }, false))[0]).toBe(
-      '2025-04-03T00:00:00.000Z',
-    );
+    const rows = `${'03/04/2025 '.repeat(400)}03/28/2025`;
+    expect((await created(rows))[0]).toBe('2025-03-04');
   });
 
   it('is a question where nothing proves it', async () => {
-    await expect(created({ 't.csv': 'id,a,b\n1,03/04/2025,\n' })).rejects.toMatchObject({
+    await expect(created('03/04/2025')).rejects.toMatchObject({
       code: 'configuration',
       message:
         'In the column "tickets: a" dates like 03/04/2025 can be read with the day or with the month first.',
@@ -393,15 +344,9 @@ describe('day and month', () => {
     });
   });
 
-  it('is a question where a column contradicts itself', async () => {
-    await expect(created({ 't.csv': 'id,a,b\n1,13/04/2025,\n2,04/13/2025,\n' })).rejects.toMatchObject({
-      code: 'configuration',
-    });
-  });
-
-  it('is asked inside lists too', async () => {
-    await expect(
-      mapExport({ 't.json': JSON.stringify([{ id: 1, log: [{ t: 'x', at: '03/04/2025' }] }]) }, layout),
-    ).rejects.toMatchObject({ code: 'configuration' });
+  it('is a question where a column contradicts itself, and inside lists too', async () => {
+    await expect(created('13/04/2025 04/13/2025')).rejects.toMatchObject({ code: 'configuration' });
+    const texts = { 't.json': JSON.stringify([{ id: 1, log: [{ t: 'x', at: '03/04/2025' }] }]) };
+    await expect(mapExport(texts, layout)).rejects.toMatchObject({ code: 'configuration' });
   });
 });
