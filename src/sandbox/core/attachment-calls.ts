@@ -2,15 +2,15 @@
  * Uploads (public facts): `POST /attachments` answers a signed URL for a PUT, and a download URL. Files are served as downloads, never as
  * pages of this origin.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
+import { isSame } from '../auth/credentials.ts';
 import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
-import type { AttachmentRow } from '../store/store.ts';
 import { readBytes } from './body.ts';
 import {
   DOWNLOAD_PREFIX,
@@ -48,7 +48,7 @@ export const ANNOUNCE_ATTACHMENT = route({
     const secret = randomBytes(16).toString('hex');
     const expiresMs = now + UPLOAD_WITHIN_MS;
     const file = { secret, filename, content_type: contentType, expires_ms: expiresMs };
-    const seq = store.write(() => store.attachments.announce(file));
+    const seq = store.sql.insert('attachments', file);
     const key = `${publicId('attachment', seq)}/${secret}`;
     return {
       key,
@@ -71,7 +71,7 @@ export function signedUrlRoutes(
     if (clock.now() > row.expires_ms)
       throw new Refusal(403, 'signature_expired', 'This upload URL has expired; ask for another one.');
     const bytes = await readBytes(c.env.incoming, service.maxBodyBytes);
-    store.write(() => store.attachments.fill(row.seq, bytes));
+    store.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, row.seq);
     c.set('effect', { effect: 'stored' });
     return c.body(null, 200);
   });
@@ -110,12 +110,19 @@ const INERT = {
 /** The setting with the folder of files. */
 export const KEPT_FILES = 'kept-files';
 
-function signedAttachment(service: Service, c: Context<SandboxEnv>): AttachmentRow {
-  const seq = rowNumber('attachment', c.req.param('id') ?? '');
-  const row = seq === undefined ? undefined : service.store.attachments.get(seq);
-  const given = Buffer.from(c.req.param('secret') ?? '');
-  const secret = Buffer.from(row?.secret ?? '');
-  if (row === undefined || given.length !== secret.length || !timingSafeEqual(given, secret))
+interface AttachmentRow {
+  readonly seq: number;
+  readonly secret: string;
+  readonly filename: string;
+  readonly content_type: string;
+  readonly expires_ms: number;
+  readonly bytes: Buffer | null;
+}
+
+function signedAttachment({ store }: Service, c: Context<SandboxEnv>): AttachmentRow {
+  const seq = rowNumber('attachment', c.req.param('id') ?? '') ?? -1;
+  const row = store.sql.get<AttachmentRow>('SELECT * FROM attachments WHERE seq = ?', seq);
+  if (row === undefined || !isSame(c.req.param('secret') ?? '', row.secret))
     throw new Refusal(404, 'not_found', 'There is no such file, or its address is not signed.');
   return row;
 }

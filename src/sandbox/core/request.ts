@@ -41,7 +41,7 @@ export const KEPT_PREFIX = '/kept-files';
 /** The effect of a handler, for the log. */
 interface Effect {
   effect: RequestEffect;
-  ticketSeq?: number | undefined;
+  ticketId?: string | undefined;
   subject?: string | undefined;
 }
 

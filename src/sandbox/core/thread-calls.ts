@@ -82,7 +82,7 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
     handle(request) {
       const { service, c, now } = request;
       const { store } = service;
-      const { ticketNumber: seq } = ticketOf(request);
+      const { id: ticketId, ticketNumber: seq } = ticketOf(request);
       const entries = entriesIn(store);
       store.write(() => {
         const kept = new Set<string>();
@@ -101,7 +101,7 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
         entries[adds ? 'append' : 'replace'](seq, sent, now);
         store.tickets.threadChanged(seq, now);
       });
-      c.set('effect', { effect: 'replaced', ticketSeq: seq });
+      c.set('effect', { effect: 'replaced', ticketId });
       return { [kind]: entries.ofTicket(seq) };
     },
   });

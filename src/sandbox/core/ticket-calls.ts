@@ -51,8 +51,9 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         return store.write(() => {
           checkIds(service, body);
           const seq = store.tickets.insert(body, matchContact(request, body, 'contactId'), now);
-          c.set('effect', { effect: 'created', ticketSeq: seq, subject: body.subject });
-          return { ticket: store.tickets.get(publicId('ticket', seq)) };
+          const ticketId = publicId('ticket', seq);
+          c.set('effect', { effect: 'created', ticketId, subject: body.subject });
+          return { ticket: store.tickets.get(ticketId) };
         });
       },
     }),
@@ -70,13 +71,13 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       handle(request) {
         const { service, body, c, now } = request;
         const { store } = service;
-        const { ticketNumber: seq } = ticketOf(request);
+        const { id: ticketId, ticketNumber: seq } = ticketOf(request);
         const names = body.contact !== undefined || body.contactId !== undefined;
         store.write(() => {
           checkIds(service, body);
           store.tickets.update(seq, body, names ? matchContact(request, body, 'contactId') : undefined, now);
         });
-        c.set('effect', { effect: 'stored', ticketSeq: seq });
+        c.set('effect', { effect: 'stored', ticketId });
         return { ticket: ticketOf(request) };
       },
     }),

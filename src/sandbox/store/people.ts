@@ -1,7 +1,7 @@
 /** Contacts, one per e-mail (specification, 2.5), and team members. */
 import { normalizeEmail } from '../../check/email.ts';
 import { Table } from './database.ts';
-import { publicId, rowNumber } from './kept-values.ts';
+import { rowNumber } from './kept-values.ts';
 import { folded } from './search.ts';
 
 export interface Person {
@@ -127,17 +127,14 @@ export class Agents extends Table {
   }
 
   /** Adds an agent, or renames the one with this address. Its ID never changes. */
-  add(agent: AgentToSeed): Agent {
-    const email = normalizeEmail(agent.email);
-    const known = this.byEmail(email);
-    const name = agent.name ?? known?.name ?? null;
-    if (known !== undefined) {
-      this.sql.run('UPDATE agents SET name = ? WHERE email = ?', name, email);
-      return { ...known, name };
-    }
-    const next = this.sql.value<number>('SELECT coalesce(max(seq), 0) + 1 FROM agents') ?? 1;
-    const id = agent.id ?? publicId('agent', next);
-    this.sql.insert('agents', { id, email, name });
-    return { id, email, name };
+  add({ id, email, name }: AgentToSeed): Agent {
+    return this.sql.get<Agent>(
+      `INSERT INTO agents (id, email, name)
+       VALUES (coalesce(?, (SELECT format('agt_%012d', coalesce(max(seq), 0) + 1) FROM agents)), ?, ?)
+       ON CONFLICT (email) DO UPDATE SET name = coalesce(excluded.name, name) RETURNING id, email, name`,
+      id ?? null,
+      normalizeEmail(email),
+      name ?? null,
+    ) as Agent;
   }
 }

@@ -29,7 +29,7 @@ export interface LoggedRequest {
   retryAfterMs?: number | undefined;
 }
 
-export type RequestToLog = Omit<LoggedRequest, 'seq' | 'ticketId'> & { ticketSeq?: number | undefined };
+export type RequestToLog = Omit<LoggedRequest, 'seq'>;
 
 export interface LogFilter {
   kind?: string;
@@ -45,36 +45,25 @@ export interface DuplicateTicket {
   ticketIds: string[];
 }
 
-const COLUMNS = `at, method, path, kind, handled, status, fault, effect, subject, retry_after_ms AS retryAfterMs,
-  ticket_seq AS ticketSeq`;
-
 export class RequestLog extends Table {
-  /** Call inside a write, together with the effect, so that both are committed together. */
   add(request: RequestToLog): void {
-    const { ticketSeq, retryAfterMs, ...columns } = request;
-    this.sql.insert('request_log', { ...columns, ticket_seq: ticketSeq, retry_after_ms: retryAfterMs });
+    this.sql.insert('request_log', request);
   }
 
   /** In order of logging. */
   requests(filter: LogFilter = {}): LoggedRequest[] {
     const asked = Object.entries(filter);
     return this.sql
-      .all<RequestToLog & { seq: number }>(`SELECT seq, ${COLUMNS} FROM request_log ORDER BY seq`)
-      .map(({ ticketSeq, ...row }) => {
-        const request = { ...row, ticketId: ticketSeq == null ? null : publicId('ticket', ticketSeq) };
-        const reported = Object.entries(request).filter(([, value]) => value !== null);
-        return Object.fromEntries(reported) as unknown as LoggedRequest;
-      })
-      .filter((request) => asked.every(([name, value]) => request[name as keyof LogFilter] === value));
+      .all<LoggedRequest>('SELECT * FROM request_log ORDER BY seq')
+      .map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)))
+      .filter((row) => asked.every(([name, value]) => row[name] === value)) as unknown as LoggedRequest[];
   }
 
   /** Every created ticket, with the time of its request. */
   creates(): { at: number; subject: string; ticketId: string }[] {
-    return this.requests({ effect: 'created' }).map(({ at, subject, ticketId }) => ({
-      at,
-      subject: subject ?? '',
-      ticketId: ticketId ?? '',
-    }));
+    return this.sql.all(
+      "SELECT at, subject, ticketId FROM request_log WHERE effect = 'created' ORDER BY seq",
+    );
   }
 
   counts(): {

@@ -1,5 +1,5 @@
 /** The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 104;
+export const SCHEMA_VERSION = 105;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -140,9 +140,9 @@ export const SCHEMA = `
     status INTEGER,
     fault TEXT,
     effect TEXT NOT NULL,
-    ticket_seq INTEGER,
+    ticketId TEXT,
     subject TEXT,
-    retry_after_ms INTEGER
+    retryAfterMs INTEGER
   );
   -- The ledger keeps the last requests.
   CREATE TRIGGER request_log_kept AFTER INSERT ON request_log WHEN new.seq % 1000 = 0 BEGIN

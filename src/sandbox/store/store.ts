@@ -28,7 +28,6 @@ export function openStore(dir: string | undefined) {
     search: new TicketSearch(sql, texts),
     messages: new Entries<MessageView, MessageBody>(sql, 'messages'),
     events: new Entries<EventView, EventBody>(sql, 'events'),
-    attachments: new Attachments(sql),
     tokens: new Tokens(sql),
     usage: new UsageEvents(sql),
     /** Notes of imports: what they left out. */
@@ -95,30 +94,6 @@ export class Tokens extends Table {
 
 function digest(token: string): string {
   return hash('sha256', token);
-}
-
-/** Uploaded files (public facts: `POST /attachments`, then PUT of the bytes to a signed URL). */
-export interface AttachmentRow {
-  readonly seq: number;
-  readonly secret: string;
-  readonly filename: string;
-  readonly content_type: string;
-  readonly expires_ms: number;
-  readonly bytes: Buffer | null;
-}
-
-class Attachments extends Table {
-  announce(file: Omit<AttachmentRow, 'seq' | 'bytes'>): number {
-    return this.sql.insert('attachments', file);
-  }
-
-  get(seq: number): AttachmentRow | undefined {
-    return this.sql.get('SELECT * FROM attachments WHERE seq = ?', seq);
-  }
-
-  fill(seq: number, bytes: Uint8Array): void {
-    this.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, seq);
-  }
 }
 
 // Usage events of the app API: one for each event ID, listed, and counted over windows.
