@@ -112,53 +112,30 @@ interface OutcomeView {
   readonly swatch: 'done' | 'ready' | 'rejected' | 'failed' | 'doubt' | 'skipped';
   readonly meaning: string;
   /** In a dry run. */
-  readonly dryMeaning?: string;
+  readonly dryMeaning: string;
   /** The exit code of a run with such tickets. */
-  readonly exitCode?: 3 | 4;
+  readonly exitCode: 0 | 3 | 4;
 }
 
+function outcome(
+  word: string,
+  tone: OutcomeView['tone'],
+  swatch: OutcomeView['swatch'],
+  exitCode: OutcomeView['exitCode'],
+  meaning: string,
+  dryMeaning = meaning,
+): OutcomeView {
+  return { word, tone, swatch, meaning, dryMeaning, exitCode };
+}
+
+/** What each outcome is called and means, on every screen and page. */
 export const OUTCOME_VIEWS: Readonly<Record<Outcome, OutcomeView>> = {
-  done: {
-    word: 'done',
-    tone: 'good',
-    swatch: 'done',
-    meaning: 'in the helpdesk, complete',
-  },
-  rejected: {
-    word: 'rejected',
-    tone: 'bad',
-    swatch: 'rejected',
-    meaning: 'invalid, not sent',
-    dryMeaning: 'invalid, would not be sent',
-    exitCode: 3,
-  },
-  failed: {
-    word: 'failed',
-    tone: 'bad',
-    swatch: 'failed',
-    meaning: 'refused by the helpdesk, or incomplete there',
-    exitCode: 3,
-  },
-  inDoubt: {
-    word: 'in doubt',
-    tone: 'warn',
-    swatch: 'doubt',
-    meaning: 'sent, outcome unknown',
-    exitCode: 4,
-  },
-  skipped: {
-    word: 'skipped',
-    tone: 'soft',
-    swatch: 'skipped',
-    meaning: 'left out by filters or rules',
-  },
-  pending: {
-    word: 'pending',
-    tone: 'soft',
-    swatch: 'ready',
-    meaning: 'not sent yet',
-    dryMeaning: 'valid, ready to import',
-  },
+  done: outcome('done', 'good', 'done', 0, 'in the helpdesk, complete'),
+  rejected: outcome('rejected', 'bad', 'rejected', 3, 'invalid, not sent', 'invalid, would not be sent'),
+  failed: outcome('failed', 'bad', 'failed', 3, 'refused by the helpdesk, or incomplete there'),
+  inDoubt: outcome('in doubt', 'warn', 'doubt', 4, 'sent, outcome unknown'),
+  skipped: outcome('skipped', 'soft', 'skipped', 0, 'left out by filters or rules'),
+  pending: outcome('pending', 'soft', 'ready', 0, 'not sent yet', 'valid, ready to import'),
 };
 
 interface RunResult {
@@ -188,7 +165,7 @@ export function exitCodeOf({
   mustReachAll,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
-  for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode ?? 0);
+  for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode);
   if (duplicates) codes.add(4);
   if (isFlawed) codes.add(3);
   if (mustReachAll && tickets.pending > 0) codes.add(ERROR_CODES.unreachable);

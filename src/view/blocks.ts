@@ -4,6 +4,7 @@
  */
 import type { SourceFrame } from '../domain/source.ts';
 import type { Conversation } from './conversation/conversation.ts';
+import { formatCount } from './format.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
 
@@ -190,9 +191,10 @@ export function list(look: List['look'], items: readonly (Item | string)[], more
   return { kind: 'list', look, items: shown, ...more };
 }
 
-interface TableSpec extends Omit<Table, 'kind' | 'columns'> {
+interface TableSpec extends Omit<Table, 'kind' | 'columns' | 'rows'> {
   /** A string is the title of a column without a look. */
   readonly columns: readonly (Column | string)[];
+  readonly rows: readonly (readonly (Line | number)[])[];
   /** The first rows of many; the rest is counted. */
   readonly most?: number;
 }
@@ -208,7 +210,9 @@ export function table({
     kind: 'table',
     ...rest,
     columns: columns.map((column) => (typeof column === 'string' ? { title: column } : column)),
-    rows: rows.slice(0, most),
+    rows: rows
+      .slice(0, most)
+      .map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell))),
     more: more + Math.max(0, rows.length - most),
   };
 }

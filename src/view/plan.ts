@@ -171,11 +171,11 @@ export function mappingBlocks({ mapping, mappingLeftOut }: Survey): Block[] {
     mapping
       .filter((row) => row.kind === kind)
       .slice(0, MOST_ROWS)
-      .map(({ from, to, count }, index): Line[] => [
+      .map(({ from, to, count }, index): (Line | number)[] => [
         { text: index === 0 ? title : '', tone: 'strong' },
         from || nothing,
         to === '' ? nothing : taken.includes(to) ? to : { text: `${to}: rejected`, tone: 'bad' },
-        formatCount(count),
+        count,
       ]),
   );
   const columns = ['field', flexible('in the export'), flexible('becomes'), counts('count')];
@@ -189,59 +189,42 @@ export function mappingBlocks({ mapping, mappingLeftOut }: Survey): Block[] {
 /** Nothing where nothing is lost. */
 export function lossBlocks(loss: LossReport | undefined): Block[] {
   if (loss === undefined) return [];
-  /** The most frequent first. */
-  const part = <T>(
+  /** A row has its count; the most frequent first. */
+  const part = (
     caption: string,
     columns: readonly (Column | string)[],
-    lost: readonly T[],
-    countOf: (row: T) => number,
-    cells: (row: T, count: string) => Line[],
-  ) =>
-    lost.length > 0 &&
-    table({
-      caption,
-      columns,
-      rows: lost
-        .toSorted((a, b) => countOf(b) - countOf(a))
-        .map((row) => cells(row, formatCount(countOf(row)))),
-      most: SHOWN.rows,
-    });
-  const byCount = ({ count }: { readonly count: number }) => count;
+    rows: readonly (readonly (Line | number)[])[],
+  ) => {
+    const countOf = (row: readonly (Line | number)[]) => Number(row.find((cell) => typeof cell === 'number'));
+    const sorted = rows.toSorted((a, b) => countOf(b) - countOf(a));
+    return rows.length > 0 && table({ caption, columns, rows: sorted, most: SHOWN.rows });
+  };
+  const noFallback = { text: 'no fallback agent', tone: 'warn' } as const;
   const tables = blocks(
     part(
       'Agents without an agent ID',
       [flexible('agent'), counts('messages and events'), remark('sent as')],
-      loss.agentsWithoutId,
-      byCount,
-      ({ agent, fallback }, count) => [agent, count, fallback ?? { text: 'no fallback agent', tone: 'warn' }],
+      loss.agentsWithoutId.map(({ agent, count, fallback }) => [agent, count, fallback ?? noFallback]),
     ),
     part(
       'Unmapped values',
       ['field', flexible('value'), counts('count'), remark('what happens')],
-      loss.unmappedValues,
-      byCount,
-      ({ field, value, action }, count) => [field, `"${value}"`, count, action],
+      loss.unmappedValues.map(({ field, value, count, action }) => [field, `"${value}"`, count, action]),
     ),
     part(
       'Unknown authors',
       [flexible('author'), counts('messages')],
-      loss.unknownAuthors,
-      byCount,
-      ({ author }, count) => [author, count],
+      loss.unknownAuthors.map(({ author, count }) => [author, count]),
     ),
     part(
       'Fields with no equivalent in the helpdesk',
       [flexible('field'), counts('count')],
-      loss.notHeld,
-      byCount,
-      ({ what }, count) => [what, count],
+      loss.notHeld.map(({ what, count }) => [what, count]),
     ),
     part(
       'Columns that are not imported',
       [flexible('column'), counts('values'), remark('file')],
-      loss.unusedColumns,
-      ({ filled }) => filled,
-      ({ column, file }, count) => [column, count, file],
+      loss.unusedColumns.map(({ column, filled, file }) => [column, filled, file]),
     ),
   );
   const intro = paragraph('Data that the import leaves behind. It stays in the export.', { only: 'page' });

@@ -85,7 +85,7 @@ export function outcomeTable({ counts, isDry = false, total }: OutcomeTable): Bl
     columns: ['Outcome', countColumn('Tickets'), countColumn('Share'), remark('Meaning')],
     bar: shown.map((outcome) => ({ swatch: OUTCOME_VIEWS[outcome].swatch, count: of(outcome) })),
     rows: shown.map((outcome, index) => {
-      const { word, tone, swatch, meaning, dryMeaning = meaning } = OUTCOME_VIEWS[outcome];
+      const { word, tone, swatch, meaning, dryMeaning } = OUTCOME_VIEWS[outcome];
       return [
         { text: word, tone: of(outcome) > 0 ? tone : 'soft', swatch },
         formatCount(of(outcome)),

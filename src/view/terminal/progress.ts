@@ -198,15 +198,6 @@ function openWords({ settled, total }: Seen<'open'>): string {
     : 'all open tickets imported';
 }
 
-const STAGES: Readonly<Record<ProgressState['stage'], string>> = {
-  reading: 'Reading',
-  checking: 'Checking',
-  fetching: 'Fetching files',
-  importing: 'Importing',
-  verifying: 'Verifying',
-  writing: 'Writing',
-};
-
 /** The line moves at least once a second, so that it never looks frozen. */
 const FRAME_MS = 250;
 const BAR = { least: 10, most: 30 } as const;
@@ -221,7 +212,7 @@ export function progressLine(
 ): string {
   const { symbols, width } = style;
   const frame = symbols.spinner[Math.floor(now.at / FRAME_MS) % symbols.spinner.length] ?? '';
-  const stage = STAGES[state.stage];
+  const stage = `${state.stage.charAt(0).toUpperCase()}${state.stage.slice(1)}${state.stage === 'fetching' ? ' files' : ''}`;
   const separator = ` ${symbols.separator} `;
   // One column stays free: a full last column makes some terminals break the line.
   const room = width - 1 - textWidth(`${frame} ${stage}`) - 2;

@@ -15,45 +15,30 @@ export interface Style {
   readonly green: Paint;
   readonly yellow: Paint;
   readonly cyan: Paint;
-  readonly symbols: Readonly<Record<keyof typeof UNICODE, string>>;
+  readonly symbols: Readonly<Record<keyof typeof SYMBOLS, string>>;
   /** A command line as its reader types it: `npx helpdesk-import …` where npm runs it. */
   readonly command: Paint;
   /** A sentence, to be wrapped, with the commands in it as its reader types them and with what makes them about the same import. */
   readonly typed: Paint;
 }
 
-const UNICODE = {
-  tick: '✓',
-  cross: '✗',
-  warning: '!',
-  bullet: '•',
-  arrow: '→',
-  times: '×',
-  box: '☐',
-  ellipsis: '…',
-  separator: '·',
-  barFull: '━',
-  barEmpty: '─',
+/** Each with its form where there is ASCII only. */
+const SYMBOLS = {
+  tick: ['✓', '+'],
+  cross: ['✗', 'x'],
+  warning: ['!', '!'],
+  bullet: ['•', '*'],
+  arrow: ['→', '->'],
+  times: ['×', 'x'],
+  box: ['☐', '[ ]'],
+  ellipsis: ['…', '...'],
+  separator: ['·', '|'],
+  barFull: ['━', '#'],
+  barEmpty: ['─', '.'],
   /** From nothing to full: cells of a small chart. */
-  levels: ' ▏▎▍▌▋▊▉█',
-  spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
-};
-
-const ASCII: Style['symbols'] = {
-  tick: '+',
-  cross: 'x',
-  warning: '!',
-  bullet: '*',
-  arrow: '->',
-  times: 'x',
-  box: '[ ]',
-  ellipsis: '...',
-  separator: '|',
-  barFull: '#',
-  barEmpty: '.',
-  levels: ' #',
-  spinner: '-\\|/',
-};
+  levels: [' ▏▎▍▌▋▊▉█', ' #'],
+  spinner: ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '-\\|/'],
+} as const;
 
 export interface StyleInputs {
   readonly stream: { readonly isTTY?: boolean; readonly columns?: number };
@@ -73,7 +58,9 @@ export function createStyle({ stream, env, commands }: StyleInputs): Style {
   return {
     ...{ color, bold, dim, red, green, yellow, cyan },
     width: widthOf(stream, env),
-    symbols: hasUnicode(env) ? UNICODE : ASCII,
+    symbols: Object.fromEntries(
+      Object.entries(SYMBOLS).map(([name, [unicode, ascii]]) => [name, hasUnicode(env) ? unicode : ascii]),
+    ) as Style['symbols'],
     command: (line) => asTyped(line, env),
     typed: (text) => asTyped(keptTogether(text, commands), env),
   };
