@@ -57,10 +57,6 @@ describe('rows', () => {
     expect(rows.filter(({ severity }) => severity === 'error')).toHaveLength(8);
     expect(rows.filter(({ severity }) => severity === 'warning').map(({ line }) => line)).toEqual([0, 1]);
   });
-
-  it('no rows at all still means totals and groups', () => {
-    expect(logOf([problem()], 0)).toMatchObject({ rows: [], total: 1, groups: [{ count: 1 }] });
-  });
 });
 
 describe('groups', () => {
@@ -77,11 +73,6 @@ describe('groups', () => {
       ['warning', 'unused-column', 'brand', 99],
     ]);
     expect(groups[0]?.example).toMatchObject({ field: 'messages[0].agentId' });
-  });
-
-  it('a problem that is of no field has none in its group', () => {
-    const { field: _, ...rest } = problem();
-    expect(logOf([rest]).groups[0]).not.toHaveProperty('field');
   });
 
   it('are bounded too, whatever columns an export invents, and still count all', () => {

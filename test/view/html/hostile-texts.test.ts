@@ -95,16 +95,4 @@ describe('bodies', () => {
     expect(frame).toContain('<strong>bold</strong> <b>raw</b>');
     expect(below('1. one\n2. two', 'markdown')).toBe('1. one\n2. two');
   });
-
-  it('a link keeps its address for the eye and leads nowhere', () => {
-    const frame = unescaped(String(messageBody('<a href="https://x.example/">here</a>', 'html', 'x')));
-    expect(frame).toContain('<a title="https://x.example/">here</a>');
-    expect(frame).not.toContain('href=');
-  });
-
-  it('text stays as it was written', () => {
-    expect(String(messageBody('a\n  <b>b</b>', 'text', 'x'))).toBe(
-      '<div class="text" dir="auto">a\n  &lt;b&gt;b&lt;/b&gt;</div>',
-    );
-  });
 });

@@ -59,6 +59,15 @@ async function report(files: readonly string[], flags: Flags) {
   return { code, page, text: textOf(page), stdout: String(stdout.read() ?? '') };
 }
 
+const occurredAt = '2024-05-01T00:00:00Z';
+const contact = { email: 'ben@example.com' };
+
+/** A record of an export. */
+function line(id: string, status = 'open'): string {
+  const messages = [{ actorType: 'customer', content: 'Hello there', occurredAt, contact }];
+  return JSON.stringify({ id, subject: `Subject ${id}`, status, createdAt: occurredAt, contact, messages });
+}
+
 describe('report', () => {
   it('of a checkpoint alone: outcomes, tickets in doubt and refused, runs', async () => {
     const path = await checkpoint('a.sqlite', ['1', '2', '3']);
@@ -92,22 +101,6 @@ describe('report', () => {
 
   it('with the export: what is in it, and what the checkpoint knows of it', async () => {
     const path = await checkpoint('a.sqlite', ['1'], false);
-    const line = (id: string, status: string) =>
-      JSON.stringify({
-        id,
-        subject: `Subject ${id}`,
-        status,
-        createdAt: '2024-05-01T00:00:00Z',
-        contact: { email: 'ben@example.com' },
-        messages: [
-          {
-            actorType: 'customer',
-            content: 'Hello there',
-            occurredAt: '2024-05-01T00:00:00Z',
-            contact: { email: 'ben@example.com' },
-          },
-        ],
-      });
     writeFileSync(
       folder.join('x.jsonl'),
       [line('1', 'closed'), line('2', 'open'), line('3', 'nonsense')].join('\n'),
@@ -122,14 +115,6 @@ describe('report', () => {
 
   it('does not call rejected what is in the helpdesk, where its record cannot be read any more', async () => {
     const path = await checkpoint('a.sqlite', ['1', '2'], false);
-    const line = (id: string) =>
-      JSON.stringify({
-        id,
-        subject: `Subject ${id}`,
-        createdAt: '2024-05-01T00:00:00Z',
-        contact: { email: 'ben@example.com' },
-        messages: [],
-      });
     writeFileSync(folder.join('x.jsonl'), [line('1'), line('2').slice(0, -9), '{"id": "3', ''].join('\n'));
     const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
     expect(text).toContain('2 of 3 tickets are in the helpdesk.');
@@ -138,15 +123,6 @@ describe('report', () => {
 
   it('does not call a value rejected that its ticket in the helpdesk has by now', async () => {
     const path = await checkpoint('a.sqlite', ['1'], false);
-    const line = (id: string, status: string) =>
-      JSON.stringify({
-        id,
-        status,
-        subject: `Subject ${id}`,
-        createdAt: '2024-05-01T00:00:00Z',
-        contact: { email: 'ben@example.com' },
-        messages: [],
-      });
     writeFileSync(folder.join('x.jsonl'), [line('1', 'later'), line('2', 'nonsense')].join('\n'));
     const { text } = await report([folder.join('x.jsonl')], { checkpoint: [path] });
     expect(text).toMatch(/nonsense\W+rejected/);

@@ -39,22 +39,6 @@ describe('an error says what happened, where, and what to do', () => {
     `);
   });
 
-  it('in colours, only the marks and the leads are coloured', () => {
-    expect(errorLines(settingsError(), testStyle(120, { color: true })).join('\n')).toMatchInlineSnapshot(`
-      "[31m[1mError: [22m[39m[1mThe settings have 3 errors.[22m
-        [36mhelpdesk-import.yaml:1:1[39m
-        "runn" is not a setting. Did you mean "run"?
-        [2m   1 | [22mrunn: {}
-        [2m     | [22m[31m^^^^[39m
-        [36mhelpdesk-import.yaml:3:10[39m
-        run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, not "often".
-        [2m   3 | [22m  rate: [often]
-        [2m     | [22m[31m         ^^^^^[39m
-        • --quiet and --verbose cannot be combined: leave out one of them.
-      → [36mNothing was sent. Correct what is listed and run the same command again.[39m"
-    `);
-  });
-
   it('a lost target', () => {
     const error = new AppError('unreachable', 'The target https://helpdesk.example.com does not answer.', {
       hint: 'Look whether it is up.\nThen run the same command again: it continues where it stopped.',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fitFrame, framePlace } from '../../../src/domain/frame.ts';
 import { shortenStart, textWidth } from '../../../src/domain/printable.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { frameLines } from '../../../src/view/terminal/blocks.ts';
@@ -67,26 +66,6 @@ describe('a line of the export on screen', () => {
               [before, marked, after].reduce((sum, text) => sum + textWidth(text.replaceAll('\t', ' ')), 0);
             if (whole <= Math.min(width, 110)) expect(shown[0]).not.toContain('…');
           }
-  });
-
-  it('as much of what is marked is seen as two thirds of the width can hold', () => {
-    const { marked } = fitFrame(
-      frame({ before: 'b'.repeat(90), marked: 'm'.repeat(90), after: 'a'.repeat(90) }),
-      60,
-    );
-    expect(marked).toBe(`${'m'.repeat(marked.length - 1)}…`);
-    expect(marked.length).toBeGreaterThanOrEqual(29);
-  });
-
-  it('the carets have the colour of the problem, and without colours nothing has', () => {
-    const style = testStyle(80, { color: true });
-    expect(frameLines(frame(), style, 0, style.red)[1]).toContain(style.red('^^^'));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
-    expect(frameLines(frame(), testStyle(80), 0, testStyle(80).red).join('')).not.toMatch(/\u001b/);
-  });
-
-  it('a line too long for counting has no column', () => {
-    expect(framePlace({ file: 'a.json', line: 1 })).toBe('a.json:1');
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../../src/domain/printable.ts';
@@ -97,17 +96,6 @@ describe('the line', () => {
     ],
   ])('at %i columns says what matters most', (width, line) => {
     expect(progressLine(busy(), BUDGETS, at(60_000), testStyle(width))).toBe(line);
-  });
-
-  it('in colours takes no more columns, and no letter differs', () => {
-    const colored = progressLine(busy(), BUDGETS, at(60_000), testStyle(120, { color: true }));
-    expect(stripVTControlCharacters(colored)).toBe(progressLine(busy(), BUDGETS, at(60_000), testStyle(120)));
-  });
-
-  it('in ASCII', () => {
-    expect(progressLine(busy(), BUDGETS, at(60_000), testStyle(120, { ascii: true }))).toBe(
-      '- Importing  #..........  16%  1,809 of 11,200 tickets | waits 38 s, as the target asks | 28 min left | 9 failed | 10/s',
-    );
   });
 
   it('while reading: bytes, tickets and problems', () => {
