@@ -105,7 +105,7 @@ export function withCommands(summary: Summary, inText: (text: string) => string)
   };
 }
 
-interface OutcomeView {
+export interface OutcomeView {
   readonly word: string;
   readonly tone: 'good' | 'bad' | 'warn' | 'soft';
   /** A colour of the stylesheet. */

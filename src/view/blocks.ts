@@ -2,25 +2,16 @@
  * What a screen or a page says, as data: every view is a list of blocks, built once. `terminal/blocks.ts` and
  * `html/blocks.ts` draw them and make every text in them harmless, so a text of an export may be anywhere.
  */
+import type { TicketStatus } from '../domain/payload.ts';
 import type { SourceFrame } from '../domain/source.ts';
+import type { OutcomeView } from '../summary/summary.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { formatCount } from './format.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
 
 /** Colours of outcomes and statuses in the stylesheet. */
-export type Swatch =
-  | 'open'
-  | 'pending'
-  | 'resolved'
-  | 'closed'
-  | 'plain'
-  | 'done'
-  | 'ready'
-  | 'rejected'
-  | 'failed'
-  | 'doubt'
-  | 'skipped';
+export type Swatch = TicketStatus | OutcomeView['swatch'] | 'plain';
 
 export interface Span {
   readonly text: string;
@@ -151,6 +142,8 @@ export interface ConversationBlock extends Medium {
 }
 
 export type Block = Heading | Facts | Table | List | Paragraph | Command | Frame | Chart | ConversationBlock;
+
+export type Of<K extends Block['kind']> = Extract<Block, { kind: K }>;
 
 /** What a view is put together from: conditions are written in place, and their `false` and `undefined` are left out. */
 export type Part = Block | false | undefined | readonly Part[];

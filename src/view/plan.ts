@@ -19,7 +19,6 @@ import {
   paragraph,
   present,
   remark,
-  type Swatch,
   section,
   table,
 } from './blocks.ts';
@@ -280,7 +279,7 @@ export function monthChart(months: readonly MonthRow[]): Chart | undefined {
     series:
       statuses.length === 0
         ? [{ label: 'tickets', swatch: 'plain' }]
-        : statuses.map((status) => ({ label: status, swatch: status as Swatch })),
+        : statuses.map((status) => ({ label: status, swatch: status })),
     columns: shown,
   };
 }

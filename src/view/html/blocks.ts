@@ -6,18 +6,12 @@ import { html, raw } from 'hono/html';
 import { fitFrame } from '../../domain/frame.ts';
 import {
   type Block,
-  type Chart,
   type Fact,
-  type Facts,
-  type Frame,
-  type Heading,
   type Item,
   type Line,
-  type List,
-  type Paragraph,
+  type Of,
   plainText,
   spansOf,
-  type Table,
   type Tone,
 } from '../blocks.ts';
 import { cut } from '../conversation/conversation.ts';
@@ -32,14 +26,14 @@ type Part = Markup | string | undefined | false | readonly Part[];
 const LONGEST = { value: 160, sentence: 300 } as const;
 
 export interface Section {
-  readonly heading: Heading;
+  readonly heading: Of<'heading'>;
   readonly blocks: readonly Block[];
 }
 
 /** The blocks before the first section, and the sections, each from its heading on. */
 export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections: Section[] } {
   const lead: Block[] = [];
-  const sections: { heading: Heading; blocks: Block[] }[] = [];
+  const sections: { heading: Of<'heading'>; blocks: Block[] }[] = [];
   for (const block of blocks) {
     if (block.only === 'screen') continue;
     if (block.kind === 'heading' && block.level === 2) sections.push({ heading: block, blocks: [] });
@@ -68,27 +62,23 @@ export function blocksMarkup(blocks: readonly Block[], title = ''): Markup {
   })}`;
 }
 
+type Draw<B> = (block: B, title: string) => Markup;
+
+const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
+  heading: (block) => (block.level === 1 ? verdictMarkup(block) : html`<h3>${block.text}</h3>`),
+  facts: factsMarkup,
+  table: tableMarkup,
+  list: listMarkup,
+  paragraph: paragraphMarkup,
+  command: ({ text, settings, command }) =>
+    html`<li><span class="plainly">${text}</span>${settings !== undefined && html`<pre>${settings.join('\n')}</pre>`}${command !== undefined && html`<code>${command}</code>`}</li>`,
+  frame: frameMarkup,
+  chart: chartMarkup,
+  conversation: (block) => conversationMarkup(block, blocksMarkup(block.below ?? [])),
+};
+
 function blockMarkup(block: Block, title: string): Markup {
-  switch (block.kind) {
-    case 'heading':
-      return block.level === 1 ? verdictMarkup(block) : html`<h3>${block.text}</h3>`;
-    case 'facts':
-      return factsMarkup(block);
-    case 'table':
-      return tableMarkup(block, title);
-    case 'list':
-      return listMarkup(block);
-    case 'paragraph':
-      return paragraphMarkup(block);
-    case 'command':
-      return html`<li><span class="plainly">${block.text}</span>${block.settings !== undefined && html`<pre>${block.settings.join('\n')}</pre>`}${block.command !== undefined && html`<code>${block.command}</code>`}</li>`;
-    case 'frame':
-      return frameMarkup(block);
-    case 'chart':
-      return chartMarkup(block);
-    case 'conversation':
-      return conversationMarkup(block, blocksMarkup(block.below ?? []));
-  }
+  return (DRAW[block.kind] as Draw<Block>)(block, title);
 }
 
 export function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
@@ -113,13 +103,13 @@ const MARKS: Readonly<Record<'good' | 'warn' | 'bad', readonly [label: string, p
   bad: ['Problems', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>'],
 };
 
-function verdictMarkup({ text, tone }: Heading): Markup {
+function verdictMarkup({ text, tone }: Of<'heading'>): Markup {
   const known = tone === 'good' || tone === 'bad' ? tone : 'warn';
   const [label, path] = MARKS[known];
   return html`<div class="verdict ${known}"><svg viewBox="0 0 30 30" role="img" aria-label="${label}">${raw(path)}</svg><h1>${text}</h1></div>`;
 }
 
-function factsMarkup({ facts, areTiles = false }: Facts): Markup {
+function factsMarkup({ facts, areTiles = false }: Of<'facts'>): Markup {
   if (facts.length === 0) return html``;
   const fact = ({ label, value, remarks = [], tone }: Fact) => {
     const shown = lineMarkup(value, LONGEST.value);
@@ -134,7 +124,7 @@ function toned(tone: Tone | undefined): Part {
 }
 
 /** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
-function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: Table, title: string): Markup {
+function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: Of<'table'>, title: string): Markup {
   const classes = columns.map(({ align, isRemark }) =>
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
   );
@@ -155,7 +145,7 @@ function moreMarkup(more: number): Markup {
 }
 
 /** A single ticket of a million is still to be seen. */
-function barMarkup(parts: NonNullable<Table['bar']>): Markup {
+function barMarkup(parts: NonNullable<Of<'table'>['bar']>): Markup {
   const sum = parts.reduce((all, { count }) => all + count, 0);
   const wide = parts.map(({ count }) => Math.max(count, sum / 250));
   const total = wide.reduce((all, width) => all + width, 0);
@@ -171,7 +161,7 @@ function barMarkup(parts: NonNullable<Table['bar']>): Markup {
 
 const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist', counts: '' } as const;
 
-function listMarkup({ look, items, more = 0 }: List): Markup {
+function listMarkup({ look, items, more = 0 }: Of<'list'>): Markup {
   const below = (item: Item) => (item.below === undefined ? '' : blocksMarkup(item.below));
   if (look === 'counts')
     return html`${items.map((item) => html`<article class="problem ${item.tone ?? 'warn'}"><div class="times">${item.lead}</div><div><h3>${lineMarkup(item.text)}</h3>${below(item)}</div></article>\n`)}${moreMarkup(more)}`;
@@ -185,7 +175,7 @@ function listMarkup({ look, items, more = 0 }: List): Markup {
   )}</ul>${moreMarkup(more)}`;
 }
 
-function paragraphMarkup({ text, tone, look }: Paragraph): Markup {
+function paragraphMarkup({ text, tone, look }: Of<'paragraph'>): Markup {
   const classes = [look ?? '', tone ?? ''].filter(Boolean).join(' ');
   return html`<p class="${classes}">${lineMarkup(text)}</p>`;
 }
@@ -193,7 +183,7 @@ function paragraphMarkup({ text, tone, look }: Paragraph): Markup {
 /** Columns of a line that are shown; a narrow window scrolls. */
 const LINE_WIDTH = 110;
 
-function frameMarkup({ frame }: Frame): Markup {
+function frameMarkup({ frame }: Of<'frame'>): Markup {
   const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
   return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
 }
@@ -208,7 +198,7 @@ const MOST_TICKS = 12;
  * Columns as inline SVG. Widths are percentages and heights are pixels, so it fills a phone as well as a page while its text keeps its
  * size. A table below has the same numbers.
  */
-function chartMarkup({ title, summary, header, series, columns }: Chart): Markup {
+function chartMarkup({ title, summary, header, series, columns }: Of<'chart'>): Markup {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const ticks = axisTicks(Math.max(0, ...sums));
   const top = ticks.at(-1) ?? 1;

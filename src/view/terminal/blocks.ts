@@ -4,18 +4,12 @@ import { padText, printable, shorten, textWidth } from '../../domain/printable.t
 import type { SourceFrame } from '../../domain/source.ts';
 import {
   type Block,
-  type Chart,
   type Column,
-  type Command,
-  type Facts,
-  type Heading,
   type Line,
-  type List,
-  type Paragraph,
+  type Of,
   plainText,
   type Span,
   spansOf,
-  type Table,
   type Tone,
 } from '../blocks.ts';
 import { formatCount } from '../format.ts';
@@ -46,30 +40,25 @@ function needsGap(before: Block, block: Block, indent: number): boolean {
   return block.kind === 'conversation' || (indent === 0 && before.kind !== block.kind);
 }
 
+type Draw<B> = (block: B, indent: number, style: Style) => string[];
+
+const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
+  heading: headingLines,
+  facts: factsBlock,
+  table: tableLines,
+  list: listLines,
+  paragraph: paragraphLines,
+  command: commandLines,
+  frame: ({ frame, tone }, indent, style) => frameLines(frame, style, indent, paintOf(tone, style)),
+  chart: chartLines,
+  conversation: ({ ticket, below = [] }, _, style) => [
+    ...conversationLines(ticket, style),
+    ...below.flatMap((one) => linesOf(one, 2, style)),
+  ],
+};
+
 function linesOf(block: Block, indent: number, style: Style): string[] {
-  switch (block.kind) {
-    case 'heading':
-      return headingLines(block, style);
-    case 'facts':
-      return factsBlock(block, indent, style);
-    case 'table':
-      return tableLines(block, indent, style);
-    case 'list':
-      return listLines(block, indent, style);
-    case 'paragraph':
-      return paragraphLines(block, indent, style);
-    case 'command':
-      return commandLines(block, style);
-    case 'frame':
-      return frameLines(block.frame, style, indent, paintOf(block.tone, style));
-    case 'chart':
-      return chartLines(block, style);
-    case 'conversation':
-      return [
-        ...conversationLines(block.ticket, style),
-        ...(block.below ?? []).flatMap((one) => linesOf(one, 2, style)),
-      ];
-  }
+  return (DRAW[block.kind] as Draw<Block>)(block, indent, style);
 }
 
 function paintOf(tone: Tone | undefined, style: Style): Paint {
@@ -77,24 +66,18 @@ function paintOf(tone: Tone | undefined, style: Style): Paint {
   return { good: style.green, warn: style.yellow, bad: style.red, soft: style.dim, strong: style.bold }[tone];
 }
 
-function signOf(tone: Tone | undefined, { symbols }: Style): string {
-  return tone === 'good'
-    ? symbols.tick
-    : tone === 'bad'
-      ? symbols.cross
-      : tone === 'warn'
-        ? symbols.warning
-        : '';
+function signOf(tone: Tone | undefined, { symbols: { tick, warning, cross } }: Style): string {
+  return { good: tick, warn: warning, bad: cross, soft: '', strong: '' }[tone ?? 'soft'];
 }
 
-function headingLines({ level, text, tone }: Heading, style: Style): string[] {
+function headingLines({ level, text, tone }: Of<'heading'>, _: number, style: Style): string[] {
   const paint = paintOf(tone ?? 'strong', style);
   const sign = level === 1 ? signOf(tone, style) : '';
   if (sign === '') return wrap(printable(text), style, { indent: level === 3 ? 2 : 0, paint });
   return wrap(printable(text), style, { lead: `${sign} `, paintLead: paint, paint });
 }
 
-function factsBlock({ facts }: Facts, indent: number, style: Style): string[] {
+function factsBlock({ facts }: Of<'facts'>, indent: number, style: Style): string[] {
   const shown = facts.map(({ label, value, remarks = [], tone }) => {
     const text = plainText(value);
     const behind = text === '' ? remarks.join(', ') : remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
@@ -109,7 +92,7 @@ const LEAST = 6;
 
 /** Columns as wide as needed, long texts shortened, numbers to the right. A table with a bar has no header on a screen. */
 function tableLines(
-  { columns, rows, sum, more = 0, caption, bar }: Omit<Table, 'kind'>,
+  { columns, rows, sum, more = 0, caption, bar }: Of<'table'>,
   indent: number,
   style: Style,
 ): string[] {
@@ -161,7 +144,7 @@ function moreLines(more: number, indent: number, style: Style): string[] {
   return more > 0 ? [`${' '.repeat(indent)}${style.dim(`and ${formatCount(more)} more`)}`] : [];
 }
 
-function listLines({ look, items, more = 0 }: List, indent: number, style: Style): string[] {
+function listLines({ look, items, more = 0 }: Of<'list'>, indent: number, style: Style): string[] {
   const margin = Math.max(look === 'bullets' ? 2 : 0, indent);
   const widest = Math.max(0, ...items.map(({ lead = '' }) => textWidth(lead)));
   const lines = items.flatMap(({ lead = '', text, tone, below = [] }) => {
@@ -191,7 +174,7 @@ function paintFirst(line: Line, style: Style): Paint | undefined {
   return first?.tone !== undefined && others.length === 0 ? paintOf(first.tone, style) : undefined;
 }
 
-function paragraphLines({ text, tone, look }: Paragraph, indent: number, style: Style): string[] {
+function paragraphLines({ text, tone, look }: Of<'paragraph'>, indent: number, style: Style): string[] {
   if (look === 'verbatim') return [`${' '.repeat(indent)}${printable(plainText(text))}`];
   const lead = look === 'advice' ? `${style.symbols.arrow} ` : look === 'example' ? 'e.g. ' : '';
   const soft = look === 'advice' || look === 'more' ? 'soft' : undefined;
@@ -203,7 +186,7 @@ function paragraphLines({ text, tone, look }: Paragraph, indent: number, style: 
 }
 
 /** A command keeps its one line, however long, so that it can be copied. */
-function commandLines({ text, settings = [], command }: Command, style: Style): string[] {
+function commandLines({ text, settings = [], command }: Of<'command'>, _: number, style: Style): string[] {
   const sentence = command === undefined ? text.replace(/:$/, '.') : text;
   return [
     ...wrap(style.typed(printable(sentence)), style, { indent: 2 }),
@@ -238,7 +221,7 @@ export function frameLines(frame: SourceFrame, style: Style, indent: number, pai
 const WIDEST_BAR = 40;
 
 /** A row for each column of the chart: of its series, their sum. */
-function chartLines({ columns }: Chart, style: Style): string[] {
+function chartLines({ columns }: Of<'chart'>, _: number, style: Style): string[] {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
   const room = Math.min(WIDEST_BAR, style.width - 30);

@@ -89,8 +89,8 @@ function hintLines(hint: string, style: Style): string[] {
 }
 
 const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
-const FRAME_TEXT = /^(\s*\d+ \| )(.*)$/;
-const FRAME_MARK = /^(\s*\| )(\s*\^+)$/;
+/** A line of the file with its number, or the mark below it. */
+const FRAME = /^(\s*\d* ?\| )(\s*\^+$)?(.*)$/;
 
 /** A complaint: its first line `place: sentence`, then the marked line of the file (domain/frame.ts). */
 function complaintLines(complaint: string, style: Style): string[] {
@@ -106,10 +106,8 @@ function complaintLines(complaint: string, style: Style): string[] {
 }
 
 function frameLine(line: string, style: Style): string {
-  const mark = FRAME_MARK.exec(line);
-  if (mark !== null) return `  ${style.dim(mark[1] ?? '')}${style.red(mark[2] ?? '')}`;
-  const text = FRAME_TEXT.exec(line);
-  return text === null ? `  ${printable(line)}` : `  ${style.dim(text[1] ?? '')}${printable(text[2] ?? '')}`;
+  const [, number = '', mark = '', text = line] = FRAME.exec(line) ?? [];
+  return `  ${style.dim(number)}${style.red(mark)}${printable(text)}`;
 }
 
 function defectTail(error: unknown, style: Style): string[] {
