@@ -3,7 +3,7 @@
  * may change with any version. docs/library.md shows how to use it.
  */
 
-export type { VerifyResult } from './commands/verify-import.ts';
+export type { VerifyResult } from './commands/results.ts';
 export type { ColumnReport, ExportReport, TableReport } from './discover/inspection.ts';
 export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
 export type { TicketProblem } from './domain/ledger.ts';

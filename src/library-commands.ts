@@ -2,17 +2,10 @@
 
 import { readCheckpoint } from './checkpoint/read-checkpoint.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus, type KnownCounts } from './checkpoint/status.ts';
-import {
-  type Doubt,
-  type FailedTicket,
-  failureReasons,
-  listDoubts,
-  listFailed,
-  type Reason,
-  withReaders,
-} from './commands/checkpoint-view.ts';
-import { type Decision, openExisting, type Settled, settle } from './commands/resolve.ts';
-import { type VerifyResult, verifyImport } from './commands/verify-import.ts';
+import { failureReasons, listDoubts, listFailed, withReaders } from './commands/checkpoint-view.ts';
+import { type Decision, openExisting, settle } from './commands/resolve.ts';
+import type { Doubt, FailedTicket, Reason, Settled, VerifyResult } from './commands/results.ts';
+import { verifyImport } from './commands/verify-import.ts';
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';
 import type { ImportPorts } from './import/import-job.ts';

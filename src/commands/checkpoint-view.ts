@@ -10,22 +10,8 @@ import { type CommandLines, quoteArgument } from '../view/command-line.ts';
 import { countOf, formatCount, formatMinute } from '../view/format.ts';
 import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../view/next-steps.ts';
 import { failedTable } from '../view/report.ts';
-import type { DoubtfulTicket, Excerpt, FailedTicket as Refused } from '../view/run-view.ts';
-
-export interface FailedTicket extends Refused {
-  readonly outcome: 'failed' | 'rejected';
-}
-
-/** One reason with the number of tickets that have it. */
-export interface Reason extends Pick<FailedTicket, 'outcome' | 'code' | 'reason'> {
-  readonly count: number;
-  readonly example: string;
-}
-
-/** A ticket in doubt: what to look for in the target, since when, and why its outcome is unknown. */
-export interface Doubt extends DoubtfulTicket {
-  readonly reason: string;
-}
+import type { Excerpt } from '../view/run-view.ts';
+import type { Doubt, FailedTicket, Reason } from './results.ts';
 
 const STATES = ['failed', 'rejected'] as const;
 

@@ -30,6 +30,7 @@ import { quoteArgument } from '../view/command-line.ts';
 import { countOf } from '../view/format.ts';
 import type { NextStep } from '../view/next-steps.ts';
 import { ALL_TICKETS, doubtBlocks, goOn, listDoubts, withReaders } from './checkpoint-view.ts';
+import type { Settled } from './results.ts';
 
 export const command: CommandSpec = {
   options: [
@@ -179,14 +180,6 @@ function howToSettle(
       (step): Block => ({ kind: 'command', ...step }),
     ),
   ];
-}
-
-/** `adopt`: this ticket of the target is it. `retry`: the target has none, so the next run creates it. `skip`: leave it out. `release`: take an adoption back. */
-export interface Settled {
-  readonly externalId: string;
-  readonly action: 'adopt' | 'retry' | 'skip' | 'release';
-  /** Of the target, to adopt. */
-  readonly ticketId?: string | undefined;
 }
 
 export interface Decision extends Settled {

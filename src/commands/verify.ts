@@ -21,7 +21,8 @@ import {
 } from '../view/blocks.ts';
 import { countOf, formatCount, formatDuration } from '../view/format.ts';
 import { wantsBar } from '../view/terminal/screen.ts';
-import { type CheckFindings, type Difference, type VerifyResult, verifyImport } from './verify-import.ts';
+import type { CheckFindings, Difference, VerifyResult } from './results.ts';
+import { verifyImport } from './verify-import.ts';
 
 const SAMPLE = 100;
 
