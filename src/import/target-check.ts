@@ -3,7 +3,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { identityTag, sourceTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
-import type { ApiFailure, TargetFacts, TicketApi } from '../domain/ticket-api.ts';
+import type { TargetFacts, TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
 import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import {
@@ -96,10 +96,19 @@ export async function checkTarget(
       const asked = new Set([...lastCreated, ...newest, ...others].map(({ externalId }) => externalId));
       const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !asked.has(externalId));
       const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, soft))];
-      problem({ severity: 'warning', count: missing.length, ...goneProblem(missing) });
+      const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
+      const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+      problem({
+        ...{ severity: 'warning', code: 'missing-in-target', count: missing.length },
+        message: `The target does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
+      });
     }
+    // Reading is not promised, so the import continues.
     if (unasked !== undefined)
-      problem({ severity: 'warning', count: 1, ...uncheckedProblem(source, unasked) });
+      problem({
+        ...{ severity: 'warning', code: 'target-unchecked', count: 1 },
+        message: `It is not known whether the target has tickets of the source "${source}" already, so all of this export are created. ${unasked.message}`,
+      });
     if (count > 0 && isReadable === false)
       emit({
         type: 'note',
@@ -126,24 +135,6 @@ function requireNoUndo({ undos, path }: Checkpoint): void {
     `An undo of ${first.run} was begun and not finished: ${begun.length === 1 ? 'one ticket is' : `${begun.length} tickets are`} half emptied.`,
     { hint: `Finish it first: helpdesk-import undo --run ${first.run} --checkpoint ${path}` },
   );
-}
-
-/** Some of a checkpoint's tickets are gone: people delete some, and a backup that is put back lacks the newest. */
-function goneProblem(missing: readonly KnownTicket[]): { code: string; message: string } {
-  const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
-  const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-  return {
-    code: 'missing-in-target',
-    message: `The target does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
-  };
-}
-
-/** Reading is not promised, so the import continues, with a warning that nothing was compared. */
-function uncheckedProblem(source: string, { message }: ApiFailure): { code: string; message: string } {
-  return {
-    code: 'target-unchecked',
-    message: `It is not known whether the target has tickets of the source "${source}" already, so all of this export are created. ${message}`,
-  };
 }
 
 /** Says what is wrong; resolves with whether a ticket is in the target more than once. */

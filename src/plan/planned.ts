@@ -1,6 +1,6 @@
 /** From a checked ticket and its action to an entry of the plan. */
 import type { Rate } from '../domain/limits.ts';
-import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
+import type { CheckedTicket, DeltaPart, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
 export function planTicket(checked: CheckedTicket, action: PlannedAction, origin: string): PlannedTicket {
   const { seq, externalId, ticket, messages, events, note, fingerprints } = checked;
@@ -26,14 +26,6 @@ export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 
   return [...contacts];
 }
 
-interface RequestCounts {
-  readonly creates: number;
-  readonly messages: number;
-  readonly events: number;
-  readonly updates: number;
-  readonly reads: number;
-}
-
 /** Most requests of a run that belong to no single ticket (target-check.ts, message-ids.ts). */
 export const MOST_CHECKS = 20;
 
@@ -44,30 +36,24 @@ export const MOST_CHECKS = 20;
 export function requestsOf(
   action: PlannedAction,
   { messages, events, note }: Pick<CheckedTicket, 'messages' | 'events' | 'note'>,
-): RequestCounts {
-  const messageRequests = messages.length > 0 || note !== undefined ? 1 : 0;
-  const eventRequests = events.length > 0 ? 1 : 0;
-  switch (action.do) {
-    case 'create':
-    case 'settle':
-      return { creates: 1, messages: messageRequests, events: eventRequests, updates: 0, reads: 0 };
-    case 'finish':
-      return {
-        creates: 0,
-        messages: action.from === 'messages' ? messageRequests : 0,
-        events: eventRequests,
-        updates: 0,
-        reads: 1 + (action.from === 'messages' ? 1 : 0) + eventRequests,
-      };
-    case 'reopen':
-      return {
-        creates: 0,
-        messages: action.parts.includes('messages') ? messageRequests : 0,
-        events: action.parts.includes('events') ? eventRequests : 0,
-        updates: action.parts.includes('fields') ? 1 : 0,
-        reads: 1 + new Set(action.parts).size + (action.parts.includes('events') ? 1 : 0),
-      };
-  }
+) {
+  const isNew = action.do === 'create' || action.do === 'settle';
+  const parts: readonly DeltaPart[] =
+    action.do === 'reopen'
+      ? action.parts
+      : action.do === 'finish' && action.from === 'events'
+        ? ['events']
+        : ['messages', 'events'];
+  const has = (part: DeltaPart) => (parts.includes(part) ? 1 : 0);
+  const histories = events.length > 0 ? has('events') : 0;
+  const grown = action.do === 'reopen' ? parts.length + has('events') : has('messages') + histories;
+  return {
+    creates: isNew ? 1 : 0,
+    messages: messages.length > 0 || note !== undefined ? has('messages') : 0,
+    events: histories,
+    updates: has('fields'),
+    reads: isNew ? 0 : 1 + grown,
+  };
 }
 
 /**

@@ -100,11 +100,11 @@ export class TicketPlan {
     const insertRow = this.#insertRow;
     for (const entry of entries) {
       const { seq, ref } = entry;
+      const place = [ref.row, ref.file, ref.line];
       if (entry.kind === 'unreadable') {
         const { table, code, message, externalId } = entry;
         const rest = JSON.stringify({ table, code, message });
-        const id = externalId ?? null;
-        insert.run(seq, id, ref.row, ref.file, ref.line, 'unreadable', message, ...Array(6).fill(null), rest);
+        insert.run(seq, externalId, ...place, 'unreadable', message, ...Array(6).fill(null), rest);
         continue;
       }
       const { kind: _, seq: __, externalId, ref: ___, rows, result, ...others } = entry;
@@ -115,23 +115,18 @@ export class TicketPlan {
         result: judged,
         checked: checked && (more as Rest['checked'] & object),
       };
+      const verdict = checked ? 'valid' : others.excluded === undefined ? 'rejected' : 'skipped';
       insert.run(
-        seq,
-        externalId,
-        ref.row,
-        ref.file,
-        ref.line,
-        checked === undefined ? (others.excluded === undefined ? 'rejected' : 'skipped') : 'valid',
-        others.excluded ?? others.refusal?.message ?? null,
-        ticket?.status ?? null,
-        ticket?.createdAt ?? null,
-        ticket?.contact?.email ?? null,
-        ticket === undefined ? null : JSON.stringify(ticket),
-        messages === undefined ? null : written(messages),
-        events === undefined ? null : JSON.stringify(events),
+        ...[seq, externalId, ...place, verdict, others.excluded ?? others.refusal?.message],
+        ...[ticket?.status, ticket?.createdAt, ticket?.contact?.email],
+        ...[
+          ticket && JSON.stringify(ticket),
+          messages && written(messages),
+          events && JSON.stringify(events),
+        ],
         JSON.stringify(rest),
       );
-      for (const { table, ref: place } of rows) insertRow.run(seq, table, place.row, place.file, place.line);
+      for (const { table, ref: at } of rows) insertRow.run(seq, table, at.row, at.file, at.line);
     }
   }
 
