@@ -4,7 +4,7 @@ import { requireSameSource, type SourceComparison } from '../checkpoint/same-sou
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
 import type { AppError } from '../domain/errors.ts';
-import { hashOf } from '../domain/hash.ts';
+import { sha256 } from '../domain/hash.ts';
 import { OriginTally, originReader } from '../domain/origin.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -62,7 +62,7 @@ export async function surveyExport(
       ? new (await import('../discover/review.ts')).Review(reviewed, new Date(clock.now()))
       : undefined;
   emit({ type: 'stage', stage: 'checking' });
-  let [tickets, problems, digest] = [0, 0, 0];
+  let [tickets, problems, digest] = [0, 0, ''];
   const mapped = { tickets: 0, messages: 0 };
 
   const takeTicket = (examined: ExaminedTicket) => {
@@ -92,7 +92,7 @@ export async function surveyExport(
 
   const take = (examined: Examined) => {
     tickets++;
-    digest = hashOf(`${digest} ${contentOf(examined)}`);
+    digest = sha256(`${digest} ${contentOf(examined)}`);
     if (examined.kind === 'ticket') return takeTicket(examined);
     const { seq, externalId, skippedBecause, code, ref, table, message } = examined;
     guarded(() => steps.addUnreadable(seq, externalId, skippedBecause));
@@ -138,7 +138,7 @@ export async function surveyExport(
     lostRows: loose.lost,
     totals: steps.totals(),
     known: known.counts,
-    digest: `${tickets}-${digest.toString(16)}`,
+    digest: `${tickets}-${digest.slice(0, 16)}`,
   };
 }
 

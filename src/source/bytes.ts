@@ -140,14 +140,14 @@ export interface ReadContext {
 }
 
 /** Bytes before they are known to be data. */
-export interface RawStream {
+interface RawStream {
   readonly name: string;
   readonly named: boolean;
   readonly compression: SourceFile['compression'];
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-export async function* counted(
+async function* counted(
   bytes: AsyncIterable<Buffer>,
   onBytes: (count: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -157,7 +157,7 @@ export async function* counted(
   }
 }
 
-export async function* unpacked(
+async function* unpacked(
   { name, bytes }: RawStream,
   packing: 'gzip' | 'zstd',
   { tuning, signal }: ReadContext,
@@ -219,7 +219,7 @@ function damaged(name: string, packing: string, cause: unknown, signal: AbortSig
  * The files in a .zip, one after another. Nothing is written under a name from the archive; names are cleaned all the same,
  * because people see them and rejects are called after them.
  */
-export async function* zipMembers(archive: string, context: ReadContext): AsyncGenerator<RawStream> {
+async function* zipMembers(archive: string, context: ReadContext): AsyncGenerator<RawStream> {
   const { signal } = context;
   let zip: ZipFile | undefined;
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFormat } from '../domain/source.ts';
-import { ignoredFile, ignoredFolder, unreadableFile } from './problems.ts';
+import { ignoredFile, unreadableFile } from './problems.ts';
 
 export interface Input {
   /** As the user named it, or as found below a folder that the user named; `-` is standard input. */
@@ -34,7 +34,7 @@ export async function listInputs(
   };
   for (const name of inputs) {
     signal.throwIfAborted();
-    const stats = name === '-' ? undefined : await statOf(name);
+    const stats = name === '-' ? undefined : await readable(name, () => stat(name));
     if (stats === undefined) add({ name, named: true });
     else if (stats.isDirectory()) {
       const ignored: Problem[] = [];
@@ -55,13 +55,16 @@ export async function listInputs(
   return [...found.values()];
 }
 
-async function statOf(path: string): Promise<Stats> {
+async function readable<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return await stat(path);
+    return await work();
   } catch (cause) {
     throw unreadableFile(path, cause);
   }
 }
+
+const BESIDE_FILES = 'folders next to files are not read; name it to read it too';
+const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
 /**
  * The data files of a folder. Folders in it are entered where there is no file: a folder besides files is more likely a copy or
@@ -71,9 +74,11 @@ async function* filesBelow(folder: string, problems: Problem[], signal: AbortSig
   signal.throwIfAborted();
   const files: Input[] = [];
   const folders: string[] = [];
-  for (const entry of await namesIn(folder)) {
+  const names = await readable(folder, () => readdir(folder));
+  for (const entry of names.sort((a, b) => BY_NUMBER.compare(a, b) || (a < b ? -1 : 1))) {
     const path = join(folder, entry);
-    const stats = lookedAt(path);
+    // At once: a folder may have a hundred thousand files.
+    const stats = await readable(path, () => lstatSync(path));
     if (stats.isSymbolicLink()) {
       problems.push(ignoredFile(path, 'it is a symbolic link; name the file itself'));
     } else if (stats.isDirectory()) {
@@ -90,25 +95,7 @@ async function* filesBelow(folder: string, problems: Problem[], signal: AbortSig
   yield* files;
   for (const path of folders)
     if (files.length === 0) yield* filesBelow(path, problems, signal);
-    else problems.push(ignoredFolder(path));
-}
-
-/** At once: a folder may have a hundred thousand files. */
-function lookedAt(path: string): Stats {
-  try {
-    return lstatSync(path);
-  } catch (cause) {
-    throw unreadableFile(path, cause);
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    const byName = new Intl.Collator('en', { numeric: true });
-    return (await readdir(folder)).sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
-  } catch (cause) {
-    throw unreadableFile(folder, cause);
-  }
+    else problems.push(ignoredFile(path, BESIDE_FILES, 'ignored-folder'));
 }
 
 function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {

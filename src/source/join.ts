@@ -97,7 +97,7 @@ function ownKey({ name, role, key }: JoinTable, input: JoinInput, file: SourceFi
 /** Notes the keys of every row of the plan, and returns the numbers of the lists. */
 function load(database: Database, inputs: readonly Input[], signal: AbortSignal): Lists {
   database.exec(SCHEMA);
-  const lists = new Lists();
+  const lists: Lists = new Map();
   const add = database.prepare('INSERT INTO key VALUES (NULL, ?, ?, ?, ?, ?, ?)');
   const passName = ({ file, selector }: Input) => `${file.id} ${JSON.stringify(selector?.path)}`;
   for (const pass of Map.groupBy(inputs, passName).values()) {
@@ -112,40 +112,38 @@ function load(database: Database, inputs: readonly Input[], signal: AbortSignal)
           const error = typeof object === 'string' ? object : input === owner ? record.error : undefined;
           if (error !== undefined) {
             const list = isOfTickets(input.table) ? (input.keys[0]?.list ?? '') : 'unreadable';
-            add.run(lists.numberOf(list), null, row, input.index, null, error);
+            add.run(numberOf(list, lists), null, row, input.index, null, error);
           } else if (typeof object === 'object') {
             const values = { ...record, object };
             const version = input.version?.(values) ?? null;
             for (const { list, read, keepsEmpty } of input.keys) {
               const key = read(values);
               if (key !== '' || keepsEmpty === true)
-                add.run(lists.numberOf(list), key || null, row, input.index, version, null);
+                add.run(numberOf(list, lists), key || null, row, input.index, version, null);
             }
           }
         }
   }
   database.exec(SEAL);
   const items = 'INSERT INTO joined SELECT NULL, key, row, input, error FROM';
-  database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(lists.numberOf(TICKETS));
+  database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(numberOf(TICKETS, lists));
   for (const { role, name } of new Set(inputs.map(({ table }) => table)))
     if (role === 'group')
       database
         .prepare(
           `${items} (SELECT *, min(id) AS first FROM key WHERE list = ? GROUP BY coalesce(key, id)) ORDER BY first`,
         )
-        .run(lists.numberOf(groupList(name)));
+        .run(numberOf(groupList(name), lists));
   database.exec('CREATE INDEX joined_key ON joined (key, id)');
   return lists;
 }
 
-class Lists {
-  readonly #numbers = new Map<string, number>();
+type Lists = Map<string, number>;
 
-  numberOf(list: string): number {
-    const number = this.#numbers.get(list) ?? this.#numbers.size;
-    this.#numbers.set(list, number);
-    return number;
-  }
+function numberOf(list: string, lists: Lists): number {
+  const number = lists.get(list) ?? lists.size;
+  lists.set(list, number);
+  return number;
 }
 
 interface KeyRow {
@@ -173,7 +171,7 @@ function joined(
   const rowsOf = (list: string, key: string): Row[] =>
     key === ''
       ? []
-      : find.all(lists.numberOf(list), key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
+      : find.all(numberOf(list, lists), key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
   /** A page at a time, so that nothing grows and no statement stays open. `select` takes the last id that was seen. */
   const pages = function* <Found extends { readonly id: number }>(
     select: string,
@@ -256,8 +254,8 @@ function joined(
         const parent =
           parentKey === undefined
             ? 'SELECT 1 FROM joined AS parent WHERE'
-            : `SELECT 1 FROM key AS parent WHERE list = ${lists.numberOf(columnList(TICKETS, parentKey))} AND`;
-        const select = `SELECT id, key, row FROM key WHERE list = ${lists.numberOf(childList(name))} AND id > ?
+            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(columnList(TICKETS, parentKey), lists)} AND`;
+        const select = `SELECT id, key, row FROM key WHERE list = ${numberOf(childList(name), lists)} AND id > ?
           AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
         for (const page of pages<KeyRow>(select))
           for (const { key, row } of page) yield { table: name, parent: key ?? '', ref: refOf(stage, row) };
@@ -265,7 +263,7 @@ function joined(
     },
     *unreadableRows(): Generator<UnreadableRow> {
       const select = `SELECT row AS id, row, min(input) AS input, error FROM key
-        WHERE list = ${lists.numberOf('unreadable')} AND row > ? GROUP BY row ORDER BY row`;
+        WHERE list = ${numberOf('unreadable', lists)} AND row > ? GROUP BY row ORDER BY row`;
       for (const page of pages<KeyRow & { error: string }>(select))
         for (const { row, input, error } of page) {
           const { text, raw } = stage.get(row);
@@ -281,7 +279,7 @@ function joined(
     },
     rowCounts: () => {
       const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
-      return new Map(children.map(({ name }) => [name, count.get(lists.numberOf(childList(name))) ?? 0]));
+      return new Map(children.map(({ name }) => [name, count.get(numberOf(childList(name), lists)) ?? 0]));
     },
   };
 }

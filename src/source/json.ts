@@ -17,10 +17,10 @@ import { isJsonObject } from '../domain/source-file.ts';
 import type { Span } from './csv-line.ts';
 
 const MAX_DEPTH = BOUNDS.depth.most;
-export const TOO_DEEP = 'is nested more than 1,000 levels deep';
-export const STRICT = { disallowComments: true, allowEmptyContent: false, allowTrailingComma: false };
+const TOO_DEEP = 'is nested more than 1,000 levels deep';
+const STRICT = { disallowComments: true, allowEmptyContent: false, allowTrailingComma: false };
 
-export interface JsonDefect {
+interface JsonDefect {
   /** A clause without a full stop. */
   readonly what: string;
   /** Index of the character at fault, where there is one. */
@@ -85,9 +85,9 @@ const DEFECTS = new Map([
   ['InvalidEscapeCharacter', 'a string has an unknown escape in it'],
   ['InvalidCharacter', 'a string has a control character in it'],
 ]);
-export const ENDS = 'it ends in the middle';
+const ENDS = 'it ends in the middle';
 
-export function whatIs(code: ParseErrorCode | undefined): string {
+function whatIs(code: ParseErrorCode | undefined): string {
   return (code && DEFECTS.get(printParseErrorCode(code))) ?? 'it cannot be parsed';
 }
 

@@ -23,10 +23,6 @@ export function joinKey(parts: readonly string[]): string {
   return parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
 }
 
-export function specName(columns: KeySpec): string {
-  return JSON.stringify(columns);
-}
-
 function columnReader(column: string, file: SourceFile): KeyReader {
   if (file.format === 'csv') {
     const index = columnIndex(file.outline.header ?? [], column);
@@ -52,23 +48,18 @@ function keyText(value: unknown): string {
 
 /** Exactly, else without white space around it, else without regard to case as well. */
 function columnIndex(header: readonly string[], column: string): number {
-  const exact = header.indexOf(column);
-  if (exact >= 0) return exact;
   const trimmed = header.map((name) => name.trim());
-  const same = trimmed.indexOf(column.trim());
-  return same >= 0 ? same : trimmed.findIndex((name) => name.toLowerCase() === column.trim().toLowerCase());
+  const lower = trimmed.map((name) => name.toLowerCase());
+  const found = [header.indexOf(column), trimmed.indexOf(column.trim())].find((index) => index >= 0);
+  return found ?? lower.indexOf(column.trim().toLowerCase());
 }
 
 /** A version of a row as SQLite compares it: numbers by value and before texts; none before all. */
-export type VersionKey = number | string;
-
-export function versionReader(columns: KeySpec, file: SourceFile): (row: RowValues) => VersionKey {
+export function versionReader(columns: KeySpec, file: SourceFile): (row: RowValues) => number | string {
   const readers = columns.map((column) => columnReader(column, file));
   return (row) => {
-    const text = readers
-      .map((read) => read(row))
-      .join(' ')
-      .trim();
+    const values = readers.map((read) => read(row));
+    const text = values.join(' ').trim();
     if (text === '') return -Number.MAX_VALUE;
     const number = Number(text);
     return Number.isFinite(number) ? number : (roughInstant(text) ?? text);

@@ -2,13 +2,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 
-export function ignoredFile(file: string, why: string): Problem {
-  return warning('ignored-file', file, `${file} was not read: ${why}.`);
-}
-
-export function ignoredFolder(folder: string): Problem {
-  const why = 'folders next to files are not read; name it to read it too';
-  return { ...ignoredFile(folder, why), code: 'ignored-folder' };
+export function ignoredFile(file: string, why: string, code = 'ignored-file'): Problem {
+  return warning(code, file, `${file} was not read: ${why}.`);
 }
 
 export function emptyFile(file: string): Problem {
@@ -91,36 +86,26 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-const FORBIDDEN: FileError = ['@ may not be read.', 'Check its permissions.'];
-const TOO_MANY: FileError = [
-  '@ cannot be opened: too many files are open.',
-  'Raise the limit (ulimit -n) and run again.',
-];
-type FileError = readonly [message: string, hint: string];
-const FILE_ERRORS = new Map<string, FileError>([
+const FORBIDDEN = ['@ may not be read.', 'Check its permissions.'];
+const FILE_ERRORS = new Map([
   [
     'ENOENT',
     ['There is no file or folder @.', 'Check the spelling; paths are relative to the current folder.'],
   ],
   ['EACCES', FORBIDDEN],
   ['EPERM', FORBIDDEN],
-  ['EMFILE', TOO_MANY],
-  ['ENFILE', TOO_MANY],
+  ['EMFILE', ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.']],
 ]);
 
 /** A file of the export that cannot be opened or read. */
 export function unreadableFile(name: string, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const code = codeOf(cause);
-  const [message, hint] = FILE_ERRORS.get(code) ?? [
-    `@ cannot be read (${code === '' ? String(cause) : code}).`,
-    'Check the file and its disk.',
-  ];
-  return new AppError(
-    'source',
-    message.replace('@', () => name),
-    { hint, cause },
-  );
+  const why = code === '' ? String(cause) : code;
+  const [message = `@ cannot be read (${why}).`, hint = 'Check the file and its disk.'] =
+    FILE_ERRORS.get(code) ?? [];
+  const named = message.replace('@', () => name);
+  return new AppError('source', named, { hint, cause });
 }
 
 /** Work on the temporary database: a full or broken disk becomes one sentence. */

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '../domain/errors.ts';
 
-export interface TextStream {
+interface TextStream {
   /** `utf-8`, `utf-8 (BOM)`, `utf-16le`, or what `--encoding` named. */
   readonly encoding: string;
   /** Without a byte order mark; once, from front to back. */
