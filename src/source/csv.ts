@@ -99,9 +99,9 @@ function records(text: string, { delimiter, lineEnd }: CsvDialect, most?: number
   return found.flatMap(({ record, raw }) => {
     // of a CRLF behind a record its raw text has the CR alone
     const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
+    const whole = isHalf ? `${raw}\n` : raw;
     const [start, begin] = [at, line];
-    at += raw.length + (isHalf ? 1 : 0);
-    const whole = text.slice(start, at);
+    at += whole.length;
     line += lineEnds(whole);
     const own = whole.replace(lineEnd === '\r' ? /\r$/ : /\r?\n$/, '');
     return own === '' ? [] : [{ line: begin, raw: own, cells: record, start, end: at }];

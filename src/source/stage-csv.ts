@@ -47,8 +47,9 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   let toSkip = skipped;
   let records = 0;
 
+  const withoutReason = (cells: string[]) => (reasonAt < 0 ? cells : cells.toSpliced(reasonAt, 1));
   const add = (path: string, { line, raw, cells, error }: CsvRecord): string[] => {
-    const own = cells.filter((_, at) => at !== reasonAt);
+    const own = withoutReason(cells);
     const span = reasonAt < 0 ? undefined : cellSpan(raw, delimiter, reasonAt);
     const written = span === undefined ? raw : raw.slice(0, span.start - 1) + raw.slice(span.end);
     const ref = stage.add(path, {
@@ -67,13 +68,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     const { line, cells, error } = record;
     const beyond = cells.slice(reader.width ?? cells.length);
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
-    if (
-      error === undefined &&
-      repeatsHeader(
-        cells.filter((_, at) => at !== reasonAt),
-        names,
-      )
-    ) {
+    if (error === undefined && repeatsHeader(withoutReason(cells), names)) {
       lines.repeatedHeader(line);
       return;
     }
