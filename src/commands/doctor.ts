@@ -71,7 +71,7 @@ async function checkAll(
     // What is unpacked and the rows of the plan are on disk at the same time.
     await checkDisk('temporary files', tmpdir(), export_.bytes * 2),
     await checkDisk('the checkpoint', folder, 0),
-    ...(await checkStorage(folder)),
+    ...judgeStorage(folder, (await statfs(folder).catch(() => undefined))?.type ?? 0),
     warnings.length === 0 ? fine('settings', read) : warning('settings', read, 'See the remarks.', warnings),
     ...target.checks,
     checkCheckpoint(checkpoint, target.key),
@@ -208,14 +208,6 @@ const SHARED_STORAGE: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, 'Lustre'],
 ]);
 
-export async function checkStorage(folder: string): Promise<DoctorCheck[]> {
-  const type = await statfs(folder).then(
-    (found) => found.type,
-    () => 0,
-  );
-  return judgeStorage(folder, type);
-}
-
 /** @param type as `statfs` gives it: a signed number on some systems. Pure. */
 export function judgeStorage(folder: string, type: number): DoctorCheck[] {
   const name = SHARED_STORAGE.get(type >>> 0);
@@ -234,11 +226,12 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
   const name = 'checkpoint';
   if (!isFileThere(path))
     return fine(name, `There is no checkpoint at ${path} yet: the first run creates it.`);
+  const { size, mode } = statSync(path);
   try {
-    const { size, mode } = statSync(path);
-    using reader = closing(readCheckpoint(path, target));
+    const reader = readCheckpoint(path, target);
     const writer = reader.writer();
     const { known, inDoubt } = knownCounts(reader, writer !== undefined);
+    reader.close();
     const holds = `${path}: ${formatBytes(size)}, ${countOf(known, 'ticket')}`;
     if (writer !== undefined)
       return warning(
@@ -255,10 +248,6 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
     if (!(error instanceof AppError)) throw error;
     return failed(name, 2, error.message, error.hint);
   }
-}
-
-function closing<T extends { close(): void }>(opened: T): T & Disposable {
-  return Object.assign(opened, { [Symbol.dispose]: () => opened.close() });
 }
 
 /** The nearest folder that exists, on the same disk as the one that will be made for the checkpoint. */

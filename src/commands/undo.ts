@@ -3,7 +3,6 @@
  * nobody edited (push/undo.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
  */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
@@ -24,6 +23,7 @@ import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
 import { countOf, formatCount } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
+import { withReaders } from './checkpoint-view.ts';
 import { openExisting } from './resolve.ts';
 
 export const command: CommandSpec = {
@@ -67,7 +67,7 @@ export async function undoCommand(
   const isDry = dryRun === true;
   const isNamed = isRunTag(run);
   const { settings } = await loadSettings([], flags, isNamed ? ['target', 'credentials'] : [], context);
-  if (!isNamed) throw whichRun(run, settings.output.checkpoint);
+  if (!isNamed) throw await whichRun(run, settings.output.checkpoint);
   const say = (message: string) => void context.stderr.write(`${printable(message)}\n`);
   using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
   const target = await openTarget(settings, context.clock);
@@ -97,9 +97,7 @@ export async function undoCommand(
         throw new AppError(
           'usage',
           'Emptying these tickets needs a confirmation, and no terminal can ask for it.',
-          {
-            hint: 'Look with --dry-run; then run it in a terminal, or with --yes.',
-          },
+          { hint: 'Look with --dry-run; then run it in a terminal, or with --yes.' },
         );
       const question = `Close and empty ${countOf(untouched.length, 'ticket')} of ${run} in ${target.baseUrl}? The other ${formatCount(results.length - untouched.length)} stay as they are.`;
       if (!isSure && !(await askYesOrNo(question, context, stop.soft)))
@@ -125,20 +123,16 @@ export async function undoCommand(
   }
 }
 
-function whichRun(run: string, path: string): AppError {
-  const tags = new Set<string>();
-  try {
-    const reader = readCheckpoint(path);
-    for (const each of reader.runs(MOST_RUNS)) {
-      const tag = runTagOf(each);
-      if (tag !== undefined) tags.add(tag);
-    }
-    reader.close();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-  }
+async function whichRun(run: string, path: string): Promise<AppError> {
+  const runs = await withReaders([path], ([reader]) => reader?.runs(MOST_RUNS) ?? []).catch(
+    (error: unknown) => {
+      if (error instanceof AppError) return [];
+      throw error;
+    },
+  );
+  const tags = [...new Set(runs.flatMap((each) => runTagOf(each) ?? []))];
   const known =
-    tags.size === 0 ? 'as the summary of the run has it' : `of this checkpoint ${[...tags].join(', ')}`;
+    tags.length === 0 ? 'as the summary of the run has it' : `of this checkpoint ${tags.join(', ')}`;
   const what = run === '' ? 'Name the run to undo.' : `"${printable(run)}" is not the tag of a run.`;
   return new AppError('usage', what, { hint: `Give its tag with --run: ${known}.` });
 }
@@ -202,14 +196,8 @@ function show(
   const listed = results.flatMap(({ externalId, ticketId, is, why }) =>
     why === undefined ? [] : [{ externalId, ticketId, state: is, why }],
   );
-  const result = {
-    version: 1,
-    checkpoint,
-    run,
-    dryRun: isDry,
-    tickets: { ...sums, undoneBefore },
-    listed,
-  };
+  const tickets = { ...sums, undoneBefore };
+  const result = { version: 1, checkpoint, run, dryRun: isDry, tickets, listed };
   const rows: [number, string][] = [
     [undoneBefore, 'undone before'],
     [sums.undone, 'undone: closed and emptied, to be imported again'],
