@@ -16,7 +16,7 @@ export type Swatch = TicketStatus | OutcomeView['swatch'] | 'plain';
 export interface Span {
   readonly text: string;
   readonly tone?: Tone | undefined;
-  readonly look?: 'code' | 'tag' | undefined;
+  readonly look?: 'tag' | undefined;
   /** A colour before the text, on a page. */
   readonly swatch?: Swatch | undefined;
   /** The id of a heading, to which a page links. */
@@ -32,7 +32,7 @@ interface Medium {
 }
 
 /** Level 1 is the verdict of a view, 2 a section, 3 a part of one. */
-export interface Heading extends Medium {
+interface Heading extends Medium {
   readonly kind: 'heading';
   readonly level: 1 | 2 | 3;
   readonly text: string;
@@ -50,7 +50,7 @@ export interface Fact {
   readonly tone?: Tone | undefined;
 }
 
-export interface Facts extends Medium {
+interface Facts extends Medium {
   readonly kind: 'facts';
   readonly facts: readonly Fact[];
   /** Large numbers, on a page. */
@@ -66,7 +66,7 @@ export interface Column {
   readonly isRemark?: boolean | undefined;
 }
 
-export interface Table extends Medium {
+interface Table extends Medium {
   readonly kind: 'table';
   /** Where the heading above does not say what the table holds. */
   readonly caption?: string | undefined;
@@ -88,14 +88,14 @@ export interface Item {
 }
 
 /** `checks` have a sign by their tone, `boxes` are to be ticked, `counts` have a count as lead. */
-export interface List extends Medium {
+interface List extends Medium {
   readonly kind: 'list';
   readonly look: 'bullets' | 'checks' | 'boxes' | 'counts';
   readonly items: readonly Item[];
   readonly more?: number | undefined;
 }
 
-export interface Paragraph extends Medium {
+interface Paragraph extends Medium {
   readonly kind: 'paragraph';
   readonly text: Line;
   readonly tone?: Tone | undefined;
@@ -104,7 +104,7 @@ export interface Paragraph extends Medium {
 }
 
 /** What to do next: a sentence, and what to copy. */
-export interface Command extends Medium {
+interface Command extends Medium {
   readonly kind: 'command';
   readonly text: string;
   readonly settings?: readonly string[] | undefined;
@@ -112,13 +112,13 @@ export interface Command extends Medium {
 }
 
 /** A line of the export with what is wrong marked. */
-export interface Frame extends Medium {
+interface Frame extends Medium {
   readonly kind: 'frame';
   readonly frame: SourceFrame;
   readonly tone?: Tone | undefined;
 }
 
-export interface Chart extends Medium {
+interface Chart extends Medium {
   readonly kind: 'chart';
   readonly title: string;
   /** What a person sees at a glance, in one sentence. */

@@ -1,12 +1,12 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
 import { type LossReport, NO_NAME } from '../domain/survey.ts';
 import type { Summary } from '../summary/summary.ts';
-import { type Block, type Command, heading, present, section } from './blocks.ts';
+import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
 import { countOf, formatCount } from './format.ts';
 
 /** A sentence, lines for the settings file, and a command line to copy. */
-export type NextStep = Omit<Command, 'kind' | 'only'>;
+export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 
 export interface NextStepContext {
   /** What was typed, and what follows from it. */

@@ -7,7 +7,6 @@ import type { LossReport, MappingRow, MonthRow, Survey, TargetLook } from '../do
 import {
   type Block,
   blocks,
-  type Chart,
   type Column,
   counts,
   type Fact,
@@ -16,6 +15,7 @@ import {
   heading,
   type Line,
   list,
+  type Of,
   paragraph,
   present,
   remark,
@@ -245,7 +245,7 @@ export function monthBlocks(months: readonly MonthRow[]): Block[] {
 }
 
 /** Tickets over time, without gaps: a month without a ticket is a column with 0. Undefined without a month. */
-export function monthChart(months: readonly MonthRow[]): Chart | undefined {
+export function monthChart(months: readonly MonthRow[]): Of<'chart'> | undefined {
   const [from, to] = [months[0]?.month, months.at(-1)?.month];
   if (from === undefined || to === undefined) return undefined;
   const span = monthNumber(to) - monthNumber(from);

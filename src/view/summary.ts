@@ -48,7 +48,10 @@ export function summaryBlocks(
     return blocks(
       head,
       problemBlocks(problems.filter(({ severity }) => severity === 'error')),
-      trialBlocks(trial.filter(({ checks }) => checks.some(({ ok }) => !ok))),
+      trialBlocks(
+        trial.filter(({ checks }) => checks.some(({ ok }) => !ok)),
+        view,
+      ),
     );
   const isDry = kind === 'dry-run';
   return blocks(
@@ -57,6 +60,7 @@ export function summaryBlocks(
     facts([...(isDry ? [] : contentFacts(view)), ...sentFacts(view), ...placeFacts(view)]),
     problemBlocks(problems),
     trialBlocks(trial, view, verbose),
+    checklistBlocks(view),
     stepBlocks(view.next),
   );
 }
@@ -209,13 +213,12 @@ function placeFacts({ summary, layout, kind, files }: RunView): (Fact | false)[]
 }
 
 /** Checks that passed are only counted, unless `verbose`. */
-function trialBlocks(tickets: readonly TrialTicket[], view?: RunView, verbose = false): Block[] {
+function trialBlocks(tickets: readonly TrialTicket[], view: RunView, verbose = false): Block[] {
   if (tickets.length === 0) return [];
-  const { failed } = checksOf({ summary: view?.summary });
+  const { failed } = checksOf(view);
   const verdict = failed === 0 ? 'all checks passed' : `${countOf(failed, 'check')} failed`;
-  const count = countOf(tickets.length, 'ticket');
   return blocks(
-    heading(view === undefined ? `Trial: ${count} with failed checks` : `Trial: ${count}, ${verdict}`),
+    heading(`Trial: ${countOf(tickets.length, 'ticket')}, ${verdict}`),
     tickets.map((ticket) => {
       const { externalId, ticketId, why } = ticket;
       const where = ticketId === undefined ? ', not in the helpdesk' : `, in the helpdesk: ${ticketId}`;
@@ -225,7 +228,6 @@ function trialBlocks(tickets: readonly TrialTicket[], view?: RunView, verbose = 
         checkBlocks(ticket, verbose),
       ];
     }),
-    view !== undefined && checklistBlocks(view),
   );
 }
 

@@ -81,10 +81,10 @@ function blockMarkup(block: Block, title: string): Markup {
   return (DRAW[block.kind] as Draw<Block>)(block, title);
 }
 
-export function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
+function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
   return spansOf(line).map(({ text, tone, look, swatch, to }) => {
     const shown = cut(text, most);
-    const inner = look === 'code' ? html`<code>${shown}</code>` : html`<bdi>${shown}</bdi>`;
+    const inner = html`<bdi>${shown}</bdi>`;
     const linked = to === undefined ? inner : html`<a href="#${to}">${inner}</a>`;
     const classes = [look === 'tag' ? 'tag' : '', tone ?? ''].filter(Boolean).join(' ');
     return [
@@ -247,7 +247,7 @@ ${boxes}${labels}
 }
 
 /** Round numbers from 0 to at least `most`, three to six of them. */
-export function axisTicks(most: number): number[] {
+function axisTicks(most: number): number[] {
   if (most <= 0) return [0, 1];
   const rough = most / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
