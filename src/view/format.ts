@@ -85,7 +85,7 @@ export function formatBytes(bytes: number): string {
     size /= 1000;
     step++;
   }
-  if (step === 0) return bytes === 1 ? '1 byte' : `${Math.round(size)} bytes`;
+  if (step === 0) return countOf(Math.round(size), 'byte');
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${SIZES[step]}`;
 }
 

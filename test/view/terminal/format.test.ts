@@ -87,6 +87,7 @@ describe('numbers', () => {
   it.each([
     [0, '0 bytes'],
     [1, '1 byte'],
+    [1.2, '1 byte'],
     [999, '999 bytes'],
     [1000, '1.0 kB'],
     [999_600, '1.0 MB'],
