@@ -1,4 +1,4 @@
-/** An import with 500 pictures of ten kinds and some broken ones, looked at in Chromium: each ticket, and the report. */
+/** An import with 60 pictures of six kinds and some broken ones, looked at in Chromium: each ticket, and the report. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
@@ -10,8 +10,8 @@ import { describeInBrowser } from '../support/browser.ts';
 import { cli, temporaryFolder } from '../support/cli.ts';
 import { FileSource } from '../support/file-source.ts';
 
-const TICKETS = 50;
-const PICTURES = 500;
+const TICKETS = 6;
+const PICTURES = 60;
 
 describeInBrowser('pictures that were brought along', (browser) => {
   it.each(['kept', 'target'] as const)(
@@ -150,31 +150,12 @@ async function pictures(page: Canvas): Promise<readonly (readonly [string, strin
   return [
     ['png', 'image/png', (number) => png(number)],
     ['jpg', 'image/jpeg', (number) => behind(jpeg, number)],
-    ['gif', 'image/gif', (number) => gif(number)],
     ['webp', 'image/webp', (number) => behind(webp, number)],
-    ['avif', 'image/avif', (number) => behind(AVIF, number)],
-    ['bmp', 'image/bmp', (number) => bmp(number)],
-    ['ico', 'image/x-icon', (number) => ico(png(number))],
     ['svg', 'image/svg+xml', (number) => Buffer.from(svg(number))],
     // What calls itself something else than it is.
     ['jpg', 'application/octet-stream', (number) => png(number + 10_000)],
     ['', 'text/plain', (number) => Buffer.from(`<?xml version="1.0"?>\n${svg(number)}`)],
   ];
-}
-
-/** Two by two points. */
-const AVIF = Buffer.from(
-  'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABGgAAAB0AAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAAIAAAACAAAAEHBpeGkAAAAAAwgICAAAAAxhdjFDgQ0MAAAAABNjb2xybmNseAACAAIAAYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACVtZGF0EgAKCBgANogQEAwgMg8f8D///8WfhwB8+ErK42A=',
-  'base64',
-);
-
-function gif(number: number): Buffer {
-  const bytes = Buffer.from(
-    '47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b',
-    'hex',
-  );
-  bytes.writeUIntBE(number, 13, 3);
-  return bytes;
 }
 
 function png(number: number): Buffer {
@@ -197,30 +178,4 @@ function png(number: number): Buffer {
     chunk('IDAT', deflateSync(dot)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-}
-
-function bmp(number: number): Buffer {
-  const bytes = Buffer.alloc(58);
-  bytes.write('BM', 0, 'latin1');
-  bytes.writeUInt32LE(58, 2);
-  bytes.writeUInt32LE(54, 10);
-  bytes.writeUInt32LE(40, 14);
-  bytes.writeInt32LE(1, 18);
-  bytes.writeInt32LE(1, 22);
-  bytes.writeUInt16LE(1, 26);
-  bytes.writeUInt16LE(24, 28);
-  bytes.writeUIntLE(number, 54, 3);
-  return bytes;
-}
-
-function ico(image: Buffer): Buffer {
-  const head = Buffer.alloc(22);
-  head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(1, 4);
-  head.set([1, 1], 6);
-  head.writeUInt16LE(1, 10);
-  head.writeUInt16LE(32, 12);
-  head.writeUInt32LE(image.length, 14);
-  head.writeUInt32LE(22, 18);
-  return Buffer.concat([head, image]);
 }
