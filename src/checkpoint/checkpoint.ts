@@ -36,7 +36,7 @@ import {
   type Survives,
 } from './open-database.ts';
 import { StoredCheckpoint } from './read-checkpoint.ts';
-import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
+import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './rows.ts';
 import { TurnCommit } from './turn-commit.ts';
 
 export interface CheckpointOptions {

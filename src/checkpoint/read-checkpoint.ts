@@ -10,9 +10,8 @@ import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
-import { FileTable, Notes } from './notes.ts';
 import { openForReading } from './open-database.ts';
-import { idOfKey, keyOfId, recordOfRow, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
+import { FileTable, idOfKey, keyOfId, Notes, recordOfRow, TICKET_COLUMNS, type TicketRow } from './rows.ts';
 import { rejected, type Write } from './turn-commit.ts';
 
 /** A run that used this checkpoint. Times are milliseconds since the epoch. */

@@ -32,23 +32,21 @@ import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from 
 import { type Part, withoutMailIds } from './target-facts.ts';
 import {
   type Events,
+  eventsOf,
   fresh,
-  Gone,
-  type HeldBack,
+  type Held,
   type Messages,
-  ThreadMerger,
+  messagesOf,
   type ThreadWork,
 } from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { deletedInTarget, historyDoubled } from './words.ts';
+import { historyDoubled } from './words.ts';
 
 export class ThreadCarrier {
   readonly #deps: CarryDeps;
-  readonly #merger: ThreadMerger;
 
   constructor(deps: CarryDeps) {
     this.#deps = deps;
-    this.#merger = new ThreadMerger(deps);
   }
 
   /** The job's slot is held, and given back. Throws for a ledger that fails, and for defects. */
@@ -56,31 +54,25 @@ export class ThreadCarrier {
     const { ledger } = this.#deps;
     const { ticketId, parts, is } = work;
     const record = recordOf(ledger, job.planned.externalId);
-    let messages: Messages | HeldBack | undefined;
-    let events: Events | HeldBack | undefined;
+    const all = { job, work, record, deps: this.#deps };
+    let messages: Messages | Held | undefined;
+    let events: Events | Held | undefined;
     try {
-      if (parts.includes('messages'))
-        messages = is === 'fresh' ? fresh(job) : await this.#merger.messages(job, work, record);
-      if (messages !== undefined && 'held' in messages) return await this.#hold(job, ticketId, messages.held);
-      if (parts.includes('events'))
-        events =
-          is === 'fresh'
-            ? { list: job.planned.events, areSomeThere: false }
-            : await this.#merger.events(job, work, record);
+      if (parts.includes('messages')) messages = is === 'fresh' ? fresh(job) : await messagesOf(all);
+      if (messages !== undefined && 'held' in messages) return await this.#hold(job, ticketId, messages);
+      if (parts.includes('events')) events = await eventsOf(all);
     } catch (error) {
-      if (error instanceof Gone)
-        return { ...(await this.#hold(job, ticketId, deletedInTarget(ticketId))), isGone: true };
       if (!(error instanceof ReadingStopped)) throw error;
       return ticketResult(record.state === 'done' ? 'done' : 'pending', { ticketId, ...error.stop });
     }
-    const heldHistory = events !== undefined && 'held' in events ? events.held : undefined;
-    if (heldHistory !== undefined && messages === undefined && record.state === 'done')
-      return ticketResult('done', { ticketId, warnings: [heldHistory] });
+    const held = events !== undefined && 'held' in events ? events : undefined;
+    if (held?.isGone === true || (held !== undefined && messages === undefined && record.state === 'done'))
+      return this.#hold(job, ticketId, held);
     const recorded = is === 'fresh' ? work.recorded : this.#begin(record, job);
     return this.#send(job, work, {
       messages,
       events: events === undefined || 'held' in events ? undefined : events,
-      heldHistory,
+      heldHistory: held?.held,
       recorded: recorded ?? Promise.resolve(),
     });
   }
@@ -202,12 +194,13 @@ export class ThreadCarrier {
   }
 
   /** Nothing is sent. A ticket that was done is as it was; one whose delta was begun is not complete, and says so. */
-  async #hold(job: TicketJob, ticketId: string, held: TicketProblem): Promise<TicketResult> {
+  async #hold(job: TicketJob, ticketId: string, { held, isGone }: Held): Promise<TicketResult> {
     const { ledger } = this.#deps;
     const record = settledRecord(ledger, job.planned.externalId);
-    if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [held] });
+    const gone = isGone && { isGone };
+    if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [held], ...gone });
     await ledger.put({ ...record, ticketId, state: 'failed', problem: held });
-    return ticketResult('failed', { ticketId, problem: held });
+    return ticketResult('failed', { ticketId, problem: held, ...gone });
   }
 
   /**

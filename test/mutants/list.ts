@@ -304,7 +304,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'thread: a delta replaces what it could not read',
     file: 'src/push/thread-now.ts',
-    search: "if (read.failure.is === 'unreadable' && (isNew || isReadOnly)) return fresh(job);",
+    search: "if (why === 'unreadable' && (isNew || isReadOnly(all))) return fresh(job);",
     replace: 'return fresh(job);',
     breaks: 'a thread is read whole before it is replaced',
     tests: ['test/push/delta.test.ts'],
@@ -328,8 +328,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'thread: a shortened text is sent back',
     file: 'src/push/thread-now.ts',
-    search: 'const whole = await this.#whole(ticketId, thread, merged.sentBack);',
-    replace: 'const whole = (await this.#whole(ticketId, thread, merged.sentBack)) ?? thread;',
+    search: 'const whole = await wholeTexts(read.found, merged.sentBack, all);',
+    replace: 'const whole = (await wholeTexts(read.found, merged.sentBack, all)) ?? read.found;',
     breaks: 'a text that may have been shortened is never sent back',
     tests: ['test/push/delta.test.ts'],
   },
@@ -384,7 +384,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'delta: a history that cannot be read is replaced',
     file: 'src/push/thread-now.ts',
-    search: "is === 'first' ? !mayHaveHistory(record) : isReadOnly;",
+    search: "is === 'first' ? !mayHaveHistory(record) : isReadOnly(all);",
     replace: "is === 'first' ? !mayHaveHistory(record) : true;",
     breaks: 'a history is read before it is replaced',
     tests: ['test/push/delta.test.ts'],
@@ -527,7 +527,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'checkpoint: a ticket of the target has no id',
-    file: 'src/checkpoint/tickets.ts',
+    file: 'src/checkpoint/rows.ts',
     search: '    !(IN_TARGET.has(after.state) && !hasId) &&\n',
     replace: '',
     breaks: 'a ticket that the target has is known by its id',
@@ -535,7 +535,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'checkpoint: a ticket with an id may be created again',
-    file: 'src/checkpoint/tickets.ts',
+    file: 'src/checkpoint/rows.ts',
     search: '    (isOwn || isGivenUp)',
     replace: '    (isOwn || true)',
     breaks: 'a ticket that the target has is created again',
