@@ -3,9 +3,16 @@
  * the checkpoint was begun with, so that a mapping that is refined later does not make another source of it; else the platform.
  */
 import { AppError } from '../domain/errors.ts';
+import type { Detection } from '../mapping/detect/detect.ts';
+import type { PlanMeta } from '../plan/plan-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { OpenedSource } from './import-job.ts';
 import type { Sending } from './plan-settings.ts';
+
+/** What of an opened source names it. */
+interface Named {
+  readonly detection: Detection;
+  readonly kept?: PlanMeta | undefined;
+}
 
 /** Of layouts that say nothing about where an export comes from. */
 const UNNAMED = 'import';
@@ -55,7 +62,7 @@ export function withPlannedName(error: unknown): unknown {
 
 export function sourceNameOf(
   { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
-  { detection, kept }: Pick<OpenedSource, 'detection' | 'kept'>,
+  { detection, kept }: Named,
 ): SourceName {
   if (kept !== undefined) {
     const { isSourceNamed } = kept.sending as Sending;
@@ -67,7 +74,7 @@ export function sourceNameOf(
 /** The platform that the layout is of, or the one that it extends. */
 export function platformIn(
   { mapping }: Pick<Settings, 'mapping'>,
-  { detection }: Pick<OpenedSource, 'detection'>,
+  { detection }: Pick<Named, 'detection'>,
 ): string {
   return mapping === undefined ? platformOf(detection.layout.name) : baseOf(mapping);
 }
