@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_700],
-  'files of src': [() => files('src', '.ts').length, 340],
-  'lines of test': [() => lines('test'), 45_500],
+  'lines of src': [() => lines('src'), 51_600],
+  'files of src': [() => files('src', '.ts').length, 330],
+  'lines of test': [() => lines('test'), 43_800],
   'lines of bench': [() => lines('bench'), 877],
   'words of docs': [words, 21_950],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 160],
@@ -32,30 +32,30 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_670,
+  attachments: 1_640,
   billing: 810,
   check: 1_450,
-  checkpoint: 1_630,
-  cli: 1_130,
-  commands: 5_580,
-  discover: 3_330,
+  checkpoint: 1_610,
+  cli: 1_080,
+  commands: 5_400,
+  discover: 3_310,
   disk: 100,
-  domain: 2_570,
+  domain: 2_540,
   import: 4_130,
   links: 160,
-  mapping: 4_830,
-  plan: 1_360,
-  push: 3_670,
+  mapping: 4_820,
+  plan: 1_340,
+  push: 3_610,
   rejects: 360,
-  sandbox: 4_950,
+  sandbox: 4_830,
   settings: 2_110,
-  source: 2_610,
+  source: 2_550,
   sqlite: 30,
-  summary: 310,
-  target: 3_080,
+  summary: 280,
+  target: 3_030,
   time: 500,
   verify: 1_070,
-  view: 4_250,
+  view: 4_120,
 };
 
 function files(folder: string, ending: string): string[] {

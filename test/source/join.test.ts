@@ -227,7 +227,7 @@ describe('size and stopping', () => {
   });
 });
 
-const data = resolve(import.meta.dirname, '../../../../shared/data');
+const data = resolve(import.meta.dirname, '../../../shared/data');
 describe.runIf(existsSync(data))('genuine exports', () => {
   it('a shop database joins completely', async () => {
     const files = await open([resolve(data, 'ecommerce_db_dump_tables')]);
