@@ -20,7 +20,7 @@ export interface Screen {
   [Symbol.dispose](): void;
 }
 
-/** Time stands still: a sleep ends only when it is cut off. */
+/** A clock that does not move: a sleep ends only when it is cut off. */
 const untilAborted = (_: number, signal?: AbortSignal) =>
   new Promise<void>((__, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });

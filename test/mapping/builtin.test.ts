@@ -34,13 +34,13 @@ describe('the built-in layout', () => {
     await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
       join(folder, name, 'expected.json'),
     );
-    // Who is in charge and has no agent id stands in what is lost, above.
+    // an assignee without an agent id is among the losses above
     const problems = tickets.flatMap((ticket) => ticket.problems);
     expect(problems.filter(({ code }) => code !== 'lost-assignee')).toEqual([]);
     expect(JSON.stringify(shown.tickets)).not.toContain('secret"');
   });
 
-  it('a line of the Zendesk export of a whole account is Zendesk: its people stand in the ticket', async () => {
+  it('a line of the Zendesk export of a whole account is Zendesk, with its people in the ticket', async () => {
     const file = 'tickets.jsonl';
     const text = readFileSync(resolve(folder, '../zendesk-account', file), 'utf8');
     const { detection, tickets } = await mapExport({ [file]: text }, builtinLayouts(), {});

@@ -37,13 +37,7 @@ describe('a field points to the cell that it was read from', () => {
   };
   it.each([
     ['a column of the ticket', 'status', 'tickets.csv', 2, 'tickets.csv:2 cell 4'],
-    [
-      'a contact that is not there: where it would stand',
-      'contact',
-      'tickets.csv',
-      2,
-      'tickets.csv:2 cell 2',
-    ],
+    ['a missing contact: its place', 'contact', 'tickets.csv', 2, 'tickets.csv:2 cell 2'],
     ['a part of an object', 'contact.email', 'tickets.csv', 2, 'tickets.csv:2 cell 2'],
     ['the second message', 'messages[1].occurredAt', 'messages.csv', 3, 'messages.csv:3 cell 3'],
     ["a message's contact", 'messages[0].contact.email', 'messages.csv', 2, 'messages.csv:2 cell 4'],
@@ -107,7 +101,7 @@ messages:
   };
   it.each([
     ['a value that is in no value map', 'status', 'tickets.csv:2 cell 3'],
-    ['what was looked up in another file stands there', 'contact.email', 'people.csv:3 cell 1'],
+    ['what was looked up: the other file', 'contact.email', 'people.csv:3 cell 1'],
     ['one of several columns: the last of them', 'subject', 'tickets.csv:2 cell 2'],
     ['an item of a list in a cell', 'messages[0].occurredAt', 'tickets.csv:2 cell 5'],
     ['a constant has no place', 'messages[0].actorType', undefined],
@@ -131,7 +125,7 @@ messages:
     );
   });
 
-  it("an agent without an agent id: the cell of the author, not the customer's beside it", async () => {
+  it("an agent without an agent id: the cell of the author, not the customer's", async () => {
     const layout = `
 name: desk
 title: Desk

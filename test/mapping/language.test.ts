@@ -139,7 +139,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
     expect(complaints(from, to)).toEqual([complaint]);
   });
 
-  it('all mistakes stand in one error', () => {
+  it('one error names all mistakes', () => {
     expect(
       complaints(
         'subject: title\n  status: { column: st, map: state }',

@@ -125,7 +125,7 @@ describe('the author of a message', () => {
     expect(tickets[0]?.messages.map((item) => item.value)).toEqual([{ content: 'hi', ...value }]);
   });
 
-  it('and what maps to what is told, with the source’s own word for the role', async () => {
+  it('and the plan shows the source’s own word for the role', async () => {
     const { tickets } = await mapExport(texts('1 2 4'), layout(), {
       agents: { 4: 'agt_4' },
       fallbackAgent: 'f',

@@ -89,7 +89,7 @@ describe('a message that the export has more than once', () => {
     };
   };
 
-  it('nested and in a table counts once, the first one, and is told', async () => {
+  it('nested and in a table counts once, the first one, and is reported', async () => {
     const { contents, notHeld } = await mapped(
       [{ id: 1, subject: 'a', rows: [{ id: 7, text: 'first' }] }],
       [
@@ -250,7 +250,7 @@ describe('events from a history', () => {
   });
 });
 
-it('a customer’s event becomes the system’s, as no contact id is known, and this is told', async () => {
+it('a customer’s event becomes the system’s, as no contact id is known, and this is reported', async () => {
   const { tickets, mapper } = await mapExport(
     {
       't.csv': 'id,email\n1,ann@example.com\n',

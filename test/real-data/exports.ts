@@ -13,7 +13,7 @@ export const hasData = existsSync(DATA);
 
 /** A line of what `init` wrote that a person has to decide. */
 export interface Edit {
-  /** The line to replace, by its key; without it the line is new and stands at the end. */
+  /** The line to replace, by its key; without it the line is added at the end. */
   readonly key?: string;
   readonly line: string;
 }

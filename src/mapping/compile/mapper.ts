@@ -93,16 +93,8 @@ export function createMapper({
     const made = mapRules(source, notes);
     const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
-    const mapped = {
-      kind: 'ticket',
-      seq,
-      externalId,
-      ref: row.ref,
-      rows,
-      ...made,
-      problems,
-      values,
-    } as const;
+    const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
+    const mapped: MappedTicket = { ...base, ...made, problems, values };
     const isAsIs = transform === undefined || mapped.excluded !== undefined;
     return isAsIs ? mapped : applyTransform(transform, mapped, source);
   };
