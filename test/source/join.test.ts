@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joinExport } from '../../src/source/join.ts';
 import { items, MESSAGES, planOf, ROOT, reported, stage, text } from './join-plan.ts';
@@ -227,31 +225,6 @@ describe('size and stopping', () => {
   });
 });
 
-const data = resolve(import.meta.dirname, '../../../shared/data');
-describe.runIf(existsSync(data))('genuine exports', () => {
-  it('a shop database joins completely', async () => {
-    const files = await open([resolve(data, 'ecommerce_db_dump_tables')]);
-    const joined = stage(files, [
-      { name: 'support_tickets', role: 'root', key: ['id'] },
-      { name: 'support_messages', role: 'child', key: ['ticket_id'] },
-      { name: 'users', role: 'lookup', key: [], lookups: [['id']] },
-    ]);
-    const found = items(joined);
-    expect(found.filter(({ kind }) => kind === 'ticket')).toHaveLength(1000);
-    expect([...joined.unmatchedRows()]).toEqual([]);
-  });
-
-  it('an update log of 5,998 rows is 890 incidents', async () => {
-    const files = await open([resolve(data, 'servicenow_uci_event_log')]);
-    const joined = stage(files, [{ name: 'incident', role: 'group', key: ['number'] }]);
-    const found = items(joined);
-    expect(found).toHaveLength(890);
-    const rows = found.map((item) =>
-      item.kind === 'ticket' ? (item.children.get('incident')?.length ?? 0) : 0,
-    );
-    expect(rows.reduce((a, b) => a + b)).toBe(5998);
-  });
-});
 describe('lookups', () => {
   it('find the first row by any of the keys of the plan, again and again', async () => {
     const files = await openFolder({

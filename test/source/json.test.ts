@@ -224,16 +224,6 @@ describe('values that are easily lost', () => {
 describe.runIf(existsSync(suite))('the JSON test suite', () => {
   const names = existsSync(suite) ? readdirSync(suite) : [];
 
-  it('every y_ file within a record parses to its value', async () => {
-    const values = names
-      .filter((each) => each.startsWith('y_'))
-      .map((name) => readFileSync(join(suite, name), 'utf8').replaceAll(/[\r\n]/g, ' '));
-    const found = await objects('t.jsonl', values.map((value, id) => `{"id":${id},"x":${value}}\n`).join(''));
-    expect(found.map((each) => JSON.stringify(each))).toEqual(
-      values.map((value, id) => JSON.stringify({ id, x: JSON.parse(value) })),
-    );
-  });
-
   it('no n_ or i_ file within a record is accepted or costs the next record', async () => {
     const rejected = names.filter((each) => each.startsWith('n_'));
     const bytes = rejected
