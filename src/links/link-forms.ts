@@ -11,22 +11,11 @@ export interface LinkPlaces {
 }
 
 /** Further paths of the same tickets on the same host. `*` matches one part of the path. */
-const PATHS: ReadonlyMap<string, readonly string[]> = new Map(
+const PATHS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    zendesk: [
-      '/agent/tickets/{id}',
-      '/tickets/{id}',
-      '/requests/{id}',
-      '/hc/requests/{id}',
-      '/hc/*/requests/{id}',
-    ],
-    freshdesk: [
-      '/a/tickets/{id}',
-      '/helpdesk/tickets/{id}',
-      '/support/tickets/{id}',
-      '/*/support/tickets/{id}',
-    ],
-    jira: ['/browse/{id}'],
+    zendesk: '/agent/tickets/{id} /tickets/{id} /requests/{id} /hc/requests/{id} /hc/*/requests/{id}',
+    freshdesk: '/a/tickets/{id} /helpdesk/tickets/{id} /support/tickets/{id} /*/support/tickets/{id}',
+    jira: '/browse/{id}',
   }),
 );
 
@@ -37,7 +26,8 @@ export function ticketReader({
 }: Omit<LinkPlaces, 'target'>): (address: string) => string | undefined {
   if (source === undefined) return () => undefined;
   const { origin } = new URL(source);
-  const templates = [source, ...(PATHS.get(platform) ?? []).map((path) => origin + path)];
+  const paths = PATHS.get(platform)?.split(' ') ?? [];
+  const templates = [source, ...paths.map((path) => origin + path)];
   const readers = templates.map(addressReader);
   return (address) => {
     const url = /^https?:/i.test(address) ? URL.parse(address) : null;
