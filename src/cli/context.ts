@@ -34,9 +34,6 @@ export interface CliContext extends ProcessContext {
   readonly commands: CommandLines;
 }
 
-// Signals of an import (contract, "What an answer means"): the first finishes requests under way, the second ends at once
-// and leaves them in doubt.
-
 const ENDINGS: Readonly<Record<StopSignal, string>> = {
   SIGINT: 'Stopped',
   SIGTERM: 'Stopped by another program (SIGTERM)',
@@ -44,9 +41,9 @@ const ENDINGS: Readonly<Record<StopSignal, string>> = {
 };
 
 export interface StopSignals extends Disposable {
-  /** Aborted by the first signal. */
+  /** Aborted by the first signal: what is under way is finished. */
   readonly soft: AbortSignal;
-  /** Aborted by the second one. */
+  /** Aborted by the second one: what is under way is in doubt. */
   readonly hard: AbortSignal;
 }
 

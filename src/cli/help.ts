@@ -14,7 +14,6 @@ Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
   helpdesk-import run export/ --trial             8 representative tickets, then checked
   helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
 
-/** The text without arguments: where to begin. */
 export const BEGINNING = `${ABOUT.replace(': ', ':\n')}
 
 ${FIRST_STEPS}

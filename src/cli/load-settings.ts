@@ -1,15 +1,12 @@
 /** Flags, environment and file become Settings; complaints stop the command. */
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { AppError } from '../domain/errors.ts';
+import { dirname, resolve } from 'node:path';
 import { printable } from '../domain/printable.ts';
 import { withPlan } from '../import/plan-settings.ts';
 import { expandIdList } from '../settings/parsers.ts';
 import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need, Settings } from '../settings/settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
-import { SANDBOX_FOLDER } from '../settings/table/run.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
@@ -69,30 +66,4 @@ async function openToAll({ credentials }: Settings, pathOf: (name: string) => st
   const found = await stat(pathOf(file)).catch(() => undefined);
   if (found === undefined || (found.mode & 0o004) === 0) return [];
   return [`Everybody on this machine can read ${printable(file)}, which holds a token: chmod 600 it.`];
-}
-
-/**
- * The named checkpoints, or that of `--checkpoint`, `--sandbox`, the settings file, or the default. The command needs no other
- * setting, so other faults in the settings do not matter.
- */
-export async function checkpointPaths(
-  named: readonly string[],
-  flags: Flags,
-  context: CliContext,
-): Promise<readonly [string, ...string[]]> {
-  const [first, ...others] = named;
-  if (first !== undefined) return [first, ...others];
-  const { checkpoint, sandbox, config } = flags;
-  if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
-  const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], {
-    ...context,
-    env: {},
-  });
-  const path = settings.output.checkpoint;
-  const local = join(dirname(path), SANDBOX_FOLDER, 'checkpoint.sqlite');
-  if (sandbox === undefined && !existsSync(path) && existsSync(local))
-    throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
-      hint: 'There is one of imports into the local sandbox service: add --sandbox.',
-    });
-  return [path];
 }

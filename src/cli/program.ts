@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
       context.stdout.write(asTyped(BEGINNING, context.env));
       return 0;
     }
-    const [name] = namesIn(argv);
+    const name = nameIn(argv);
     const entry = COMMANDS.find((each) => each.name === name);
     command = entry && (await loadCommand(entry));
     const all =
@@ -58,11 +58,15 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
   }
 }
 
-/** The words that may be the name of a command; the first one is. */
-function namesIn(argv: readonly string[]): string[] {
+function wordsIn(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
-  const words = (end < 0 ? argv : argv.slice(0, end)).filter((word) => !word.startsWith('-'));
-  return words.filter((word, at) => !(word in PARENTS) && (at > 0 || word !== 'help'));
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** The first word that may be the name of a command. */
+function nameIn(argv: readonly string[]): string | undefined {
+  const words = wordsIn(argv).filter((word) => !word.startsWith('-'));
+  return words.find((word, at) => !(word in PARENTS) && (at > 0 || word !== 'help'));
 }
 
 /** A command that is an option, or an option that is a command, and how to type it. */
@@ -96,8 +100,7 @@ function nameOf(syntax: string): string {
 
 /** The mode of a command with --json, from its words, which may be wrong. */
 function jsonMode(argv: readonly string[], command: LoadedCommand | undefined): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
+  const words = wordsIn(argv);
   const has = (flag: string) =>
     command?.options.some(({ flags }) => longFlag(flags) === flag) === true &&
     words.some((word) => word === flag || word.startsWith(`${flag}=`));
@@ -213,26 +216,20 @@ function giveFilesBack(
   flags: Flags,
   cwd: string,
 ): { readonly args: readonly string[]; readonly flags: Flags } {
-  const values = given.slice(0, declared.length);
-  const list = values.find(Array.isArray);
-  const single = values.filter((value) => value !== undefined && value !== list);
-  const args = (files: readonly string[] = []) => [...single.map(String), ...files];
-  if (list === undefined) return { args: args(), flags };
-  const { sandbox, trial } = flags;
-  const isFile =
-    typeof trial === 'string' && !/^\d+$/.test(trial) && existsSync(resolve(cwd, trial)) ? [trial] : [];
-  const isExport =
-    typeof sandbox === 'string' && isExportAt(resolve(cwd, sandbox), list.length + isFile.length > 0)
-      ? [sandbox]
-      : [];
-  return {
-    args: args([...isFile, ...isExport, ...list.map(String)]),
-    flags: {
-      ...flags,
-      ...(isFile.length > 0 && { trial: true }),
-      ...(isExport.length > 0 && { sandbox: true }),
-    },
+  const single = given.slice(0, declared.length).filter((value) => typeof value === 'string');
+  const list = given.find(Array.isArray);
+  if (list === undefined) return { args: single, flags };
+  const files = list.map(String);
+  const kept = { ...flags };
+  const giveBack = (flag: string, isFile: (path: string) => boolean) => {
+    const value = flags[flag];
+    if (typeof value !== 'string' || !isFile(resolve(cwd, value))) return;
+    files.unshift(value);
+    kept[flag] = true;
   };
+  giveBack('trial', (path) => !/^\d+$/.test(String(flags['trial'])) && existsSync(path));
+  giveBack('sandbox', (path) => isExportAt(path, files.length > 0));
+  return { args: [...single, ...files], flags: kept };
 }
 
 /** A file is no sandbox folder; nor is a folder with other contents, if nothing else is to read. */

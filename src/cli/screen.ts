@@ -18,7 +18,6 @@ export function answer(context: Output, flags: Flags, result: unknown, blocks: r
   else print(blocks, context);
 }
 
-/** @param stream default: standard output */
 export function print(
   blocks: readonly Block[],
   context: Output,
@@ -56,7 +55,6 @@ export async function openScreen({ output, run }: Settings, context: CliContext,
   const screen = await createScreen({ ...output, stream, style, clock, env, budgets: run.rate, noun });
   return {
     screen,
-    /** A sentence between lines of progress. */
     say: (message: string) => screen.print(wrap(message, style)),
     warn: (message: string) =>
       screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),

@@ -1,9 +1,14 @@
 /** What a checkpoint says, for every command that shows one: failed tickets and those in doubt, and what to do next. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import type { CheckpointStatus, RunStatus } from '../checkpoint/status.ts';
+import type { CliContext, Flags } from '../cli/context.ts';
+import { loadSettings } from '../cli/load-settings.ts';
+import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { TypedRun } from '../import/import-job.ts';
+import { SANDBOX_FOLDER } from '../settings/table/run.ts';
 import { OUTCOME_VIEWS } from '../summary/summary.ts';
 import { type Block, blocks, facts, heading, list, paragraph } from '../view/blocks.ts';
 import { type CommandLines, quoteArgument } from '../view/command-line.ts';
@@ -17,6 +22,32 @@ const STATES = ['failed', 'rejected'] as const;
 
 /** A list without a limit. */
 export const ALL_TICKETS = 2 ** 31 - 1;
+
+/**
+ * The named checkpoints, or that of `--checkpoint`, `--sandbox`, the settings file, or the default. The command needs no other
+ * setting, so other faults in the settings do not matter.
+ */
+export async function checkpointPaths(
+  named: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<readonly [string, ...string[]]> {
+  const [first, ...others] = named;
+  if (first !== undefined) return [first, ...others];
+  const { checkpoint, sandbox, config } = flags;
+  if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
+  const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], {
+    ...context,
+    env: {},
+  });
+  const path = settings.output.checkpoint;
+  const local = join(dirname(path), SANDBOX_FOLDER, 'checkpoint.sqlite');
+  if (sandbox === undefined && !existsSync(path) && existsSync(local))
+    throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
+      hint: 'There is one of imports into the local sandbox service: add --sandbox.',
+    });
+  return [path];
+}
 
 /** The checkpoints, open until `work` is done. */
 export async function withReaders<T>(

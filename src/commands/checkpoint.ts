@@ -6,7 +6,7 @@ import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
 import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { checkpointPaths, loadSettings } from '../cli/load-settings.ts';
+import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
@@ -22,7 +22,7 @@ import { readFailure } from '../push/failure-meaning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Block, paragraph, present } from '../view/blocks.ts';
 import { countOf } from '../view/format.ts';
-import { withReaders } from './checkpoint-view.ts';
+import { checkpointPaths, withReaders } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [

@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { checkpointPaths, loadSettings } from '../cli/load-settings.ts';
+import { loadSettings } from '../cli/load-settings.ts';
 import { addressWithId, csvCell } from '../domain/printable.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
 import type { Settings } from '../settings/settings.ts';
-import { withReaders } from './checkpoint-view.ts';
+import { checkpointPaths, withReaders } from './checkpoint-view.ts';
 import { TICKET_ADDRESSES, ticketAddresses } from './links.ts';
 
 export const command: CommandSpec = {

@@ -9,7 +9,6 @@ import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { checkpointStatus } from '../checkpoint/status.ts';
 import { type CommandSpec, JSON_RESULT, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { checkpointPaths } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -29,7 +28,14 @@ import { type Block, heading, list, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import { countOf } from '../view/format.ts';
 import type { NextStep } from '../view/next-steps.ts';
-import { ALL_TICKETS, doubtBlocks, goOn, listDoubts, withReaders } from './checkpoint-view.ts';
+import {
+  ALL_TICKETS,
+  checkpointPaths,
+  doubtBlocks,
+  goOn,
+  listDoubts,
+  withReaders,
+} from './checkpoint-view.ts';
 import type { Settled } from './results.ts';
 
 export const command: CommandSpec = {

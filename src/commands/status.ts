@@ -9,7 +9,6 @@ import {
 } from '../checkpoint/status.ts';
 import { type CommandSpec, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { checkpointPaths } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
@@ -33,6 +32,7 @@ import { runTable } from '../view/report.ts';
 import { outcomeTable } from '../view/summary.ts';
 import {
   ALL_TICKETS,
+  checkpointPaths,
   doubtBlocks,
   failedBlocks,
   failureReasons,

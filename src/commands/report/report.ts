@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
-import { checkpointPaths, loadSettings } from '../../cli/load-settings.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
 import { print } from '../../cli/screen.ts';
 import { AppError } from '../../domain/errors.ts';
 import { option } from '../../settings/option-spec.ts';
@@ -13,7 +13,7 @@ import { REPORT_FILE } from '../../settings/table/run.ts';
 import { version } from '../../version.ts';
 import { paragraph } from '../../view/blocks.ts';
 import { formatBytes } from '../../view/format.ts';
-import { withReaders } from '../checkpoint-view.ts';
+import { checkpointPaths, withReaders } from '../checkpoint-view.ts';
 import { reportOfCheckpoints, surveyForReport } from './report-data.ts';
 import { requireReportPath, writeReport } from './run-report.ts';
 

@@ -8,7 +8,6 @@ import { resolve } from 'node:path';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { withKeptPlan } from '../../cli/output-file.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../../cli/screen.ts';
 import type { Survey } from '../../domain/survey.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
@@ -26,6 +25,7 @@ import { planBlocks } from '../../view/plan.ts';
 import { summaryBlocks } from '../../view/summary.ts';
 import { viewOfRun } from '../report/report-data.ts';
 import { explainCommand } from './explain.ts';
+import { withKeptPlan } from './kept-plan.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
 export const command: CommandSpec = {
