@@ -15,19 +15,11 @@
  * checkpoint does not know yet. The proof comes before the look: what the list does not show after it has proved itself is not there.
  */
 import { hasTag, sourceTag } from '../domain/identity.ts';
-import type { TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { readFailure } from './failure-meaning.ts';
-import { type CarryDeps, slept, type TicketJob } from './run-control.ts';
+import { type CarryDeps, type Proof, type Settlement, slept, type TicketJob } from './run-control.ts';
 import { type Held, holdProblem } from './words.ts';
-
-export type Settlement =
-  | { readonly is: 'there'; readonly ticketId: string }
-  | { readonly is: 'absent' }
-  | { readonly is: 'held'; readonly problem: TicketProblem }
-  /** The run stopped meanwhile; `stop`: it stops for what this reading met. */
-  | { readonly is: 'stopped'; readonly stop?: unknown };
 
 export interface Doubt {
   readonly externalId: string;
@@ -45,12 +37,6 @@ export interface ControlTicket {
   /** When its create was about to be sent, milliseconds of the monotonic clock. */
   readonly sentAt: number;
 }
-
-/** What the list has proved, for all doubts at once. */
-export type Proof =
-  | { readonly upTo: number; readonly statuses: ReadonlySet<string> }
-  | { readonly lacks: Held }
-  | { readonly failed: Settlement };
 
 export interface DoubtDeps extends CarryDeps {
   /** The first pause between two looks, milliseconds; then twice as long. */

@@ -10,11 +10,11 @@ import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
 import { Slots } from '../target/slots.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
-import type { Proof } from './doubt.ts';
 import {
   type Creates,
   type ErrorBudget,
   exceeded,
+  type Proof,
   type PushDeps,
   type PushSignals,
   RunControl,

@@ -13,8 +13,8 @@ import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TargetFacts as KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import type { Slots } from '../target/slots.ts';
 import type { HeldContacts } from './contacts.ts';
-import type { Proof } from './doubt.ts';
 import type { TargetFacts } from './target-facts.ts';
+import type { Held } from './words.ts';
 
 export interface PushDeps {
   readonly api: TicketApi;
@@ -70,6 +70,20 @@ export function ticketResult(
 ): TicketResult {
   return { messages: 0, events: 0, ...details, outcome };
 }
+
+/** How a create of unknown outcome was settled. */
+export type Settlement =
+  | { readonly is: 'there'; readonly ticketId: string }
+  | { readonly is: 'absent' }
+  | { readonly is: 'held'; readonly problem: TicketProblem }
+  /** The run stopped meanwhile; `stop`: it stops for what this reading met. */
+  | { readonly is: 'stopped'; readonly stop?: unknown };
+
+/** What the list has proved, for all doubts at once. */
+export type Proof =
+  | { readonly upTo: number; readonly statuses: ReadonlySet<string> }
+  | { readonly lacks: Held }
+  | { readonly failed: Settlement };
 
 /** What the loop keeps of creates. */
 export interface Creates {

@@ -28,10 +28,16 @@ import { adoptedRecord, failedRecord, recordOf, settledRecord } from '../domain/
 import type { DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import { type CreateOptions, Creator, type Made } from './create.ts';
 import { CreateGate } from './create-gate.ts';
-import type { DoubtSettler, Settlement } from './doubt.ts';
+import type { DoubtSettler } from './doubt.ts';
 import { endOfRest, readFailure } from './failure-meaning.ts';
 import { FieldsCarrier } from './fields.ts';
-import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
+import {
+  type CarryDeps,
+  type Settlement,
+  type TicketJob,
+  type TicketResult,
+  ticketResult,
+} from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import type { ThreadWork } from './thread-now.ts';
 import { inAnotherShard, notOurs } from './words.ts';
