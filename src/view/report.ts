@@ -126,7 +126,7 @@ function signOffBlocks(data: ReportData): Block[] {
 
 /** `see [the errors](errors)` links to a section of the page. */
 function linked(text: string): { text: Line } {
-  const parts = text.split(/\[([^\]]+)\]\(([a-z-]+)\)/);
+  const parts = text.split(/\[([^\][]+)\]\(([a-z-]+)\)/);
   return {
     text: parts.flatMap((part, index): (string | Span)[] =>
       index % 3 === 0 ? [part] : index % 3 === 1 ? [{ text: part, to: parts[index + 1] }] : [],
