@@ -6,7 +6,7 @@ export interface ProblemGroup {
   readonly severity: Severity;
   readonly code: string;
   /** Without indexes: `messages[].agentId`; absent without a field. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly count: number;
   /** The first problem. */
   readonly example: Problem;

@@ -184,42 +184,25 @@ describe('size', () => {
         attachments: many(100, () => ({ url: `https://x.example/${long}`, name: long })),
       })),
     });
+    const lost = many(1000, () => ({ what: long, agent: long, author: long, count: 1 }));
+    const mapping = many(1000, (n) => ({ kind: 'status' as const, from: `${n}${long}`, to: long, count: 1 }));
+    const months = many(120_000, (n) => {
+      const year = String(Math.floor(n / 12)).padStart(4, '0');
+      return { month: `${year}-${String((n % 12) + 1).padStart(2, '0')}`, count: 8, byStatus: { open: 8 } };
+    });
     const page = renderReport(
       reportData({
         tickets: { ...emptyCounts(), read: 1_000_000, rejected: 1_000_000 },
-        survey: {
-          ...SURVEY,
-          months: many(120_000, (index) => ({
-            month: `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`,
-            count: 8,
-            byStatus: { open: 8 },
-          })),
-          mapping: many(1000, (index) => ({
-            kind: 'status' as const,
-            from: `${index}${long}`,
-            to: long,
-            count: 1,
-          })),
-        },
-        problems: many(100, (index) => ({
-          severity: 'error' as const,
-          code: `code-${index}`,
-          field: long,
-          count: 10_000,
-          example: problem(index),
-          examples: many(5, problem),
-        })),
+        survey: { ...SURVEY, months, mapping },
+        problems: many(100, (n) => ({ ...problem(n), example: problem(n), examples: many(5, problem) })),
         loss: {
           unusedColumns: many(2000, () => ({ table: 't', column: long, file: long, filled: 1 })),
           unmappedValues: many(1000, () => ({ field: 'status', value: long, count: 1, action: 'error' })),
-          agentsWithoutId: many(1000, () => ({ agent: long, count: 1 })),
-          unknownAuthors: many(1000, () => ({ author: long, count: 1 })),
-          notHeld: many(1000, () => ({ what: long, count: 1 })),
+          agentsWithoutId: lost,
+          unknownAuthors: lost,
+          notHeld: lost,
         },
-        inDoubt: {
-          rows: many(60, () => ({ externalId: long, subject: long, email: long, reason: long })),
-          total: 1e6,
-        },
+        inDoubt: { rows: many(60, () => ({ externalId: long, tag: long, reason: long })), total: 1e6 },
         failed: { rows: many(60, () => ({ externalId: long, code: 'refused', reason: long })), total: 1e6 },
         conversations: many(10, () => big),
       }),
