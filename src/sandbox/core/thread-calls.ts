@@ -86,9 +86,14 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
       const entries = entriesIn(store);
       store.write(() => {
         const kept = new Set<string>();
+        // A thread repeats people.
+        const matched = new Map<string, number | null>();
         const sent = request.body.map((entry, index) => {
           checkAgent(service, entry.agentId, `[${index}].agentId`);
-          const contactSeq = matchContact(request, entry, `[${index}].contactId`);
+          const named = 'contact' in entry ? entry.contact : undefined;
+          const who = JSON.stringify([named, entry.contactId]);
+          const contactSeq = matched.get(who) ?? matchContact(request, entry, `[${index}].contactId`);
+          matched.set(who, contactSeq);
           const id = 'id' in entry ? entry.id : undefined;
           if (id === undefined) return { contactSeq, body: entry };
           if (entries.one(seq, id) === undefined)

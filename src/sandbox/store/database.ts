@@ -42,8 +42,8 @@ export class Sql {
 
   /** Inserts the fields that are not undefined, and returns the number of the row. */
   insert(table: string, row: object, or = ''): number {
-    const kept = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-    const names = Object.keys(kept);
+    const kept = row as Readonly<Record<string, unknown>>;
+    const names = Object.keys(row).filter((name) => kept[name] !== undefined);
     const values = names.map((name) => `@${name}`).join(', ');
     const sql = `INSERT ${or} INTO ${table} (${names.join(', ')}) VALUES (${values})`;
     return Number(this.run(sql, kept).lastInsertRowid);
