@@ -31,12 +31,7 @@ export interface LoggedRequest {
 
 export type RequestToLog = Omit<LoggedRequest, 'seq'>;
 
-export interface LogFilter {
-  kind?: string;
-  effect?: RequestEffect;
-  fault?: string;
-  ticketId?: string;
-}
+type LogFilter = Partial<Pick<LoggedRequest, 'kind' | 'effect' | 'fault' | 'ticketId'>>;
 
 export interface DuplicateTicket {
   subject: string;
@@ -66,13 +61,11 @@ export class RequestLog extends Table {
     );
   }
 
-  counts(): {
-    kind: string;
-    effect: RequestEffect;
+  counts(): (Pick<RequestToLog, 'kind' | 'effect'> & {
     fault: string | null;
     status: number | null;
     n: number;
-  }[] {
+  })[] {
     return this.sql.all(
       'SELECT kind, effect, fault, status, count(*) AS n FROM request_log GROUP BY 1, 2, 3, 4',
     );
