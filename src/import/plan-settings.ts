@@ -25,7 +25,7 @@ const OF_TICKETS = [
   'managedBy',
 ];
 
-export type PlannedSettings = Pick<Settings, 'people' | 'unmapped' | 'mapping'> & {
+type PlannedSettings = Pick<Settings, 'people' | 'unmapped' | 'mapping'> & {
   readonly source: Partial<Settings['source']>;
   readonly target: Partial<Settings['target']>;
 };

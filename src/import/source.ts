@@ -147,7 +147,7 @@ const TIMES = 2.2;
 const WORTH_SAYING = 200e6;
 
 /** `bytes`: of the export, as far as known. Throws AppError `disk-write` where it cannot fit. */
-export function requireTemporaryRoom(bytes: number, emit: Emit, folder = temporaryFolder()): void {
+function requireTemporaryRoom(bytes: number, emit: Emit, folder = temporaryFolder()): void {
   const needed = bytes * TIMES;
   const free = freeIn(folder);
   if (free !== undefined && free < needed)

@@ -9,7 +9,7 @@ import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
 import type { Database } from '../sqlite/database.ts';
 import { APPLICATION_ID, hashPlan, PLAN_SCHEMA, type PlanMeta } from './plan-file.ts';
 
-export interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
+interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
   /** Of the rows and the tickets; it has a transaction open. */
   readonly database: Database;
   /** The names of the files of the export, in their order, and what reading their rows needs. */

@@ -41,7 +41,7 @@ export function idsIn(externalIds: Iterable<string>): string {
   return `id IN (SELECT value FROM json_each('${JSON.stringify([...externalIds]).replaceAll("'", "''")}'))`;
 }
 
-export interface SteppedTicket {
+interface SteppedTicket {
   readonly seq: number;
   readonly externalId: string;
   readonly result: CheckResult;

@@ -33,9 +33,6 @@ export interface Selection {
   missing(): string[];
 }
 
-/** Of records that were selected before. */
-export const ALL_SELECTED: Selection = { skip: () => undefined, missing: () => [] };
-
 /**
  * @param ofShard files whose rows always belong to this shard: its rejects, as no other shard reads them
  */

@@ -117,7 +117,7 @@ export function stepOfLinks(
 }
 
 /** The outcome of a ticket by the checkpoint. */
-export function knownOutcome(record: TicketRecord | undefined): Outcome {
+function knownOutcome(record: TicketRecord | undefined): Outcome {
   return record === undefined ? 'pending' : outcomeOf(record.state);
 }
 

@@ -25,12 +25,12 @@ import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 
 /** The marker file. */
-export const MARKER = '.helpdesk-import-rejects';
+const MARKER = '.helpdesk-import-rejects';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-export interface Marker {
+interface Marker {
   /** Identifies export, selection and checkpoint: the next run of the same replaces the folder. */
   readonly of: string;
   /** SHA-256 of what was written. */
@@ -40,7 +40,7 @@ export interface Marker {
 }
 
 /** Undefined for any other folder. */
-export function readMarker(folder: string): Partial<Marker> | undefined {
+function readMarker(folder: string): Partial<Marker> | undefined {
   const path = join(folder, MARKER);
   if (!existsSync(path)) return undefined;
   try {

@@ -86,7 +86,7 @@ export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, s
 }
 
 /** A free name: `tickets.csv`, then `tickets-2.csv`. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
+function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   for (let number = 1; ; number++) {

@@ -40,7 +40,7 @@ export async function sourceCredentials(env: ImportPorts['env']): Promise<Source
   return text === undefined ? new SourceCredentials() : readSourceCredentials(text, CREDENTIALS);
 }
 
-export interface StorePorts {
+interface StorePorts {
   readonly clock: ImportPorts['clock'];
   readonly env: ImportPorts['env'];
   readonly target: TargetAddress | undefined;
