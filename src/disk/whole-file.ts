@@ -31,12 +31,3 @@ export async function writeWhole(path: string, content: string | Buffer): Promis
     throw error;
   }
 }
-
-/** Whether there is a process with this id, of whichever user: what it has left half written is its own. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
