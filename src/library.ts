@@ -1,6 +1,6 @@
 /** `runImport` of the library: options → settings → target → engine. */
 
-import { withKeptPlan } from './commands/run/kept-plan.ts';
+import { withKeptPlan } from './cli/kept-plan.ts';
 import type { Emit } from './domain/run-events.ts';
 import { looks } from './import/dry-run/dry-run.ts';
 import type { ImportPorts } from './import/import-job.ts';

@@ -135,10 +135,7 @@ async function sourceOf(
     throw new AppError('usage', 'The source of the checkpoint is not known.', {
       hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --source-name zendesk).',
     });
-  await using source = await openSource(settings, {
-    ...ports,
-    problem: () => undefined,
-  });
+  await using source = await openSource(settings, { ...ports, problem: () => undefined });
   const ids = new Set<string>();
   const check = createChecker(checkRules(settings, source, ports.clock));
   for await (const chunk of examineExport({ source, settings, check }, ports.soft))

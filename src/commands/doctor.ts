@@ -118,10 +118,7 @@ async function checkExport(
 ): Promise<{ checks: readonly DoctorCheck[]; bytes: number }> {
   if (settings.source.files.length === 0) return { checks: [], bytes: 0 };
   try {
-    await using source = await openSource(settings, {
-      ...ports,
-      problem: () => undefined,
-    });
+    await using source = await openSource(settings, { ...ports, problem: () => undefined });
     const { files } = source.files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const size = `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;

@@ -155,10 +155,7 @@ function knownOf(readers: readonly CheckpointReader[]) {
     tickets: { ...outcomes, read: known },
     statuses,
     inDoubt: { rows: listDoubts(readers, SHOWN.inDoubt), total: outcomes.inDoubt },
-    failed: {
-      rows: listFailed(readers, SHOWN.failed, ['failed']),
-      total: outcomes.failed,
-    },
+    failed: { rows: listFailed(readers, SHOWN.failed, ['failed']), total: outcomes.failed },
     runs: statuses
       .flatMap(({ checkpoint, runs }) =>
         runs.map((run) => ({ checkpoint, ...run, tickets: run.batches.tickets, runTag: runTagOf(run) })),

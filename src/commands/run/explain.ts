@@ -19,9 +19,6 @@ import { type Block, facts, heading } from '../../view/blocks.ts';
 
 type Fields = ReturnType<Mapper['explain']>;
 
-/** Characters of a value that are shown. */
-const LONGEST_VALUE = 300;
-
 export async function explainCommand(
   id: string,
   settings: Settings,
@@ -144,7 +141,7 @@ function valueAt(message: MessagePayload, path: string): unknown {
 
 function fieldBlocks({ field, value, rule, from }: Fields[number]): Block[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const shown = shorten(printable(text), LONGEST_VALUE);
+  const shown = shorten(printable(text), 300);
   const read = from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', ');
   return [
     heading(field),

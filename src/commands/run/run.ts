@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../../cli/context.ts';
+import { withKeptPlan } from '../../cli/kept-plan.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../../cli/screen.ts';
 import type { Survey } from '../../domain/survey.ts';
@@ -25,7 +26,6 @@ import { planBlocks } from '../../view/plan.ts';
 import { summaryBlocks } from '../../view/summary.ts';
 import { viewOfRun } from '../report/report-data.ts';
 import { explainCommand } from './explain.ts';
-import { withKeptPlan } from './kept-plan.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
 export const command: CommandSpec = {

@@ -1,11 +1,11 @@
 /** `--plan`: where a dry run keeps its plan. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { requireOutput } from '../../cli/output-file.ts';
-import { AppError } from '../../domain/errors.ts';
-import { isPlan } from '../../plan/plan-file.ts';
-import { rejectFoldersOf } from '../../rejects/reject-folder.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { AppError } from '../domain/errors.ts';
+import { isPlan } from '../plan/plan-file.ts';
+import { rejectFoldersOf } from '../rejects/reject-folder.ts';
+import type { Settings } from '../settings/settings.ts';
+import { requireOutput } from './output-file.ts';
 
 /** Throws AppError `usage` where there is no plan to keep, or it cannot be kept there. */
 export function withKeptPlan(settings: Settings, path: string, force = false): Settings {
