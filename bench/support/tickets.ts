@@ -1,6 +1,6 @@
 /** Tickets in memory, ready to be sent: every way of sending that is compared gets the same ones. */
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
-import { contactsOf } from '../../src/import/import-work.ts';
+import { contactsOf } from '../../src/plan/planned.ts';
 import { generatedEvents, generatedMessages, generatedTicket } from '../../test/support/generated-ticket.ts';
 
 const SHAPE = { tickets: 100_000, bodyLength: 600, messages: 3 };

@@ -9,7 +9,8 @@ import { settledRecord, type TicketProblem } from '../domain/ledger.ts';
 import { textsOf } from '../domain/own-words.ts';
 import type { Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
+import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
+import { planTicket } from '../plan/planned.ts';
 import type { Summary } from '../summary/summary.ts';
 import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -137,28 +138,4 @@ function examinationOf(job: ImportJob, checkpoint: Checkpoint): Examination {
     mode: settings.delta ? 'delta' : 'run',
     stepOf: files.links.stepOf,
   };
-}
-
-export function planTicket(checked: CheckedTicket, action: PlannedAction, origin: string): PlannedTicket {
-  const { seq, externalId, ticket, messages, events, note, fingerprints } = checked;
-  return {
-    seq,
-    externalId,
-    action,
-    ticket,
-    messages,
-    events,
-    note,
-    fingerprints,
-    origin,
-    contacts: contactsOf(checked),
-  };
-}
-
-/** Addresses that this ticket may create as contacts (2.5): its own first, each once. */
-export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 'messages'>): string[] {
-  const contacts = new Set<string>();
-  if (ticket.contact !== undefined) contacts.add(ticket.contact.email);
-  for (const { contact } of messages) if (contact !== undefined) contacts.add(contact.email);
-  return [...contacts];
 }

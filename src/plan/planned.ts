@@ -1,6 +1,30 @@
-/** The requests that a ticket takes, and how long a plan takes. */
+/** From a checked ticket and its action to an entry of the plan, and what sending it takes. */
 import type { Rate } from '../domain/limits.ts';
-import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
+import type { CheckedTicket, DeltaPart, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
+
+export function planTicket(checked: CheckedTicket, action: PlannedAction, origin: string): PlannedTicket {
+  const { seq, externalId, ticket, messages, events, note, fingerprints } = checked;
+  return {
+    seq,
+    externalId,
+    action,
+    ticket,
+    messages,
+    events,
+    note,
+    fingerprints,
+    origin,
+    contacts: contactsOf(checked),
+  };
+}
+
+/** Addresses that this ticket may create as contacts (2.5): its own first, each once. */
+export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 'messages'>): string[] {
+  const contacts = new Set<string>();
+  if (ticket.contact !== undefined) contacts.add(ticket.contact.email);
+  for (const { contact } of messages) if (contact !== undefined) contacts.add(contact.email);
+  return [...contacts];
+}
 
 /** Most requests of a run that belong to no single ticket (target-check.ts, message-ids.ts). */
 export const MOST_CHECKS = 20;

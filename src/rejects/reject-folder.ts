@@ -159,14 +159,13 @@ function clearLeftovers(asked: string): void {
     if (stem !== basename(path)) continue;
     const left = join(parent, name);
     if (kind === 'old' && !existsSync(path)) renameSync(left, path);
-    else if (Number(pid) === process.pid || !isRunning(Number(pid)))
-      rmSync(left, { recursive: true, force: true });
+    else if (!isRunning(Number(pid))) rmSync(left, { recursive: true, force: true });
   }
 }
 
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return pid !== process.pid && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
@@ -207,8 +206,7 @@ export function rejectFoldersOf(inputs: readonly string[]): string[] {
 
 /** Whether the export is this folder of rejects, or in it. */
 export function isReadFrom(rejects: string, inputs: readonly string[]): boolean {
-  if (!existsSync(rejects)) return false;
-  return rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
+  return existsSync(rejects) && rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
 }
 
 /** `2/4` */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
-import { contactsOf, planTicket } from '../../src/import/import-work.ts';
-import { estimateSeconds, requestsOf } from '../../src/plan/planned.ts';
+import { contactsOf, estimateSeconds, planTicket, requestsOf } from '../../src/plan/planned.ts';
 import { event, FINGERPRINTS, message, ticket } from './tickets.ts';
 
 describe('a planned ticket', () => {
