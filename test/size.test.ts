@@ -92,3 +92,13 @@ it('every folder of src stays within its budget', () => {
   expect(counted.map(([name]) => name).sort()).toEqual(Object.keys(ROOMS));
   expect(counted.filter(([name, found]) => found > (ROOMS[name] ?? 0))).toEqual([]);
 });
+
+it('no folder of src has more than 25 files', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter((folder) => filesIn(folder) > 25)).toEqual([]);
+});

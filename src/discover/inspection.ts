@@ -2,8 +2,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import { builtinLayouts, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
 import { type Detection, rankLayouts } from '../mapping/detect/detect.ts';
-import { builtinLayouts, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
 import { mayJoin } from './names.ts';
 import { type Column, findJoins, type Join, profileTables, type Table } from './profile.ts';
 import { type Stage, stageTables } from './staged-tables.ts';

@@ -1,7 +1,7 @@
 /** The mapping of a settings file, judged by the mapping language. */
 
+import { builtinLayout } from '../mapping/detect/builtin-layouts.ts';
 import { readMapping } from '../mapping/language/read-layout.ts';
-import { builtinLayout } from '../mapping/platforms/builtin-layouts.ts';
 import type { MappingCheck } from '../settings/settings-file.ts';
 
 /** `mapping`: tickets, messages and events. */

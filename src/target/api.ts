@@ -296,8 +296,6 @@ function greetingKind(reply: Reply, origin: string): ReplyKind {
   if (reply.type === 'breakdown' && reply.code?.startsWith('HPE_') === true) return 'hopeless';
   const kind = replyKind(reply, 'read', noPage);
   if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
-  // A web server says so of a path that it does not have.
-  if (reply.status === 404 && !noPage(reply)) return 'unreadable';
   const elsewhere = URL.parse(headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
   return reply.status < 400 && elsewhere !== origin ? 'redirected' : kind;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { surveyNeeds } from '../../src/commands/init/survey.ts';
 import { REVIEW_CODES } from '../../src/discover/findings.ts';
-import { detectBuiltin } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { detectBuiltin } from '../../src/mapping/detect/builtin-layouts.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';

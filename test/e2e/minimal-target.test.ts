@@ -14,6 +14,7 @@ const PUTS: readonly (readonly [says: string, reported: UnfairWays['putAnswer']]
 ];
 const READS: readonly (readonly [with_: string, reported: Reply])[] = [
   ['404', { status: 404, body: { error: 'not_found' } }],
+  ['404 and a page', { status: 404, body: '<pre>Cannot GET /tickets</pre>', type: 'text/html' }],
   ['405 and a page', { status: 405, body: '<html>No.</html>', type: 'text/html' }],
   ['403', { status: 403, body: { error: 'forbidden' } }],
   ['a form of its own', { status: 200, body: { items: [] } }],

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
-import { rankLayouts } from '../../src/mapping/detect/detect.ts';
 import {
   builtinLayoutNames,
   builtinLayouts,
   compiledLayouts,
   detectBuiltin,
-} from '../../src/mapping/platforms/builtin-layouts.ts';
+} from '../../src/mapping/detect/builtin-layouts.ts';
+import { rankLayouts } from '../../src/mapping/detect/detect.ts';
 import { mapExport, openTexts, payloads, type Texts } from './support/map-export.ts';
 
 const folder = resolve(import.meta.dirname, '../../fixtures/layouts');

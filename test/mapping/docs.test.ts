@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { SOURCES, TESTS } from '../../src/mapping/language/expression.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
-import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/mapping.md'), 'utf8');
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { mergeLayout, parseLayout, readMapping } from '../../src/mapping/language/read-layout.ts';
-import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { mapExport, payloads } from './support/map-export.ts';
 
 const GOOD = `name: mine

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { AgentDirectory } from '../../src/mapping/people/actors.ts';
-import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { mapExport, payloads } from './support/map-export.ts';
 
 const NATIVE = {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtinLayoutNames } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { builtinLayoutNames } from '../../src/mapping/detect/builtin-layouts.ts';
 import { DOCUMENTS, PLATFORMS, pageOf, withTables } from './real-data-tables.ts';
 
 const pages = readdirSync(PLATFORMS).filter((name) => name !== 'README.md');

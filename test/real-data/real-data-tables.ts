@@ -1,7 +1,7 @@
 /** Tables of the documentation: docs/real-data.md from the rows that the tests prove, docs/platforms/README.md from the layouts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { builtinLayout, builtinLayoutNames } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { builtinLayout, builtinLayoutNames } from '../../src/mapping/detect/builtin-layouts.ts';
 import { REAL_EXPORTS, type RealExport } from './exports.ts';
 
 const docs = resolve(import.meta.dirname, '../../docs');

@@ -10,10 +10,10 @@ import {
   type MappingSettings,
 } from '../../../src/mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../../src/mapping/compile/mapper.ts';
+import { builtinLayout } from '../../../src/mapping/detect/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../../../src/mapping/detect/detect.ts';
 import type { Layout } from '../../../src/mapping/language/layout.ts';
 import { parseLayout } from '../../../src/mapping/language/read-layout.ts';
-import { builtinLayout } from '../../../src/mapping/platforms/builtin-layouts.ts';
 import { joinExport } from '../../../src/source/join.ts';
 import type { StagedExport } from '../../../src/source/open-export.ts';
 import { open, signal, tempFolder } from '../../source/temp-export.ts';

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
-import { type Detection, detectLayout } from '../detect/detect.ts';
 import type { Layout } from '../language/layout.ts';
 import { parseLayout } from '../language/read-layout.ts';
+import { type Detection, detectLayout } from './detect.ts';
 
-const FOLDER = import.meta.dirname;
+const FOLDER = join(import.meta.dirname, '../platforms');
 /** Written by `npm run build` with what `compiledLayouts` gives. */
 const COMPILED = join(FOLDER, 'builtin.json');
 let loaded: Map<string, Layout> | undefined;
