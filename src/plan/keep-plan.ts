@@ -91,11 +91,11 @@ export async function keepPlan(plan: PlanToKeep): Promise<string> {
   }
 }
 
-/** Drafts of processes that were killed: they hold messages too. */
+/** Drafts of processes that were killed, and their journals: they hold messages too. */
 async function removeLeft(folder: string, name: string): Promise<void> {
   for (const file of await readdir(folder)) {
     const [pid = '', , end] = file.startsWith(name) ? file.slice(name.length).split('.') : [];
-    if (end === 'tmp' && /^\d+$/.test(pid) && !isRunning(Number(pid))) await rm(join(folder, file));
+    if (end?.startsWith('tmp') && /^\d+$/.test(pid) && !isRunning(Number(pid))) await rm(join(folder, file));
   }
 }
 
