@@ -11,6 +11,7 @@ import type { Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
 import { planTicket } from '../plan/planned.ts';
+import { guarded } from '../source/problems.ts';
 import type { Summary } from '../summary/summary.ts';
 import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -44,7 +45,7 @@ export class ImportWork {
 
   async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
     const { plan } = this.#job.source;
-    plan.steps.queue(this.#isOpenFirst ? 'open-first' : 'file', this.#picks);
+    guarded(() => plan.steps.queue(this.#isOpenFirst ? 'open-first' : 'file', this.#picks));
     const { links } = this.#job.files;
     for await (const chunk of examine(examinationOf(this.#job, this.#checkpoint), signal, plan.queued())) {
       await Promise.all(chunk.map((examined) => this.#record(examined)));
@@ -80,7 +81,7 @@ export class ImportWork {
     this.#inFlight.delete(externalId);
     const { source, files } = this.#job;
     if (files.links.action !== undefined) files.links.onEvent(event);
-    source.plan.steps.settle(checked.seq, outcome);
+    guarded(() => source.plan.steps.settle(checked.seq, outcome));
     if (['open', 'pending'].includes(checked.ticket.status ?? 'open')) this.#countOpen(outcome === 'done');
     if (problem !== undefined && (outcome === 'failed' || outcome === 'inDoubt'))
       this.#tell(checked, problem, outcome === 'failed' ? 'error' : 'warning');
@@ -121,7 +122,7 @@ export class ImportWork {
     if (examined.kind !== 'ticket' || examined.step.record === undefined) return;
     const { seq, step, result, externalId, refusal } = examined;
     // The survey counted a ticket without its files as one that is sent: they were not asked for yet.
-    this.#job.source.plan.steps.settle(seq, step.outcome);
+    guarded(() => this.#job.source.plan.steps.settle(seq, step.outcome));
     const problem = refusal ?? ticketProblem(result.problems);
     const state = step.record === 'rejected' ? 'rejected' : 'failed';
     await this.#checkpoint.put({ ...settledRecord(this.#checkpoint, externalId), state, problem });
