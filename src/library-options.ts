@@ -52,7 +52,7 @@ export interface ImportOptions {
   readonly files?: string | readonly string[] | undefined;
   /** The settings, or the path of a settings file. No other file is read. */
   readonly settings?: ImportSettings | string | undefined;
-  /** A dry run needs none. */
+  /** Not needed for a dry run. */
   readonly target?: ImportTarget | undefined;
   /** `dry-run` sends nothing and changes nothing; `trial` imports a few representative tickets and checks them. Default: `run`. */
   readonly mode?: 'run' | 'dry-run' | 'trial' | undefined;

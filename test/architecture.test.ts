@@ -97,7 +97,7 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the engine knows no command and no view', () => {
+  it('the engine imports no command and no view', () => {
     const wrong = ['import', 'billing']
       .flatMap((folder) => files(join(src, folder)))
       .filter((file) =>
@@ -106,7 +106,7 @@ describe('architecture', () => {
     expect(wrong.map((file) => relative(src, file))).toEqual([]);
   });
 
-  it('knows every folder of src/', () => {
+  it('lists every folder of src/', () => {
     const folders = [...new Set(files(src).map(folderOf))].filter((name) => name !== '');
     expect(folders.filter((name) => !composing.has(name) && !(name in allowed))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('architecture', () => {
     expect(touching.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
 
-  it('no folder has more than 25 files beside each other', () => {
+  it('no folder has more than 25 files', () => {
     const sizes = Map.groupBy(files(src), (file) => relative(src, dirname(file)));
     expect([...sizes].filter(([, { length }]) => length > 25).map(([name]) => name)).toEqual([]);
   });

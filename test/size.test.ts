@@ -1,6 +1,6 @@
 /**
  * How large the program may be. Each number is a ceiling: a change that makes something smaller lowers its number in the
- * same commit; none is raised without deleting something else.
+ * same commit; no number is raised without deleting something else.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -23,7 +23,7 @@ export interface FoundAddress extends Range {
   escape(address: string): string;
 }
 
-/** Most bodies have none: looked at before they are taken apart. */
+/** Most bodies have no address, so this cheap test comes before parsing. */
 const MAY_HAVE = /https?:|cid:|src|url\(|\]\(|background|\]:|href/i;
 
 export function addressesInBody(content: string, contentType: ContentType | undefined): FoundAddress[] {

@@ -14,7 +14,7 @@ export interface Answer {
   readonly head: Uint8Array;
   /** The address that answered, behind all redirects. */
   readonly address: string;
-  /** What to do where this address wants a login. */
+  /** What to do if this address requires a login. */
   readonly advise: (address: string) => string;
 }
 

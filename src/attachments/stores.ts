@@ -115,7 +115,7 @@ export function targetStore({ staging, env, timeoutMs, ...options }: TargetStore
   const { clock, announce, localOrigin } = options;
   const dispatcher = proxyAgent(env, {});
 
-  /** The status; undefined where none came. Sending the same bytes to the same address again changes nothing. */
+  /** The status; undefined without an answer. Sending the same bytes to the same address again changes nothing. */
   const send = async (address: string, { type, size, path }: FetchedFile, signal: AbortSignal) => {
     try {
       const { statusCode, body } = await request(address, {

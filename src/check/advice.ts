@@ -39,7 +39,7 @@ const MISSING = new Map<string, Advice>([
   ],
 ]);
 
-/** Texts that are none of the words or fail a test. */
+/** Texts that are not among the allowed words or fail a test. */
 const WRONG = new Map<string, (value: string) => Advice>([
   ['subject', () => ({ code: 'empty-subject', advice: 'The subject is empty; write one in the export.' })],
   [

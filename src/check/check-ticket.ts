@@ -105,7 +105,7 @@ function otherAddresses(
   );
 }
 
-/** Fields from the settings; the channel only if the export names none. */
+/** Fields from the settings; the channel only if the export names no channel. */
 function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
   const { subject, channelId } = rules;
   if (subject !== undefined)

@@ -57,8 +57,8 @@ const ASKED_EVERY_MS = 100;
 const MAX_PROBLEM_LENGTH = 300;
 
 /**
- * Opens the checkpoint for writing and makes it where there is none. Throws AppError `checkpoint` when another process
- * writes to it, when it belongs to another target, is damaged, of another version or no checkpoint at all; and
+ * Opens the checkpoint for writing and makes it if it is missing. Throws AppError `checkpoint` when another process
+ * writes to it, when it belongs to another target, is damaged, of another version or not a checkpoint; and
  * `disk-write` when it cannot be written.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {

@@ -60,7 +60,7 @@ function unopenable(path: string, why: string, cause?: unknown): AppError {
   });
 }
 
-/** Makes an empty file if there is none, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+/** Makes an empty file if it is missing, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -26,7 +26,7 @@ export interface CheckpointMeta {
   readonly targetIs?: string | undefined;
   /** What the first tickets showed of the target. */
   readonly facts?: TargetFacts | undefined;
-  /** External ids of the tickets that the last run with creates created last, in order. */
+  /** External ids of the tickets that the last run with creates created last, oldest first. */
   readonly lastCreated?: readonly string[] | undefined;
   /** Where tickets were and are, by which links in messages were rewritten last. */
   readonly links?:
@@ -49,7 +49,7 @@ export interface Holder {
   readonly since: number;
 }
 
-/** Of a checkpoint that is known to be sound, which has it from the beginning. */
+/** Of a checked checkpoint, which has it from the beginning. */
 export function readMeta(db: Database): CheckpointMeta {
   return readEntry(db, 'checkpoint') as CheckpointMeta;
 }

@@ -1,5 +1,5 @@
 /**
- * From a path to an open database that is known to be a sound checkpoint.
+ * From a path to an open database that was checked to be an undamaged checkpoint.
  *
  * While it is open for writing it has a write-ahead log, so that readers (`status` in another terminal) never wait for the writer
  * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that no process has
@@ -89,7 +89,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WAL_BYTES = 8 * 1024 * 1024;
 
 /**
- * Makes a checkpoint where there is none: all of it under another name first, so that whatever dies meanwhile, a file under
+ * Makes a missing checkpoint: all of it under another name first, so that whatever dies meanwhile, a file under
  * this name is one that was finished. The caller holds the writer's lock.
  */
 export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Survives): void {
@@ -179,7 +179,7 @@ function takeLogAway(db: OpenDatabase): void {
 
 /**
  * Opens for reading, also while another process writes; then every call sees what is there at that moment. Throws AppError
- * `checkpoint` when there is none, or it is not sound.
+ * `checkpoint` if it is missing or damaged.
  */
 export function openForReading(path: string): OpenDatabase {
   if (!isFileThere(path)) {

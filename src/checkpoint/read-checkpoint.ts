@@ -1,7 +1,7 @@
 /**
  * What a checkpoint holds, and the checkpoint open for reading: for `status`, `report` and dry runs. Reading works while another
  * process writes, every call sees what is on the disk at that moment, and nothing is changed. Every statement ends before its method
- * returns: none keeps a cursor open over other code.
+ * returns: no read keeps a cursor open over other code.
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
@@ -80,7 +80,7 @@ export class StoredCheckpoint {
     return key === undefined ? undefined : idOfKey(key);
   }
 
-  /** How many tickets it knows. */
+  /** How many tickets it has. */
   size(): number {
     return this.#count('*');
   }
@@ -176,7 +176,7 @@ export class CheckpointReader extends StoredCheckpoint {
   }
 }
 
-/** Throws AppError `checkpoint` when there is none, it is not sound, or, with `target`, belongs to another one. */
+/** Throws AppError `checkpoint` if it is missing, damaged or, with `target`, belongs to another target. */
 export function readCheckpoint(path: string, target?: string): CheckpointReader {
   const db = openForReading(resolveCheckpointPath(path));
   try {

@@ -147,7 +147,7 @@ export class Notes<T> implements Notebook<T> {
     return value === undefined ? undefined : (JSON.parse(value) as T);
   }
 
-  /** Without a value there is none from now on. */
+  /** Without a value it is removed. */
   set(key: string, value: T | undefined): Promise<void> {
     return this.#write(() => {
       if (value === undefined) this.#remove.run(this.#kind, keyOfId(key));

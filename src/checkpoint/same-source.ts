@@ -1,6 +1,6 @@
 /**
  * Is this the export that the checkpoint was made for? An export may change in any way and be the same source still. It
- * is another one where it knows none of the checkpoint's tickets, and where most of those that both know were created at
+ * is another one if it has no ticket of the checkpoint, or if most tickets that both have were created at
  * other times by other people: then only their ids are the same (contract, "Changed exports"). Rejects are a part of their
  * source, and what is corrected there may have got another id.
  */
@@ -8,11 +8,11 @@ import { AppError } from '../domain/errors.ts';
 import type { OriginCounts } from '../domain/origin.ts';
 
 export interface SourceComparison {
-  /** Tickets that the checkpoint knows. */
+  /** Tickets of the checkpoint. */
   readonly known: number;
   /** Tickets with an id in the export. */
   readonly inExport: number;
-  /** Of those, how many the checkpoint knows. */
+  /** Of those, how many the checkpoint has. */
   readonly shared: number;
   /** Of those, how many are the same tickets, as far as that was recorded. */
   readonly origins: OriginCounts;

@@ -10,7 +10,7 @@ import {
 } from '../domain/ticket-state.ts';
 import type { CheckpointReader, RunInfo } from './read-checkpoint.ts';
 
-/** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
+/** Tickets of a checkpoint, by outcome. Tickets that no run has reached yet are in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };
 
 export interface RunStatus extends Pick<RunInfo, 'mode' | 'version' | 'pid' | 'exitCode' | 'summary'> {

@@ -51,7 +51,7 @@ export class TurnCommit {
     return this.#failure;
   }
 
-  /** Nobody has to listen to what it returns. */
+  /** Callers may ignore the returned promise. */
   write(work: () => void): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;

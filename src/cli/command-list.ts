@@ -1,5 +1,5 @@
 /**
- * Every command, in the order of the help, and where its file is: the help loads none of them, a command only its own. A new
+ * Every command, in the order of the help, and where its file is: the help loads no command, and a command only its own file. A new
  * command is a file that exports it as `command`, and two lines here.
  */
 import type { CommandSpec } from './command.ts';

@@ -30,7 +30,7 @@ function fewerProblems(value: unknown): unknown {
 }
 
 /**
- * The one JSON object on standard output that `--json` promises: the result, or why there is none.
+ * The one JSON object on standard output that `--json` promises: the result, or the error.
  *
  * @param asked what must not be cut: the texts, or every problem
  */

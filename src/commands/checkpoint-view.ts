@@ -175,7 +175,7 @@ export interface StatusAsked {
   readonly isNamed: boolean;
 }
 
-/** What to do after any end of a run, in order. */
+/** What to do after any end of a run, first step first. */
 export function statusSteps(
   status: CheckpointStatus,
   { commands, folder, isNamed }: StatusAsked,
@@ -217,7 +217,7 @@ export interface GoOn extends NextStep {
   readonly isForFailed: boolean;
 }
 
-/** The command of the run to go on with; none where all of the import is settled. */
+/** The command that continues the run; undefined once all of the import is settled. */
 export function goOn(
   { runs, tickets, export: progress }: Pick<CheckpointStatus, 'runs' | 'tickets' | 'export'>,
   folder: string,

@@ -66,7 +66,7 @@ async function checkAll(
   const { checkpoint } = settings.output;
   const folder = nearestFolder(checkpoint);
   const target = await checkSettingsTarget(settings, ports);
-  const read = file === undefined ? 'There is no settings file; none is needed.' : `${file} is valid.`;
+  const read = file === undefined ? 'There is no settings file, and it is optional.' : `${file} is valid.`;
   return [
     // What is unpacked and the rows of the plan are on disk at the same time.
     await checkDisk('temporary files', tmpdir(), export_.bytes * 2),

@@ -94,7 +94,7 @@ function withCounts(stopped: AppError, { done, wanted, missing, bytes, isAll }: 
   return new AppError(code, `${message} ${fetched}`, { hint, cause });
 }
 
-/** Undefined where none is needed: files can be fetched before there is a target. */
+/** Undefined if no target is needed: files can be fetched before there is one. */
 async function targetOf(settings: Settings, clock: CliContext['clock']): Promise<TargetAddress | undefined> {
   if (settings.sandbox !== undefined) return await openTarget(settings, clock);
   const { to } = settings.files;

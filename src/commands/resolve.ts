@@ -1,5 +1,5 @@
 /**
- * `helpdesk-import resolve`: lists tickets in doubt, or settles them. Sends nothing. Ends with 0 when none is in doubt any
+ * `helpdesk-import resolve`: lists tickets in doubt, or settles them. Sends nothing. Ends with 0 when no ticket is in doubt any
  * more, and with 4 while some are.
  */
 
@@ -249,7 +249,7 @@ export function adoption(
   return cuts.find(({ externalId }) => isKnown(externalId)) ?? cuts.at(-1);
 }
 
-/** Opens an existing checkpoint for writing. Throws AppError `checkpoint` where there is none, or it is in use or damaged. */
+/** Opens an existing checkpoint for writing. Throws AppError `checkpoint` if it is missing, in use or damaged. */
 export function openExisting(
   path: string,
   ports: { readonly clock: Clock; readonly version: string },

@@ -18,7 +18,7 @@ export interface Doubt extends DoubtfulTicket {
   readonly reason: string;
 }
 
-/** `adopt`: this ticket of the target is it. `retry`: the target has none, so the next run creates it. `skip`: leave it out. `release`: take an adoption back. */
+/** `adopt`: link it to this ticket of the target. `retry`: the target does not have it, so the next run creates it. `skip`: leave it out. `release`: take an adoption back. */
 export interface Settled {
   readonly externalId: string;
   readonly action: 'adopt' | 'retry' | 'skip' | 'release';

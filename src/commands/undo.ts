@@ -1,6 +1,6 @@
 /**
  * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
- * nobody edited (push/undo.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
+ * no one edited (push/undo.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
  */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';

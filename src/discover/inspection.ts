@@ -86,7 +86,7 @@ function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] 
     const counts = kinds.map(({ kind, count }) => `${kind} (${count})`).join(', ');
     if (type === 'mixed') add('mixed-types', `"${name}" holds ${counts}.`, name);
     if (new Set(times.map(({ zoned }) => zoned)).size > 1)
-      add('mixed-zones', `Some times of "${name}" have a time zone and some have none.`, name);
+      add('mixed-zones', `Only some times of "${name}" have a time zone.`, name);
   }
   return found;
 }

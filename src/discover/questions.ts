@@ -9,7 +9,7 @@ export type SettingPath = readonly (string | number)[];
 /** A run with one left in the settings stops with exit code 2. */
 export const TODO = 'TODO';
 
-/** `null`: none of the choices. */
+/** `null`: no choice fits. */
 export type AnswerValue = string | boolean | null;
 
 export interface Choice {

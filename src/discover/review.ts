@@ -31,7 +31,7 @@ const LEAST_TEXT = 20;
 /** Words by which people mark a text that is for the team alone. */
 const FOR_TEAM =
   /^\W{0,4}(?:(?:internal|private|interne?[rs]?|privad[ao]|priv[ée]e?)\b[\p{L} ]{0,20}|(?:nota|notiz|note|comentario|commentaire)[ _-](?:interna|interno|interne|privada|privado|priv[ée]e)|(?:staff|team|agents?) only|nur intern|do not (?:share|send)[\p{L} ]{0,20}|not for (?:the )?(?:customer|client)s?)\s?[\])}:*>|–—-]/iu;
-/** What an ID reads like that is none. */
+/** A text that looks like an ID and is not. */
 const NO_ID =
   /^\d{4}-\d\d?-\d\d?(?:[T ].*)?$|^\d\d?[./]\d\d?[./]\d{4}(?: .*)?$|^[^\s@]+@[^\s@]+\.[^\s@]+$|^-?\d+[.,]\d{1,4}$|^(?:true|false|yes|no)$/i;
 

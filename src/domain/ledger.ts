@@ -2,7 +2,7 @@
  * The checkpoint as the import needs it.
  *
  * A promise resolves when the change is on the disk; changes of one turn of the event loop share a commit. A failed write rejects with
- * AppError `disk-write`, and so does every later call. Changes of one ticket become durable in order. Reads see every change at once.
+ * AppError `disk-write`, and so does every later call. Changes of one ticket become durable in the order of the calls. Reads see every change at once.
  * Only one process writes.
  */
 import type { Fingerprints } from './ticket.ts';
@@ -179,7 +179,7 @@ export interface LinkRecord {
 /** Values of one kind by key. Durability and order as of `Ledger`. */
 export interface Notebook<T> {
   get(key: string): T | undefined;
-  /** Without a value there is none from now on. */
+  /** Without a value it is removed. */
   set(key: string, value: T | undefined): Promise<void>;
   /** By key. */
   values(): Iterable<T>;

@@ -102,7 +102,7 @@ function kindOf(type: string): string {
 
 // Pairs the messages of the export with those of the target: by Message-ID, by time and text, or by time and author type (the text was
 // edited, or the target cleans HTML). Text alone decides only if no time agrees: two people may both write "Thanks!". Equal messages
-// pair in order. A delta and `verify` use this.
+// pair by position. A delta and `verify` use this.
 
 export interface MessagePairs {
   /** A message of the export, and the same one as the target reports it. */

@@ -138,7 +138,7 @@ export interface LossReport {
   readonly notHeld: readonly { what: string; count: number }[];
 }
 
-/** The files that a dry run wants to fetch. */
+/** The files that a dry run would fetch. */
 export interface FilesForecast {
   readonly wanted: number;
   /** Fetched by an earlier run. */

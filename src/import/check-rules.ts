@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { OpenedSource } from './import-job.ts';
 
-/** What checking goes by, from the settings and the files of the export. Without `sourceName` no ticket is marked with its identity. */
+/** The rules for checking, from the settings and the files of the export. Without `sourceName` no ticket is marked with its identity. */
 export function checkRules(
   { target, source: reading, unmapped }: Settings,
   source: OpenedSource,

@@ -128,7 +128,7 @@ async function surveyToSend(job: ImportJob, checkpoint: Checkpoint): Promise<Sur
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
   if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows) throw lostRows(job.source);
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
-    // Whoever ended it while it asked has not answered.
+    // A run ended during the question has no answer.
     ports.soft.throwIfAborted();
     throw new AppError('usage', 'Cancelled. Nothing was sent.', {
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',

@@ -72,7 +72,7 @@ export function ticketLocation(
   return { ref: row.ref, part: { path: [...unwrapOf(detection, table, row.ref), ...part.path] } };
 }
 
-/** Of a row that names the wrong ticket or none: the first column of its key. */
+/** Of a row that names the wrong ticket or no ticket: the first column of its key. */
 export function keyLocation(
   { files, detection }: OpenedSource,
   table: string | undefined,

@@ -44,7 +44,7 @@ export interface ImportResult {
 }
 
 /**
- * `target` is where the tickets go; a dry run needs none. Throws AppError for what stops it before anything is sent:
+ * `target` is where the tickets go; a dry run needs no target. Throws AppError for what stops it before anything is sent:
  * `auth`, `unreachable`, `source`, `configuration`, `checkpoint`, and `disk-write`; and the signal's reason when it was stopped before that.
  */
 export async function runImport(

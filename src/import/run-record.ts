@@ -18,7 +18,7 @@ import type { ImportJob, TypedRun } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface RunRecord {
-  /** Of the export, as they stood at the beginning and, once the run has ended, at its end. */
+  /** Of the export, at the start of the run and, once it has ended, at its end. */
   readonly tickets: OutcomeCounts;
   /** Tickets that were to be settled when it began. */
   readonly open?: number | undefined;
@@ -58,7 +58,7 @@ function settledIn(counts: ReturnType<Ledger['counts']>): number {
 
 // Whether the settings that shape payloads are what they were in the last run, and what that means.
 
-/** Digests by the section of helpdesk-import.yaml; of sections without an effect on payloads there is none. */
+/** Digests by the section of helpdesk-import.yaml; sections without an effect on payloads have no digest. */
 function settingsDigests(
   { target, source, people, mapping, unmapped, files }: Settings,
   merged: People | undefined,

@@ -34,7 +34,7 @@ export interface Surveyed {
   /** Rows of tickets that cannot be read, not even whose they are. */
   readonly lostRows: number;
   readonly totals: ReturnType<OpenedSource['plan']['steps']['totals']>;
-  /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
+  /** Tickets with an id, and which of them the checkpoint has, in any state. */
   readonly known: KnownTickets['counts'];
   /** Digest of everything to send, by which a later run sees changes of the export. */
   readonly digest: string;

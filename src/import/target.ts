@@ -127,7 +127,7 @@ function isMissing(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
 
-// The way to the target, opened. A module of its own, as a dry run needs none of what it loads.
+// Opens the way to the target. A module of its own, as a dry run does not need the modules it loads.
 
 export interface Connection {
   readonly api: CoreApi;
@@ -211,7 +211,7 @@ export function pacingOf(
   };
 }
 
-/** The channels that tickets may be put into; none where the target does not name them, or not soon. Rejects with the signal's reason. */
+/** The channels that tickets may be put into; empty if the target does not name them in time. Rejects with the signal's reason. */
 export async function channelsOf(api: Pick<CoreApi, 'channels'>, signal: AbortSignal): Promise<Snapshot[]> {
   const soon = AbortSignal.timeout(LONGEST_FOR_CHANNELS_MS);
   try {

@@ -25,7 +25,7 @@ export interface SelectableTicket extends ShardedTicket {
 
 export interface Selection {
   /**
-   * Why a ticket is skipped, or undefined. Call once for every record in order, also for unreadable ones, which count for `--limit` and for
+   * Why a ticket is skipped, or undefined. Call once for every record in the order of the export, also for unreadable ones, which count for `--limit` and for
    * one shard. A ticket without a time is selected, so that its rejection is seen.
    */
   skip(ticket: SelectableTicket): string | undefined;

@@ -99,15 +99,15 @@ export function stepOfSkipped(record: TicketRecord | undefined): Step {
 
 /**
  * The step of a ticket in `links`: only messages that the target has as in the export are changed; changed tickets are listed, and need a
- * delta first. `wants`: rewrite its links, or restore them.
+ * delta first. `isWanted`: rewrite its links, or restore them.
  */
 export function stepOfLinks(
   record: TicketRecord | undefined,
   checked: CheckedTicket | undefined,
-  wants: boolean,
+  isWanted: boolean,
 ): Step {
   const known: Step = { outcome: knownOutcome(record), changed: [] };
-  if (!wants || checked === undefined || record?.ticketId === undefined) return known;
+  if (!isWanted || checked === undefined || record?.ticketId === undefined) return known;
   if (record.state === 'done')
     return record.fingerprints?.messages === undefined ||
       record.fingerprints.messages === checked.fingerprints.messages

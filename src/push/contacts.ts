@@ -2,7 +2,7 @@
  * Who may start: of tickets that share a contact not known to exist yet one goes at a time, as a service that looks for a contact and
  * then creates it makes two of one when two requests carry it at once. All others go past them.
  *
- * A ticket takes all its contacts at once or none, and none that a ticket before it waits for: hence no circle and no starving. Pure:
+ * A ticket takes all its contacts at once, and no contact that an earlier ticket waits for: hence no deadlock and no starvation. Pure:
  * no time, no promises; the number of tickets that wait is bounded by the caller.
  */
 

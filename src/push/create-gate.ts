@@ -177,10 +177,10 @@ class FailureStreak {
     const count = this.length;
     const badForMs = now - this.#since;
     if (this.isProven ? !this.isTrouble || badForMs < giveUpAfterMs : count < MOST_UNPROVEN) return undefined;
-    const none = this.isProven
+    const span = this.isProven
       ? `For ${Math.round(badForMs / 60_000)} minutes no ticket`
       : `Not one of the first ${count} tickets`;
-    const message = `${none} is known to ${this.#verb}, so no more are sent. Of the last one: ${this.#last}`;
+    const message = `${span} is known to ${this.#verb}, so no more are sent. Of the last one: ${this.#last}`;
     return new AppError('unreachable', message, {
       hint: 'See what answers at the base URL with "helpdesk-import doctor"; then run the same command again: it continues where it stopped.',
     });

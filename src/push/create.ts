@@ -218,7 +218,7 @@ export class Creator {
     throw new ApiFailure('unknown-outcome', 'unknown', message);
   }
 
-  /** With the newest name of its contact, or with none. */
+  /** With the newest name of its contact, or without a name. */
   #named(ticket: TicketPayload): TicketPayload {
     if (ticket.contact === undefined) return ticket;
     const { email } = ticket.contact;

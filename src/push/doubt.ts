@@ -6,9 +6,9 @@
  *   2. until the time-out and a margin have passed since it was sent → pause, and 1 again
  *   3. when nothing else is being created: is the list whole and up to date?
  *        a ticket that was created after all these doubts is listed by its own tag
- *        the target counts as many tickets of the source as the checkpoint knows; or it lists each of these that was not deleted,
+ *        the target counts as many tickets of the source as the checkpoint has; or it lists each of these that was not deleted,
  *        and as many as it counts; and these are several times as many as there are doubts
- *      → 1 once more; where it lists none, counts none, and lists another ticket of the same status → it is not there
+ *      → 1 once more; if it lists 0, counts 0, and lists another ticket of the same status → it is not there
  *   4. everything else → held, for a person
  *
  * 3 waits until nothing is being created, as a list that hides some tickets could else make up for them in its count by tickets that the
@@ -180,7 +180,7 @@ export class DoubtSettler {
     }
   }
 
-  /** Ids in the target of tickets that the checkpoint knows. */
+  /** Target ids of the checkpoint's tickets. */
   #known(): ReadonlySet<string> {
     const known = new Set<string>();
     for (const { ticketId } of this.#deps.ledger.inStates(['created', 'done', 'failed']))

@@ -29,7 +29,7 @@ export interface ReadFailure {
   readonly stop?: unknown;
 }
 
-/** A create failed. `hard` is the signal that was handed to the call; `mayHaveArrived`: what the wire knows (OnWire). */
+/** A create failed. `hard` is the signal that was handed to the call; `mayHaveArrived`: from the wire (OnWire). */
 export function createFailure(error: unknown, hard: AbortSignal, mayHaveArrived = true): CreateFailure {
   const problem = problemOf(error);
   const stop = stopOf(error, hard);
@@ -38,7 +38,7 @@ export function createFailure(error: unknown, hard: AbortSignal, mayHaveArrived 
     const blameless = 'stop' in stop || error.code === 'cut-off';
     return { outcome: blameless ? 'nothing' : 'refused', problem, ...stop };
   }
-  // The port promises an abort before anything was sent; of any other exception the wire alone knows.
+  // The port promises an abort before anything was sent; for any other exception ask the wire.
   const notSent = isAbort(error, hard) || !mayHaveArrived;
   return { outcome: notSent ? 'nothing' : 'unknown', problem, ...stop };
 }

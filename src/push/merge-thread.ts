@@ -9,7 +9,7 @@
  *   only in the export                  created
  *
  * What was edited (its text, its attachments, or whether it is a note) and what was deleted follows from the digests of what was
- * sent (thread-record.ts). Where there are none, what differs is taken for an edit, and nothing for deleted.
+ * sent (thread-record.ts). Without them, a difference counts as an edit, and no message as deleted.
  *
  * Which message is which: domain/snapshot.ts. Whatever is left over stays: a message too many can be seen and undone, a
  * lost one cannot. Pure.
@@ -45,7 +45,7 @@ import {
 } from './thread-record.ts';
 
 export interface MergedThread {
-  /** What to send, in order of time. */
+  /** What to send, oldest first. */
   readonly messages: readonly MessagePayload[];
   /** Those of them that are the export's. */
   readonly ours: ReadonlySet<MessagePayload>;
@@ -219,7 +219,7 @@ function timeOf(read: Snapshot): string | undefined {
 
 type Author = { contactId?: string; contact?: ContactRef; agentId?: string };
 
-/** Undefined where the specification wants an author (2.2) and the target does not say which. */
+/** Undefined if the specification requires an author (2.2) and the target names no author. */
 function authorOf(actorType: ActorType, read: Snapshot): Author | undefined {
   const agentId = reportedId(read, 'agentId', 'agent');
   const agent = typeof agentId === 'string' ? { agentId } : undefined;

@@ -55,7 +55,7 @@ export interface PushResult {
   readonly updated: number;
   /** Tickets whose create was in doubt in this run, however that ended. */
   readonly doubted: readonly string[];
-  /** Those that were created last, in order. */
+  /** The tickets created last, oldest first. */
   readonly lastCreated: readonly string[];
   /** Why not everything was carried out. */
   readonly stoppedBy?: AppError;

@@ -3,7 +3,7 @@
  * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
  *
  * Messages replace (4.2), so they may be sent again, where a read has shown no newer message, or the target cannot
- * be read. Whether events do is not shown (4.3): they are sent again only when a read has shown that none of them arrived, at a
+ * be read. Whether events do is not shown (4.3): they are sent again only when a read has shown that no event arrived, at a
  * time at which nothing of them can be under way any more.
  */
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';

@@ -221,7 +221,7 @@ function reasonOf(signal: AbortSignal): AppError {
 
 export type ErrorLimit = { readonly count: number } | { readonly percent: number };
 
-/** The number of tickets that may go wrong out of `total`. A share of a ticket is none. */
+/** The number of tickets that may go wrong out of `total`, rounded down. */
 export function allowedErrors(limit: ErrorLimit, total: number): number {
   return 'count' in limit ? limit.count : Math.floor((limit.percent / 100) * total);
 }

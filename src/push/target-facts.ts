@@ -63,7 +63,7 @@ export class TargetFacts {
     this.#keepsTags = keepsTags;
   }
 
-  /** Messages keep the headers of mails; undefined: to be tried. A target that cannot be read gets none. */
+  /** Messages keep the headers of mails; undefined: to be tried. A target that cannot be read gets no headers. */
   async takesMessageIds(): Promise<boolean | undefined> {
     if (this.#takesMessageIds === false) return false;
     return (await this.isReadable()) ? this.#takesMessageIds : false;

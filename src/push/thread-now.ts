@@ -22,7 +22,7 @@ export interface ThreadWork {
   readonly recorded?: Promise<void> | undefined;
 }
 
-/** Messages that are to be the thread; none where it is as it should be. */
+/** Messages that the thread should consist of. */
 export interface Messages {
   readonly list: readonly MessagePayload[];
   /** Those of them that are the export's. */

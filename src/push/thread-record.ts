@@ -44,7 +44,7 @@ export function sentThread(record: string | undefined): SentThread | undefined {
   return thread.size === 0 ? undefined : thread;
 }
 
-/** The record with the note as it was sent, where it was, and else with the one that stood in the record before. */
+/** The record with the note that was sent, or else with the record's previous note. */
 export function withNote(
   record: string | undefined,
   note: MessagePayload | undefined,

@@ -14,7 +14,7 @@
  * stays done and is listed. Only the first thread of a ticket goes to a target that cannot be read.
  *
  * Events have no ids that would keep them, and a service writes some of its own. So a history is replaced only where the target
- * has no event but the export's, or none of these yet; else it stays as it is, and is listed.
+ * has no event but the export's, or no event of the export yet; else it stays unchanged, and is listed.
  */
 import {
   hasMessages,

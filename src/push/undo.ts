@@ -1,5 +1,5 @@
 /**
- * Empties a ticket that an import made, where nobody has touched it since: it cannot be deleted. It is read right before each
+ * Empties an imported ticket that no one has edited since: it cannot be deleted. It is read right before each
  * request that changes something.
  *
  *   1. GET ticket, GET messages   untouched, or nothing happens
@@ -8,7 +8,7 @@
  *   4. GET ticket, GET messages   touched meanwhile: 3 is taken back
  *   5. PUT messages               one note
  *   6. GET ticket, GET messages   emptied; a message written during 5 is listed
- *   7. undone                     in one commit: the checkpoint knows nothing of the ticket any more
+ *   7. undone                     in one commit: the checkpoint forgets the ticket
  *
  * A crash after 2 leaves a ticket that the next undo begins at 1, knowing that it may show either form.
  */
@@ -204,7 +204,7 @@ export interface UndoQuestion {
   readonly run: string;
   /** The name of the source, where tickets carry their identity. */
   readonly source: string | undefined;
-  /** What the checkpoint knows of the ticket. */
+  /** The checkpoint's record of the ticket. */
   readonly record: TicketRecord | undefined;
   readonly ticket: Snapshot;
   readonly thread: readonly Snapshot[];

@@ -1,4 +1,4 @@
-/** One record of a CSV as it is written: its cells, their places, and quotes that are none. */
+/** One record of a CSV as it is written: its cells, their places, and stray quotes. */
 
 /** Indexes into the text of a record; where both are the same, a value is missing there. */
 export interface Span {
@@ -20,7 +20,7 @@ function* cellsIn(text: string, delimiter: string): Generator<Span & { readonly 
   }
 }
 
-/** Index of the quote that closes the cell which `open` opens; a doubled one does not. -1 where there is none. */
+/** Index of the quote that closes the cell which `open` opens; a doubled one does not. -1 if the cell stays open. */
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
     if (text[at + 1] !== '"') return at;
@@ -34,7 +34,7 @@ export function isRegular(record: string, delimiter: string): boolean {
   return true;
 }
 
-/** Where the cell with this index is in a record; undefined where there is none. */
+/** Where the cell with this index is in a record; undefined if the record is shorter. */
 export function cellSpan(text: string, delimiter: string, index: number): Span | undefined {
   let at = 0;
   for (const { start, end } of cellsIn(text, delimiter)) if (at++ === index) return { start, end };

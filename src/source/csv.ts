@@ -180,7 +180,7 @@ export class CsvReader {
     return { line: this.#line + lineEnds(text.slice(0, begin)), raw, cells: [], error: STRAY_QUOTE };
   }
 
-  /** Where reading goes on if a record is none: undefined where it is one. */
+  /** Where reading resumes after text that is not a record; undefined for a record. */
   #resume({ raw, cells, start, end }: FoundRecord, text: string): number | undefined {
     const { width } = this;
     if (width === undefined || !/[\r\n]/.test(raw) || isRegular(raw, this.#dialect.delimiter))
@@ -214,7 +214,7 @@ function blankLines(text: string, lineEnd: string): string {
   return (lineEnd === '\r' ? /^\r*/ : /^(?:\r?\n)*/).exec(text)?.[0] ?? '';
 }
 
-/** Behind the last line end before which all quotes are in pairs; 0 where there is none. */
+/** Behind the last line end before which all quotes are in pairs; 0 if no line end qualifies. */
 function lastWholeLine(text: string, lineEnd: string): number {
   let isOdd = quotesIn(text) % 2 === 1;
   let end = text.length;

@@ -54,7 +54,7 @@ function columnIndex(header: readonly string[], column: string): number {
   return found ?? lower.indexOf(column.trim().toLowerCase());
 }
 
-/** A version of a row as SQLite compares it: numbers by value and before texts; none before all. */
+/** A version of a row as SQLite compares it: numbers by value and before texts; a missing version before all. */
 export function versionReader(columns: KeySpec, file: SourceFile): (row: RowValues) => number | string {
   const readers = columns.map((column) => columnReader(column, file));
   return (row) => {

@@ -42,7 +42,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   const sampleRows: string[][] = [];
   let header: readonly string[] | undefined;
   let headerRef: RecordRef | undefined;
-  /** Index of the `_reason` that rejects add behind the source's own columns; -1 for none. */
+  /** Index of the `_reason` that rejects add behind the source's own columns; -1 if it is missing. */
   let reasonAt = -1;
   let toSkip = skipped;
   let records = 0;

@@ -215,7 +215,7 @@ function fields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** An id goes into the checkpoint, into addresses and onto screens: a text of megabytes, or the token itself, is none. */
+/** An id goes into the checkpoint, into addresses and onto screens, so a text of megabytes or the token itself is refused. */
 function idOf({ id }: Fields): string | undefined {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
   return typeof id === 'string' && id !== '' && id.length <= BOUNDS.id.most && !holdsSecret(id)

@@ -263,8 +263,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       }
       if (responseKind !== 'success') return {};
       for (const path of ['/organization', '/me']) {
-        const told = await once({ ...probe, path: root + path }, signal);
-        const name = told.type === 'answer' && told.status === 200 ? nameOfCaller(told) : undefined;
+        const reply = await once({ ...probe, path: root + path }, signal);
+        const name = reply.type === 'answer' && reply.status === 200 ? nameOfCaller(reply) : undefined;
         if (name !== undefined) return { name };
       }
       return {};

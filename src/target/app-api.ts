@@ -27,7 +27,7 @@ export interface AppApiOptions
 /** A usage event as it is sent (docs/core-api.md, 2.6 and 4.4). */
 export interface UsageEventPayload {
   readonly eventName: string;
-  /** The customer's ID, or another name that the service knows it by (a shop's domain). */
+  /** The customer's ID, or another name that the service accepts (a shop's domain). */
   readonly customerId: string;
   /** Of several events with one ID the service counts one. */
   readonly eventId: string;
@@ -45,7 +45,7 @@ export interface AppApi {
    * sending any of them again is harmless.
    */
   sendUsageEvents(events: readonly UsageEventPayload[], signal: AbortSignal): Promise<void>;
-  /** GET /customer?id=: all fields as answered; undefined where the service knows no such customer. */
+  /** GET /customer?id=: all fields as answered; undefined if the service has no such customer. */
   readCustomer(id: string, signal: AbortSignal): Promise<Fields | undefined>;
   /** GET /usage: any JSON. */
   readUsage(customerId: string | undefined, signal: AbortSignal): Promise<unknown>;
@@ -168,7 +168,7 @@ function refusalIn(answer: Answer): string | undefined {
 
 const CUSTOMER_FIELDS = ['id', 'subscription', 'features', 'usage', 'billingStatus', 'plans'];
 
-/** A customer, in an envelope or bare. An object without any field of a customer is none. */
+/** A customer, in an envelope or bare. An object without any field of a customer is not a customer. */
 function customerIn(answer: Answer): Fields | undefined {
   const body = json(answer);
   if (!isJsonObject(body)) return undefined;

@@ -68,7 +68,7 @@ const yes = (reason: string): Verdict => ({ allowed: true, reason });
 const no = (reason: string): Verdict => ({ allowed: false, reason });
 
 /**
- * @param customer the answer of `GET /customer`, in its envelope or bare; undefined where the service knows none
+ * @param customer the answer of `GET /customer`, in its envelope or bare; undefined if the service has no such customer
  * @param rules all must hold; without any rule nothing is allowed
  * @param now milliseconds since the epoch
  */
@@ -149,7 +149,7 @@ function checkFeature(customer: CustomerView, wanted: string, count: number | st
   return { allowed: true, overage: true, reason: overage };
 }
 
-/** The value, or one sentence that says why there is none. */
+/** The value, or one sentence that says why it is missing. */
 function valueOfMetric({ usage }: CustomerView, metric: string, period: UsagePeriod) {
   const found = findEntry(usage, metric);
   if (found === undefined)

@@ -1,9 +1,9 @@
 /**
- * One request over undici: an answer with its body comes back, or what is known of why there is none.
+ * One request over undici: an answer with its body, or the reason why no answer came.
  *
  * Contract of an Exchange: it resolves with an Answer when the service answered with a status, whichever it was, and with
  * a Breakdown when it did not. It rejects with the signal's reason only when no byte of the request went out. One call is
- * one attempt: a request that is over while it waits for a connection never goes out, and none goes out twice.
+ * one attempt: a request that is over while it waits for a connection never goes out, and no request goes out twice.
  *
  * What an end means depends on how far the request had come:
  *

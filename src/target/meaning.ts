@@ -17,7 +17,7 @@ interface Meaning {
   readonly fault: 'ticket' | 'run' | 'target';
   /** `wait`: as soon as the pacer lets it. `few`: a few times, where it may be repeated (a read, a PUT). */
   readonly again: 'never' | 'few' | 'wait';
-  /** How the failure is named; a success has none. */
+  /** The failure's name; undefined for a success. */
   readonly code: ApiFailureCode | undefined;
   readonly sentence: (about: About) => string;
 }
@@ -152,7 +152,7 @@ export function mayHaveArrived(is: ReplyKind, kind: CallKind): boolean {
 export interface Ending {
   readonly reply: Reply;
   readonly responseKind: ReplyKind;
-  /** One of the attempts may have been carried out, and none is known to have been. */
+  /** One of the attempts may have been carried out, but no attempt was confirmed. */
   readonly mayHaveArrived: boolean;
   readonly attempts: number;
 }

@@ -50,11 +50,11 @@ export interface PacerOptions {
 const MARGIN = 1.009;
 /** Of a window: so much of it may be caught up at once. Less than the margin, as what was late may be late on its way too. */
 const CATCH_UP = 0.005;
-/** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
+/** The pause after a 429 without a usable pause: missing, zero, in the past or not a time. */
 const UNNAMED_PAUSE = { firstMs: 2_000, maxMs: 60_000 };
 const SHORTEST_PAUSE_MS = 1_000;
 const BETWEEN_PROBES = { firstMs: 500, maxMs: 30_000 };
-/** Nobody asked for so long: what the target was before says nothing. */
+/** After so long without a request, earlier answers say nothing about the target. */
 const IDLE_MS = 60_000;
 /** A wait worth telling: shorter ones are the ordinary spacing of requests. */
 const TELL_FROM_MS = 500;
@@ -91,7 +91,7 @@ export class Pacer {
   /** When the clock that bounds all waiting started. */
   #since: number;
   #lastAt: number;
-  #told = Number.NEGATIVE_INFINITY;
+  #announcedUntil = Number.NEGATIVE_INFINITY;
   #gaveUp: AppError | undefined;
 
   /** Throws RangeError for a budget that no request could use. */
@@ -239,7 +239,7 @@ export class Pacer {
         this.#tell(Math.min(at, end), now, end);
         const sleep = this.#clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), awake);
         await sleep.catch((error: unknown) => {
-          // A broken clock is a failure; an ended sleep is none.
+          // A broken clock is a failure; an ended sleep is not.
           if (!awake.aborted) throw error;
         });
         this.#lastAt = this.#clock.monotonic();
@@ -263,8 +263,8 @@ export class Pacer {
   }
 
   #tell(at: number, now: number, end: number): void {
-    if (at <= this.#told) return;
-    this.#told = at;
+    if (at <= this.#announcedUntil) return;
+    this.#announcedUntil = at;
     const { emit = () => {}, address = 'the target' } = this.#options;
     const untilMs = this.#clock.now() + (at - now);
     if (this.#outage !== undefined) {

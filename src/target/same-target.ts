@@ -24,9 +24,9 @@ export interface TicketToCreate {
 export interface TargetQuestion {
   readonly checkpoint: string;
   readonly source: string;
-  /** Tags by which a new checkpoint finds what it would create again; none where it is not to be asked. */
+  /** Tags by which a new checkpoint finds tickets that it would create again; empty: do not ask. */
   readonly tags: readonly string[];
-  /** Groups of tickets of the checkpoint of which a backup has none or all: those created last, those changed last. */
+  /** Groups of tickets of the checkpoint that a backup has as a whole or lacks as a whole: those created last, those changed last. */
   readonly newest: readonly (readonly KnownTicket[])[];
   readonly others: readonly KnownTicket[];
   /** Some of them may have been created without their tag. */

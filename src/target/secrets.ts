@@ -20,7 +20,7 @@ export async function readSecretFile(path: string): Promise<string> {
   return text.trim();
 }
 
-/** Replaces the token, whole or not at all. Throws the system's error. */
+/** Replaces the token atomically. Throws the system's error. */
 export function writeSecretFile(path: string, secret: Secret): Promise<void> {
   return writeWhole(path, `${secret.reveal()}\n`);
 }

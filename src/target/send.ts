@@ -25,7 +25,7 @@ export interface SenderOptions {
   readonly address?: string | undefined;
   /** A harmless read that is tried while the target is down. */
   readonly probe: ApiRequest;
-  /** Called right before each request goes out. Throws where none may any more. */
+  /** Called right before each request goes out. Throws if no request may go out any more. */
   readonly aboutToSend?: (() => void) | undefined;
   /** How long a target may make no progress, milliseconds; default ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
@@ -136,9 +136,9 @@ export function createSender(options: SenderOptions): Sender {
       if (is === 'rate-limited') stats.rateLimited += 1;
       if (kind !== 'read') stats.changing += 1;
     }
-    const told = { type: 'request', method, path: pathOnly(request), milliseconds, attempt } as const;
-    if (reply.type === 'breakdown') emit(told);
-    else emit({ ...told, status: reply.status, requestId: requestIdOf(reply, request) });
+    const event = { type: 'request', method, path: pathOnly(request), milliseconds, attempt } as const;
+    if (reply.type === 'breakdown') emit(event);
+    else emit({ ...event, status: reply.status, requestId: requestIdOf(reply, request) });
   }
 
   function newsIn(reply: Reply, is: ReplyKind, sentAt: number): News | undefined {
@@ -174,7 +174,7 @@ export function createSender(options: SenderOptions): Sender {
         if (!mayRepeat(is, kind) || unclear >= ATTEMPTS)
           return { reply, responseKind: is, mayHaveArrived: isOpen, attempts: nth };
         if (pacer.gaveUp !== undefined) throw pacer.gaveUp;
-        // Whoever waits for a 429 waits at the pacer, with everybody else.
+        // After a 429 the pacer makes every request wait.
         if (is === 'rate-limited') continue;
         // Likewise for a connection.
         const asked = Math.min(askedPause(reply, clock.now()), giveUpAfterMs);

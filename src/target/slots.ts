@@ -58,14 +58,14 @@ export class Slots {
     this.limit = limit;
   }
 
-  /** Takes a slot where one is free and nobody waits for it. */
+  /** Takes a slot if one is free and no caller waits for it. */
   tryAcquire(): boolean {
     if (this.#line.length > 0 || this.#taken >= this.limit) return false;
     this.#taken += 1;
     return true;
   }
 
-  /** Waits for a slot. Rejects with the signal's reason, and then holds none. */
+  /** Waits for a slot. Rejects with the signal's reason, and then holds no slot. */
   acquire(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     return this.tryAcquire() ? Promise.resolve() : this.#line.enter(signal);

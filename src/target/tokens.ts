@@ -15,7 +15,7 @@ import { readSecretFile, redact } from './secrets.ts';
 export interface TokenSource {
   /** The token to send, at once where there is one. */
   current(signal: AbortSignal): Secret | Promise<Secret>;
-  /** Another one than the token that was refused with 401; undefined where there is none. */
+  /** Another one than the token that was refused with 401; undefined if there is no other. */
   renew(refused: Secret, signal: AbortSignal): Promise<Secret | undefined>;
   /** Everything that must not be seen in a message. */
   secrets(): readonly string[];
@@ -46,7 +46,7 @@ export interface TokenOptions {
 export function createTokens(credentials: ApiCredentials, options: TokenOptions): TokenSource {
   if (credentials.kind === 'oauth') return oauthTokens(credentials, options);
   if (credentials.kind === 'token-file')
-    // Somebody else may replace it: it is read at the first call, and again when the token is refused.
+    // Another program may replace the file, so it is read at the first call and after each refusal of the token.
     return renewable(async () => checkedToken(await readSecretFile(credentials.path), 'the token file'));
   const { token } = credentials;
   const checked = checkedToken(token.reveal(), 'HELPDESK_TOKEN', token.isShown);

@@ -14,7 +14,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Date, then optionally `T` or a space and a time of at least hours and minutes, then optionally an offset: `Z`,
- * `+02:00`, `+0200` or `+02`. Separators may be left out (basic format), in a date all or none. Digits of a second
+ * `+02:00`, `+0200` or `+02`. Separators may be left out (basic format), in a date both or neither. Digits of a second
  * beyond milliseconds are cut off.
  */
 const ISO =

@@ -1,8 +1,8 @@
 /**
  * From what a source writes to what the API takes: UTC, ISO-8601 with milliseconds.
  *
- * What cannot be understood stays as it is, so that checking names the value that the person knows. A time without a
- * zone, where none is stated, becomes ISO without an offset; a time that the zone skips becomes ISO with the zone in
+ * What cannot be understood stays as it is, so that checking names the value of the export. A time without a
+ * zone, if no default is set, becomes ISO without an offset; a time that the zone skips becomes ISO with the zone in
  * brackets. Checking refuses both, with the right reason.
  */
 import { offsetMillis, readEpoch, readTime, type TimeParts, timeParts, wallMillis } from './written-time.ts';
@@ -11,7 +11,7 @@ import { createZoneReader } from './zone.ts';
 interface TimeFormat {
   /** `auto`, `epoch`, or patterns; the first that fits is taken. */
   readonly formats: readonly string[];
-  /** Zone of times that state none. */
+  /** Zone of times without one. */
   readonly zone: string | undefined;
 }
 

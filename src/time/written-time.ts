@@ -81,7 +81,7 @@ function unordered(found: Found): UnorderedDate {
   return { first, second, dots: found['sign'] === '.', withOrder };
 }
 
-/** Undefined where the word for the month is none. */
+/** Undefined if the word is not a month. */
 export function timeParts(found: Found): TimeParts | undefined {
   const name = found['month'] ?? '';
   const month = /^\d/.test(name) ? Number(name) : monthNumber(name);

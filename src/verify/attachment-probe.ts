@@ -9,7 +9,7 @@ import { type Check, failed, passed, plural } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
 export interface AttachmentProbe extends AsyncDisposable {
-  /** One result for each distinct address, in order. Never throws for an attachment; rejects with the signal's reason. */
+  /** One result for each distinct address, in the given order. Never throws for an attachment; rejects with the signal's reason. */
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 

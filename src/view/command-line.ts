@@ -29,7 +29,7 @@ interface CommandChange {
 }
 
 export interface CommandLines {
-  /** The export, as it was typed; none where the settings name it. */
+  /** The export, as it was typed; empty if the settings name it. */
   readonly files: readonly string[];
   /** The command that was typed, once more. */
   again(change?: CommandChange): string;
@@ -123,7 +123,7 @@ export function quoteArgument(argument: string): string {
 const COMMAND =
   /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links(?:[ \u00a0](?:plan|apply))?|inspect|init|canary|doctor|status|resolve|verify|map|files|report|undo|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b(?!-)/g;
 
-/** Stands for a space at which no line is broken. */
+/** Placeholder for a space at which no line is broken. */
 const KEPT_SPACE = '\u00a0';
 
 /** A sentence with each of its commands completed, and held on one line by `wrap`. */

@@ -153,7 +153,7 @@ function questions(data: ReportData): (string | false)[] {
     conversations.length > 0 &&
       'The [sample conversations](conversations) read right: who wrote what, in which order, when, and what is internal.',
     seconds !== undefined &&
-      `The import takes at least ${formatEstimate(seconds * 1000)}: is there a time when nobody changes the old system?`,
+      `The import takes at least ${formatEstimate(seconds * 1000)}: is there a time when no one changes the old system?`,
     'A trial comes first: it imports a few tickets and checks them in the real helpdesk.',
   ];
 }
@@ -235,7 +235,9 @@ function contactBlocks({ mergedContacts: { rows, total } = { rows: [], total: 0 
   if (total === 0) return [];
   return [
     heading('Contacts with several names', { id: 'contacts', count: total }),
-    paragraph('The helpdesk knows a contact by the address. The newest name is imported.', { tone: 'soft' }),
+    paragraph('The helpdesk identifies a contact by the address. The newest name is imported.', {
+      tone: 'soft',
+    }),
     table({
       columns: ['Address', 'Imported name', counts('Names')],
       rows: rows.map(({ email, name, names }) => [email, name, formatCount(names)]),

@@ -101,7 +101,7 @@ export interface ReportData extends RunView {
   readonly checkpoints: readonly string[];
   /** Tickets as they will look, or look, in the helpdesk. */
   readonly conversations: readonly Conversation[];
-  /** Why there are none, where one could expect some. */
+  /** Why the list is empty, where a reader could expect entries. */
   readonly noConversations?: string | undefined;
 }
 

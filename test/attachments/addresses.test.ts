@@ -45,7 +45,7 @@ describe('addresses in an html body', () => {
     if (changed !== undefined) expect(swapped.body).toBe(changed);
   });
 
-  it('links are told from what is shown', () => {
+  it('links are distinguished from embedded files', () => {
     expect(swap('<a href="http://x/f.pdf"><img src="http://x/i.png"></a>', 'html')).toMatchObject({
       links: ['http://x/f.pdf'],
       shown: ['http://x/i.png'],

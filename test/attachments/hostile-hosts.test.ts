@@ -89,7 +89,7 @@ describe('a host', () => {
     expect(source.asked.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
   });
 
-  it('that answers with a part nobody asked for is not believed', async () => {
+  it('that answers with an unrequested part is not believed', async () => {
     const url = source.on('/f.bin', (_, response) => {
       response.writeHead(206, { 'content-range': 'bytes 5-9/10', 'content-length': 5 }).end('56789');
     });
@@ -158,7 +158,7 @@ describe('a host', () => {
     });
   });
 
-  it('that says how large a file is needs to send none of one that is too large', async () => {
+  it('that says how large a file is sends nothing of a file that is too large', async () => {
     const url = source.on('/huge.bin', (_, response) => {
       response.writeHead(200, { 'content-length': 20_000_000_000 }).write('x');
     });

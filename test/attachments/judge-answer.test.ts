@@ -101,6 +101,6 @@ it.each([
   [Buffer.from('a,b'), 'text/csv; charset=utf-8', undefined, 'text/csv'],
   [Buffer.from('plain'), 'application/octet-stream', 'a.log', 'text/plain'],
   [Buffer.from('plain'), undefined, 'a', 'application/octet-stream'],
-])('the type is what the bytes prove, made finer by what is told: %#', (head, header, name, type) => {
+])('the type is what the bytes prove, refined by what is declared: %#', (head, header, name, type) => {
   expect(typeOf(head, header, name, undefined)).toBe(type);
 });

@@ -60,7 +60,7 @@ describe('a credential goes to its own host alone', () => {
   });
 
   it.each(['a.example Bearer geheim', 'a.example', 'http://[ X-Key: geheim', 'a.example : geheim'])(
-    'a line that is none is named without its value: %s',
+    'an unusable line is named without its value: %s',
     (line) => {
       expect(() => readSourceCredentials(`a.example X-Key: k\n${line}`, 'TEST')).toThrow(
         'TEST, line 2, is not a credential.',

@@ -90,7 +90,7 @@ describe('a bucket', () => {
     await expect(address).rejects.toMatchObject({ hint: expect.stringContaining('AWS_ACCESS_KEY_ID') });
   });
 
-  it('gives pages as downloads, so that none runs at its address', async () => {
+  it('gives pages as downloads, so that no script runs at its address', async () => {
     const { server, address } = await put(status(200), 'text/html');
     await address;
     expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');

@@ -183,7 +183,7 @@ describe('the decision', () => {
     expect(decision.checks.map(({ allowed }) => allowed)).toEqual([true, false, false]);
   });
 
-  it('allows nothing without a rule, and nothing to a customer that nobody knows', () => {
+  it('allows nothing without a rule, and nothing to an unknown customer', () => {
     expect(decide([]).allowed).toBe(false);
     expect(decideGate(undefined, [{ kind: 'status', statuses: ['none'] }], NOW).allowed).toBe(false);
   });
@@ -268,7 +268,7 @@ describe('commands', () => {
     expect(json).toMatchObject({ version: 1, customer, allowed: code === 0 });
   });
 
-  it('gate never allows when it cannot ask: 5 for a wrong key, 2 for a rule that is none', async () => {
+  it('gate never allows when it cannot ask: 5 for a wrong key, 2 for an impossible rule', async () => {
     const d = await desk();
     const env = { HELPDESK_APP_URL: d.sandbox.url, HELPDESK_APP_ID: 'x', HELPDESK_APP_KEY: 'wrong' };
     expect((await d.run('gate', ['cus_1'], { status: 'active' }, { env })).code).toBe(5);

@@ -17,7 +17,7 @@ import { fixtures, temporaryFolder } from '../support/cli.ts';
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
 export const customers = readCustomers(BILLING_FILE);
 
-/** The clock of a test's sandbox stands still, unless it is told otherwise. */
+/** The clock of a test's sandbox moves only when the test moves it. */
 export async function seeded(options: Partial<SandboxOptions> = {}) {
   const sandbox = await running({ customers, ...options });
   return {

@@ -102,7 +102,7 @@ it('rejects are never overwritten: the same ones stay, others get a number', asy
   expect(text(d.path('rejects.csv'))).toContain('\nb,');
 });
 
-it('rejects of JSON, also beside CSV, are JSONL with the rows as they were', async () => {
+it('rejects of JSON, also in an export with CSV, are JSONL with unchanged rows', async () => {
   const d = await desk();
   const event = { eventName: 'e', timestamp: '2026-02-20T10:00:00Z', properties: { deep: [1] } };
   const files = [d.write('a.jsonl', JSON.stringify(event)), d.write('b.csv', HEADER, row('b', ''))];

@@ -152,7 +152,7 @@ describe('a good ticket', () => {
     ]);
   });
 
-  it('messages and events stand in order of time, ties in source order', () => {
+  it('messages and events are sorted by time, ties in source order', () => {
     const at = (content: string, occurredAt: string) => ({ actorType: 'system', content, occurredAt });
     const result = check(
       mapped(TICKET, [
@@ -177,7 +177,7 @@ describe('a good ticket', () => {
     ['oldest first', [1, 2, 2, 3], [0, 1, 2, 3]],
     ['in no order', [2, 1, 2, 3, 1], [1, 4, 0, 2, 3]],
     ['all of one day', [1, 1, 1], [0, 1, 2]],
-  ])('of one time in a list that stands %s: as it was written', (_, days, order) => {
+  ])('of one time in a list sorted %s: as it was written', (_, days, order) => {
     const messages = days.map((day, index) => ({
       actorType: 'system',
       content: String(index),

@@ -45,7 +45,7 @@ describe('e-mail addresses', () => {
     `${'x'.repeat(65)}@example.com`,
     `a@${'x'.repeat(64)}.com`,
     `a@${'x.'.repeat(130)}com`,
-  ])('%j is none', (text) => {
+  ])('%j is not an address', (text) => {
     expect(isEmail(text)).toBe(false);
   });
 

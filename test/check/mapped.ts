@@ -71,7 +71,7 @@ export function check(ticket: MappedTicket, rules: Partial<CheckRules> = {}): Ch
   return createChecker({ ...RULES, ...rules })(ticket);
 }
 
-/** `error invalid-status status`, in order. */
+/** `error invalid-status status`, first to last. */
 export function reported(result: { readonly problems: readonly Problem[] }): string[] {
   return result.problems.map((problem) => `${problem.severity} ${problem.code} ${problem.field}`);
 }

@@ -6,7 +6,7 @@ describe('missing times', () => {
   const at = (occurredAt: string) => ({ ...plain, occurredAt });
   const untimed = { subject: 'x', contactId: 'c' };
 
-  it('a missing createdAt is the earliest time of a message, wherever that stands', () => {
+  it('a missing createdAt is the earliest time of a message, wherever that is', () => {
     const result = check(
       mapped(untimed, [
         at('2024-05-03T00:00:00Z'),
@@ -82,7 +82,7 @@ describe('missing times', () => {
     expect(reported(result)).toEqual(['error invalid-time createdAt']);
   });
 
-  it('impossible rules are told before the first ticket', () => {
+  it('impossible rules are reported before the first ticket', () => {
     expect(() => check(mapped(TICKET), { timezone: 'Nowhere' })).toThrow('not a time zone');
     expect(() => check(mapped(TICKET), { missingCreatedAt: 'soon' })).toThrow('is not a UTC time');
   });

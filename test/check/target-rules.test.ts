@@ -65,7 +65,7 @@ describe('rules of the target', () => {
   it.each([
     ['createdAt', TICKET, { createdAt: '2025-06-02T12:00:01Z' }],
     ['resolvedAt', TICKET, { resolvedAt: '2030-01-01T00:00:00Z' }],
-  ])('a %s in the future is told and sent', (field, ticket, part) => {
+  ])('a %s in the future is reported and sent', (field, ticket, part) => {
     const result = check(mapped({ ...ticket, ...part }, [FROM_CUSTOMER]));
     expect(result.problems).toContainEqual(
       expect.objectContaining({ severity: 'warning', code: 'time-in-future', field }),
@@ -73,7 +73,7 @@ describe('rules of the target', () => {
     expect(result.checked).toBeDefined();
   });
 
-  it('an attachment stands for a missing body', () => {
+  it('an attachment replaces a missing body', () => {
     const message = { ...FROM_CUSTOMER, content: undefined, attachments: [{ url: 'http://h.example/a' }] };
     const result = check(mapped(TICKET, [message, { ...message, content: ' ' }]));
     expect(result.problems).toEqual([]);

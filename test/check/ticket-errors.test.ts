@@ -110,7 +110,7 @@ describe('what rejects a ticket', () => {
     expect(errors[0]?.message).toMatch(/^\S.*[.?]$/);
   });
 
-  it('everything that is wrong with a record is told at once, each at its own row', () => {
+  it('all problems of a record are reported at once, each at its own row', () => {
     const result = check(
       mapped(
         { subject: '', status: 'solved', priority: 'x', contact: { email: 'x' }, createdAt: '2024-05-01' },

@@ -117,7 +117,7 @@ describe('the ledger', () => {
     expect(checkpoint.counts().inDoubt).toBe(4);
   });
 
-  it('knows whose a ticket of the target is, durable or not', async () => {
+  it('finds the owner of a ticket of the target, durable or not', async () => {
     const checkpoint = opened();
     await complete(checkpoint, 'a', 'T1');
     void intend(checkpoint, 'b');
@@ -281,7 +281,7 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1' });
   });
 
-  it('a ticket has an id where the target has it, and none where it may not', async () => {
+  it('a ticket has an id only if the target has it', async () => {
     const checkpoint = await inState('creating');
     const { ticketId: _, ...without } = recordIn('created');
     await expect(checkpoint.put(without)).rejects.toEqual(REJECTING);

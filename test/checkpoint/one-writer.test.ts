@@ -132,7 +132,7 @@ describe('a copy of the main file alone', () => {
     expect(opened(path).get('from-child')?.state).toBe('creating');
   });
 
-  it('is not missed where the close itself could not end in order', async () => {
+  it('is not missed if the close itself failed', async () => {
     const path = scratchPath();
     const { child } = await otherProcess(path);
     child.kill('SIGKILL');
@@ -142,7 +142,7 @@ describe('a copy of the main file alone', () => {
     expect(opened(path).get('from-child')?.state).toBe('creating');
   });
 
-  it('reading one that was closed leaves nothing beside it', async () => {
+  it('reading a closed one leaves no other file', async () => {
     const path = scratchPath();
     const checkpoint = opened(path);
     await complete(checkpoint, 'a', 'T1');

@@ -26,7 +26,7 @@ const run = (path: string, script: string) => {
   db.close();
 };
 
-/** A sound one with two tickets, changed. */
+/** An undamaged one with two tickets, changed. */
 const damagedBy = (script: string) => async (path: string) => {
   const checkpoint = opened(path);
   await complete(checkpoint, 'a', 'T1');
@@ -47,7 +47,7 @@ const overwritten = (bytes: Buffer) => {
   return bytes;
 };
 
-describe('a file that is no sound checkpoint is refused with exit 2, to write and to read, and left as it is', () => {
+describe('a damaged or foreign file is refused with exit 2, to write and to read, and left unchanged', () => {
   const cases: [what: string, make: (path: string) => unknown, says: RegExp][] = [
     ['a text file', (path) => writeFileSync(path, 'id,subject\n1,Hello\n'.repeat(100)), /not a checkpoint/],
     ['an empty file', (path) => writeFileSync(path, ''), /is not a checkpoint/],
@@ -189,7 +189,7 @@ describe('a checkpoint', () => {
     reader.close();
   });
 
-  it('that does not exist cannot be read, and reading makes none', () => {
+  it('that does not exist cannot be read, and reading does not make it', () => {
     const path = scratchPath();
     expect(() => readCheckpoint(path)).toThrow(expect.objectContaining({ code: 'checkpoint' }));
     expect(readdirSync(dirname(path))).toEqual([]);

@@ -87,7 +87,7 @@ describe('the same source, by what the tickets with the same ids are', () => {
     expect(verdict(then, now, settings)).toBe(expected);
   });
 
-  it('is told with numbers, an example and the ways out', () => {
+  it('is reported with numbers, an example and the ways out', () => {
     const origins = { compared: 40, both: 38, either: 1, example: '7' };
     const require = () => requireSameSource({ known: 50, inExport: 40, shared: 40, origins }, 'c.sqlite');
     expect(require).toThrow(

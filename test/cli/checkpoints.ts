@@ -20,7 +20,7 @@ export function lookOf(id: string) {
   return { subject: `Subject of ${id}`, createdAt: '2024-01-02T03:04:05.000Z', email: `${id}@example.com` };
 }
 
-export type Fate =
+export type Outcome =
   | 'creating'
   | 'created'
   | 'done'
@@ -33,8 +33,8 @@ export type Fate =
 
 export interface CheckpointPlan {
   readonly target?: string;
-  /** External ids and what became of them. */
-  readonly tickets: Readonly<Record<string, Fate>>;
+  /** Outcomes by external id. */
+  readonly tickets: Readonly<Record<string, Outcome>>;
   /** Ids in the target; `T-<external id>` where not given. */
   readonly ticketIds?: Readonly<Record<string, string>>;
   readonly clock?: FakeClock;
@@ -50,14 +50,14 @@ export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promis
     programVersion: '0.1.0',
   });
   if (plan.run !== undefined) await checkpoint.startRun('run');
-  for (const [id, fate] of Object.entries(plan.tickets)) {
+  for (const [id, outcome] of Object.entries(plan.tickets)) {
     const problem = { code: 'refused', status: 422, message: `The target refused ${id}.` };
-    if (fate === 'rejected') {
-      await rejected(checkpoint, id, { code: 'invalid-email', message: 'The address is none.' });
+    if (outcome === 'rejected') {
+      await rejected(checkpoint, id, { code: 'invalid-email', message: 'The address is not an address.' });
       continue;
     }
     await intend(checkpoint, id);
-    switch (fate) {
+    switch (outcome) {
       case 'creating':
         break;
       case 'pending':
@@ -69,14 +69,14 @@ export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promis
       case 'inDoubt':
       case 'skipped':
         await doubted(checkpoint, id, { code: 'unknown-outcome', message: 'No answer within 30 s.' });
-        if (fate === 'skipped') await skipped(checkpoint, id);
+        if (outcome === 'skipped') await skipped(checkpoint, id);
         break;
       case 'created':
       case 'failedLater':
       case 'done':
         await created(checkpoint, id, plan.ticketIds?.[id] ?? `T-${id}`);
-        if (fate === 'failedLater') await failed(checkpoint, id, problem);
-        if (fate === 'done') {
+        if (outcome === 'failedLater') await failed(checkpoint, id, problem);
+        if (outcome === 'done') {
           await finished(checkpoint, id);
         }
     }

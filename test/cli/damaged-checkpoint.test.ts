@@ -80,13 +80,13 @@ it.each([
   [['run', 'export.jsonl', '--dry-run', '--delta']],
   [['status']],
   [['status', '--failed', '--json']],
-  [['report', 'export.jsonl', '--output', 'told.html']],
+  [['report', 'export.jsonl', '--output', 'report.html']],
   [['verify', 'export.jsonl', '--all']],
-])('%j leaves a sound checkpoint and its folder as they are', async (args) => {
-  const folder = scene.folder.join('beside');
+])('%j leaves an undamaged checkpoint and its folder unchanged', async (args) => {
+  const folder = scene.folder.join('copy');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const path = join(folder, 'sound.sqlite');
+  const path = join(folder, 'undamaged.sqlite');
   copyFileSync(scene.checkpoint, path);
   const files = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]);
   const before = files();

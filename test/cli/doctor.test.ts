@@ -94,7 +94,7 @@ describe('the machine', () => {
     if (name !== undefined) expect(check?.message).toContain(name);
   });
 
-  it('a checkpoint of another target fails, one with doubts has a remark, none is fine', async () => {
+  it('a checkpoint of another target fails, one with doubts has a remark, a missing one is fine', async () => {
     using folder = temporaryFolder();
     const path = folder.join('c.sqlite');
     expect(checkCheckpoint(path, TARGET)).toMatchObject({ status: 'ok' });

@@ -41,7 +41,7 @@ describe('an incomplete installation', () => {
   it.each<[string, unknown, string]>([
     ['the binding of SQLite', coded(BINDING, 'MODULE_NOT_FOUND'), 'better-sqlite3 cannot be loaded.'],
     [
-      'the binding, told by who wanted to open a file',
+      'the binding, reported when a file is opened',
       new AppError('usage', 'The sandbox cannot keep its data.', {
         cause: coded(BINDING, 'MODULE_NOT_FOUND'),
       }),

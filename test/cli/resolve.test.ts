@@ -4,11 +4,11 @@ import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
 import { adoption } from '../../src/commands/resolve.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { type Fate, makeCheckpoint } from './checkpoints.ts';
+import { makeCheckpoint, type Outcome } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
 /** The command with these flags, and what the checkpoint holds then. */
-async function resolve(tickets: Record<string, Fate>, flags: Flags) {
+async function resolve(tickets: Record<string, Outcome>, flags: Flags) {
   using folder = temporaryFolder();
   const checkpoint = folder.join('c.sqlite');
   await makeCheckpoint(checkpoint, { tickets });
@@ -35,7 +35,7 @@ describe('resolve', () => {
   });
 
   it('carries every decision out: what identified a ticket is not kept once it is settled', async () => {
-    const tickets: Record<string, Fate> = {
+    const tickets: Record<string, Outcome> = {
       ...{ a1: 'inDoubt', a2: 'creating', a3: 'skipped' },
       ...{ r1: 'inDoubt', r2: 'creating', r3: 'skipped' },
       ...{ s1: 'inDoubt', s2: 'creating', s3: 'skipped', other: 'inDoubt' },
@@ -51,7 +51,7 @@ describe('resolve', () => {
     });
   });
 
-  it('--retry --all leaves none in doubt and warns of what that may do', async () => {
+  it('--retry --all leaves no ticket in doubt and warns of duplicates', async () => {
     const { code, stdout, states } = await resolve(
       { a: 'inDoubt', b: 'creating' },
       { retry: true, all: true },
@@ -62,7 +62,7 @@ describe('resolve', () => {
   });
 
   it('changes nothing where one decision cannot be carried out, and names each', async () => {
-    const tickets: Record<string, Fate> = {
+    const tickets: Record<string, Outcome> = {
       ...{ doubt: 'inDoubt', second: 'inDoubt', third: 'inDoubt', done: 'done', created: 'created' },
       ...{ failed: 'failed', failedLater: 'failedLater', rejected: 'rejected', pending: 'pending' },
     };
@@ -108,7 +108,7 @@ describe('resolve', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
-  it('makes no checkpoint where there is none', async () => {
+  it('does not make a missing checkpoint', async () => {
     const { code, stderr } = await inProcess('resolve', [], { retry: 'a' }, { cwd: '/nowhere' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('There is no checkpoint')]);
   });

@@ -4,7 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
-import { type Fate, lookOf, makeCheckpoint } from './checkpoints.ts';
+import { lookOf, makeCheckpoint, type Outcome } from './checkpoints.ts';
 
 export interface Scene extends AsyncDisposable {
   readonly folder: ReturnType<typeof temporaryFolder>;
@@ -17,7 +17,7 @@ export interface Scene extends AsyncDisposable {
   /** A request of the Core API. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
   makeCheckpoint(
-    tickets: Readonly<Record<string, Fate>>,
+    tickets: Readonly<Record<string, Outcome>>,
     ticketIds?: Readonly<Record<string, string>>,
   ): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { intend } from '../support/ledger-steps.ts';
-import { type CheckpointPlan, type Fate, makeCheckpoint, TARGET } from './checkpoints.ts';
+import { type CheckpointPlan, makeCheckpoint, type Outcome, TARGET } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
 async function status(plans: readonly CheckpointPlan[], flags: Flags, more: readonly string[] = []) {
@@ -70,7 +70,7 @@ describe('status', () => {
   });
 
   it('every ticket has exactly one outcome, and reasons are counted over all checkpoints', async () => {
-    const tickets: Record<string, Fate> = {
+    const tickets: Record<string, Outcome> = {
       ...{ a: 'done', b: 'created', c: 'failed', d: 'failedLater', e: 'inDoubt', f: 'creating' },
       ...{ g: 'rejected', h: 'skipped', i: 'pending' },
     };
@@ -83,7 +83,12 @@ describe('status', () => {
     expect(failed.slice(0, 3)).toMatchObject([
       { externalId: 'c', outcome: 'failed' },
       { externalId: 'd', outcome: 'failed', ticketId: 'T-d' },
-      { externalId: 'g', outcome: 'rejected', code: 'invalid-email', reason: 'The address is none.' },
+      {
+        externalId: 'g',
+        outcome: 'rejected',
+        code: 'invalid-email',
+        reason: 'The address is not an address.',
+      },
     ]);
     expect(reasons.map(({ code, count }: { code: string; count: number }) => [code, count])).toEqual([
       ['refused', 2],

@@ -1,4 +1,4 @@
-/** A run that nobody watches: its log file. */
+/** An unattended run: its log file. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { logLine, logRecord } from '../../src/commands/run/run-log.ts';
@@ -83,7 +83,7 @@ describe('a line of the log', () => {
   it.each<RunEvent>([
     { type: 'read', bytes: 1, totalBytes: 2, records: 3 },
     { type: 'waiting', reason: 'rate-budget', untilMs: NOW + 5 },
-  ])('there is none for what comes many times a second: $type', (event) => {
+  ])('events that come many times a second are not logged: $type', (event) => {
     expect(logRecord(event, NOW)).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ describe('verify', () => {
     expect(scene.sandbox.store.log.requests().length).toBeLessThan(8);
   });
 
-  it('where the target can be read and has none of them, all of them are missing', async () => {
+  it('a readable target without the tickets reports all as missing', async () => {
     await using scene = await gone(6, {});
     const verified = await verify(scene, { all: true, json: true });
     expect(verified.code).toBe(3);

@@ -108,7 +108,7 @@ function tickets(seed: number): Ticket[] {
 
 export interface Generated {
   readonly truth: readonly Truth[];
-  /** What somebody answers who made the export. */
+  /** The answers of the export's author. */
   answer(question: Question): AnswerValue | undefined;
 }
 

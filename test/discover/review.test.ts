@@ -34,7 +34,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'unread-visibility': ['unread-field'],
 };
 
-interface Told {
+interface Report {
   readonly exitCode: number;
   readonly problems: readonly {
     severity: string;
@@ -45,9 +45,9 @@ interface Told {
   }[];
 }
 
-async function dryRun(config: string, cwd: string): Promise<Told> {
+async function dryRun(config: string, cwd: string): Promise<Report> {
   const { stdout } = await inProcess('run', [], { config, dryRun: true, json: true }, { cwd });
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Report;
 }
 
 const isFinding = (code: string) => (REVIEW_CODES as readonly string[]).includes(code);

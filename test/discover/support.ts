@@ -60,7 +60,7 @@ export function screen(): Screen {
   };
 }
 
-/** The first choice of each question, and a plain value where there is none. */
+/** The first choice of each question, and a plain value for a question without choices. */
 export const answer = async ({ kind, choices }: Question): Promise<AnswerValue | undefined> => {
   if (choices !== undefined) return choices[0]?.value;
   return {

@@ -10,7 +10,7 @@ export interface SettingRow {
   readonly description: string;
   /** What may stand there: `text`, `true or false`, `"reject" or "fill"` … */
   readonly allowed: string;
-  /** As it would be written; absent where there is none. */
+  /** As it would be written; absent without a default. */
   readonly byDefault?: string | undefined;
   readonly flag?: string | undefined;
   readonly env?: string | undefined;

@@ -69,7 +69,7 @@ describe('the external id that tags tell', () => {
     expect(readIdentityTag('zendesk', tags, new Map())).toBe(id);
   });
 
-  it('every tag is told by an export that has its ticket', () => {
+  it('every tag is recognised by an export that has its ticket', () => {
     const ids = ['1', 'SUP-12', 'sup-12', 'a b', 'Größe', 'X', ''];
     const known = new Map(ids.map((id) => [identityTag('acme', id).toLowerCase(), id]));
     for (const id of ids) expect(readIdentityTag('acme', [identityTag('acme', id)], known)).toBe(id);

@@ -69,7 +69,7 @@ describe('what is recorded of a refusal', () => {
     expect(message).toBe('What is wrong quotes the ticket, so it is not kept here.');
   });
 
-  it('every run of twelve is found, wherever it stands', () => {
+  it('every run of twelve is found, wherever it is', () => {
     const text = 'abcdefghijklmnopqrstuvwxyz0123456789';
     for (let at = 0; at + 12 <= text.length; at += 1)
       for (let pad = 0; pad < 9; pad += 1) {

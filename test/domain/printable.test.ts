@@ -66,13 +66,13 @@ describe('what comes from outside cannot steer the terminal', () => {
 });
 
 describe('a marked line', () => {
-  it('stands with its number and a mark below the bad part', () => {
+  it('is shown with its number and a mark below the bad part', () => {
     expect(codeFrame({ line: 12, column: 3, length: 4, text: '  tagg: imp' })).toBe(
       '  12 |   tagg: imp\n     |   ^^^^',
     );
   });
 
-  it('the mark stands right below wide characters and behind tabs', () => {
+  it('the mark is right below wide characters and behind tabs', () => {
     expect(codeFrame({ line: 1, column: 4, length: 2, text: '日本\tab' })).toBe(
       '   1 | 日本 ab\n     |      ^^',
     );

@@ -1,4 +1,4 @@
-/** The channel of a ticket comes from the export, by a rule, a value map or the native column, and else from the settings. The specification has none. */
+/** The channel of a ticket comes from the export, by a rule, a value map or the native column, and else from the settings. The specification has no channels. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
@@ -40,7 +40,7 @@ describe('the channel of a ticket', () => {
     ]);
   });
 
-  it('of the settings is for tickets whose export names none', async () => {
+  it('of the settings is for tickets whose export names no channel', async () => {
     expect(await channelsOf(`target: { channelId: chn_email }\n`)).toEqual([
       ['New', 'chn_email'],
       ['Old', 'chn_email'],
@@ -58,7 +58,7 @@ describe('the channel of a ticket', () => {
     });
   });
 
-  it('that changes in the export is named as a change, and one of the settings is none', async () => {
+  it('that changes in the export is named as a change, and one of the settings is not', async () => {
     using folder = temporaryFolder();
     await withService({ strict: false }, async (service) => {
       const codes = async (tickets: string, settings: string) => {

@@ -65,7 +65,7 @@ interface Account {
   readonly duplicates: number;
   readonly contacts: number;
   readonly contactsInExport: number;
-  /** External ids of tickets whose thread differs from the export in a letter or in order. */
+  /** External ids of tickets whose thread differs from the export in a letter or in its sequence. */
   readonly wrongThreads: readonly string[];
   readonly faultsPlayed: number;
 }

@@ -15,7 +15,7 @@ describe('an import through faults of every kind', () => {
     expect(account.faultsPlayed).toBeGreaterThan(12);
   }, 120_000);
 
-  it('of a target that cannot be read: none twice, and whatever is in doubt is listed', async () => {
+  it('of a target that cannot be read: no ticket twice, and every doubt is listed', async () => {
     const faults = ['reset-after:6@create', '504-after:4@create', 'no-answer-before:2@create', '429=1:1'];
     const account = await faultRun({
       tickets: 80,

@@ -60,7 +60,7 @@ function exportOf(cwd: string, tickets: readonly (readonly Message[])[]): void {
   writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
 }
 
-/** What the service was sent, in order. */
+/** What the service was sent, first to last. */
 function sent(cwd: string): {
   content: string;
   attachments: { url: string; name?: string; contentType?: string; sizeBytes?: number }[];

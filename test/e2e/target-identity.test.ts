@@ -118,7 +118,7 @@ describe('a checkpoint that does not know all', () => {
     await service.close();
   });
 
-  it('an older copy of it finds what was imported since, and creates none of that again', async () => {
+  it('an older copy of it finds what was imported since, and creates no ticket again', async () => {
     using desk = await scene();
     const target = await desk.workspace('target');
     desk.write('A', 'B');
@@ -138,7 +138,7 @@ describe('a checkpoint that does not know all', () => {
     await target.close();
   });
 
-  it('a corrected address that moves a ticket to another shard creates it in none again', async () => {
+  it('a corrected address that moves a ticket to another shard does not create it again', async () => {
     using desk = await scene();
     const target = await desk.workspace('target');
     const shard = (email: string) => shardOf(shardKey({ seq: 0, email }), 2);

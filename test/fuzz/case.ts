@@ -98,7 +98,7 @@ function peakMemory(pid: number | undefined): number {
   }
 }
 
-/** A sentence for each promise that was not kept; none: all were. */
+/** A sentence for each broken promise. */
 export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const target = fuzz.target === undefined ? undefined : await startUnfairTarget();

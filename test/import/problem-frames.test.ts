@@ -64,7 +64,7 @@ describe('the lines that are shown with problems', () => {
     },
   );
 
-  it('are read only where somebody wants them', async () => {
+  it('are read only on demand', async () => {
     expect((await dryRun([join(fixtures, 'native/bad/csv')], false)).frames).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** A ticket goes whole or not at all. */
+/** A ticket is sent whole or not sent. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runImport } from '../../src/index.ts';

@@ -269,7 +269,7 @@ describe('runImport refuses, in the words of its options', () => {
       /nowhere\.yaml does not exist/,
     ],
     [
-      'a token that is none',
+      'an unusable token',
       { target: { baseUrl: 'https://helpdesk.example.com', credentials: { token: 'Bearer x' } } },
       'configuration',
       /^target\.credentials\.token must be/m,
@@ -286,8 +286,8 @@ describe('runImport refuses, in the words of its options', () => {
       'configuration',
       /^target\.baseUrl /m,
     ],
-    ['a date that is none', { since: new Date(Number.NaN) }, 'configuration', /^since must be a time/m],
-    ['a shard that is none', { shard: '5/4' }, 'configuration', /^shard must be/m],
+    ['an impossible date', { since: new Date(Number.NaN) }, 'configuration', /^since must be a time/m],
+    ['an impossible shard', { shard: '5/4' }, 'configuration', /^shard must be/m],
     [
       'a report in a folder that is not there',
       { report: 'nowhere/report.html' },

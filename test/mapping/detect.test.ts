@@ -38,7 +38,7 @@ describe('detection', () => {
     });
   });
 
-  it('says what was found and what the nearest layouts lack when it knows none', async () => {
+  it('lists what was found and what the nearest layouts lack when no layout fits', async () => {
     await expect(detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).rejects.toThrow(
       expect.objectContaining({
         code: 'source',

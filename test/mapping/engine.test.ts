@@ -219,7 +219,7 @@ ticket: { subject: title, requester: { person: users, id: user_id } }
 people: { users: { table: users, email: email, role: { const: customer } } }
 ignore: [org, 'x_*']`);
 
-  it('lists columns nobody mapped, of lookup tables too', async () => {
+  it('lists unmapped columns, of lookup tables too', async () => {
     const { mapper } = await mapExport(
       {
         't.csv': 'id,title,user_id,secret,x_1\n1,a,7,p,1\n2,b,7,q,\n',

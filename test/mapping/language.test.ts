@@ -94,7 +94,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'times.zone: There is no time zone "Berlin". Did you mean "Europe/Berlin"?',
     ],
     [
-      'a pattern that is none',
+      'a broken pattern',
       'title: Mine',
       'title: Mine\ntimes: { format: DD.QQ }',
       'times.format: "DD.QQ" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.',
@@ -106,7 +106,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'ticket.status.match: This is not a regular expression: it has 120000 characters, and 10000 are the most.',
     ],
     [
-      'a regular expression that is none',
+      'a broken regular expression',
       'column: st, map: state',
       'column: st, match: "("',
       'ticket.status.match: This is not a regular expression: Invalid regular expression: /(/u: Unterminated group.',
@@ -130,7 +130,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'tables.users.recognise: Say how this table is known: by columns, or by a file name.',
     ],
     [
-      'a name that is none',
+      'an impossible name',
       'name: mine',
       'name: My Layout',
       'name: A name has lowercase letters, digits and hyphens.',
@@ -148,7 +148,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
     ).toHaveLength(2);
   });
 
-  it('the good layout has none', () => {
+  it('the good layout has no complaint', () => {
     expect(complaints('name: mine', 'name: mine')).toEqual([]);
   });
 });
@@ -184,7 +184,7 @@ describe('a mapping that extends a layout', () => {
     });
   });
 
-  it('knows which columns are its own', () => {
+  it('finds its own columns', () => {
     const result = readMapping(
       { extends: 'mine', ticket: { priority: 'urgency', subject: ['title', 'name'] } },
       find,
@@ -199,7 +199,7 @@ describe('a mapping that extends a layout', () => {
     });
   });
 
-  it('is refused with the names of known layouts when it extends none of them', () => {
+  it('is refused with the names of known layouts when it extends an unknown one', () => {
     expect(readMapping({ extends: 'zendes' }, builtinLayout)).toMatchObject({
       issues: [{ path: ['extends'], message: expect.stringContaining('"zendes"') }],
     });

@@ -137,7 +137,7 @@ describe('the author of a message', () => {
     ]);
   });
 
-  it('is counted in the loss report where an agent has no id or nobody is known', async () => {
+  it('is counted in the loss report where an agent has no id or the person is unknown', async () => {
     const { mapper } = await mapExport(texts('2 2 5'), layout(), { fallbackAgent: 'agt_0' });
     const { agentsWithoutId, unknownAuthors } = mapper.loss();
     expect(agentsWithoutId).toEqual([
@@ -254,7 +254,7 @@ describe('a customer without an address', () => {
     for (const address of addresses) expect(address?.split('@')[0]?.length).toBeLessThanOrEqual(64);
   });
 
-  it('gets none where nothing names the customer', () => {
+  it('gets no contact if nothing names the customer', () => {
     expect(email()).toBeUndefined();
   });
 });

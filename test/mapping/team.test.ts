@@ -35,7 +35,7 @@ describe('what agents are called', () => {
     expect(without.mapper.agentNames().size).toBe(0);
   });
 
-  it('where an export knows people, the ids that they have in the target take their names', async () => {
+  it('if an export lists people, the ids that they have in the target take their names', async () => {
     const findAgent = async (email: string) => (email === 'mia@team.example' ? 'agt_mia' : undefined);
     const layout = builtinLayout('zendesk');
     const { mapper } = await mapExport(ZENDESK, layout, { fallbackAgent: 'agt_left' }, { findAgent });
@@ -46,7 +46,7 @@ describe('what agents are called', () => {
     ['the first name is that of one person', '1: Ana, 1: Ana Silva', 'Ana'],
     ['one name found by id and by address is one person', '1: Ana, ana@x.example: Ana', 'Ana'],
     ['an id of several people has no name', '1: Ana, 2: Bo, 1: Ana', undefined],
-    ['a person without a name gives none', '1:, 1: Ana', 'Ana'],
+    ['a person without a name gives no name', '1:, 1: Ana', 'Ana'],
   ])('%s', (_, people, name) => {
     const directory = new AgentDirectory({ agents: {}, fallbackAgent: undefined });
     for (const person of people.split(', ')) {

@@ -213,13 +213,13 @@ describe('events from a history', () => {
 
   it.each([
     [
-      'have the status before, in order of time; the creation and rows that change nothing are no events',
+      'have the status before, oldest first; the creation and rows that change nothing are no events',
       '4 done, 1 new, 2 open, 3 hold',
       `history: true, ${RULE}`,
       ['5: open → pending', '2: pending → closed'],
     ],
     [
-      'begin with the status that the layout knows to be the first',
+      'begin with the first status of the layout',
       '4 done',
       `history: true, initial: { const: open }, ${RULE}`,
       ['2: open → closed'],

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutants [word…]`: breaks one promise at a time in a copy of the code and asks whether a test notices. Ends
- * with 1 if none does, if a place of the list is gone, or if the named tests fail without a change.
+ * with 1 if no test fails, if a place of the list is gone, or if the named tests fail without a change.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

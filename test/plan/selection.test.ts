@@ -58,7 +58,7 @@ describe('the part of an export that a run is about', () => {
     expect(kept({ only: ['x'] }, [{ seq: 0 }, { seq: 1, externalId: 'x' }])).toEqual(['x']);
   });
 
-  it('ids that were asked for and did not come are told, excluded ones are not among them', () => {
+  it('requested ids that are missing are reported, excluded ones are not', () => {
     const selection = createSelection({ only: ['9', '1', '2', '8'] });
     for (const one of export5) selection.skip(one.externalId === '2' ? { ...one, excluded: 'spam' } : one);
     expect(selection.missing()).toEqual(['9', '8']);

@@ -20,11 +20,11 @@ function lineOf(offers: Record<string, string>): ContactLine<string> {
 
 describe('who may start', () => {
   it.each<[what: string, offers: Record<string, string>, ready: string]>([
-    ['without contacts none waits', { a: '', b: '' }, 'a b'],
+    ['without contacts no ticket waits', { a: '', b: '' }, 'a b'],
     ['strangers go past each other', { a: 'x', b: 'y', c: 'z' }, 'a b c'],
     ['the same unknown contact waits', { a: 'x', b: 'x', c: 'y' }, 'a c'],
     ['a contact of a message counts too', { a: 'x m', b: 'y m', c: 'y' }, 'a'],
-    ['all contacts or none', { a: 'x', b: 'x y', c: 'y' }, 'a'],
+    ['all contacts at once', { a: 'x', b: 'x y', c: 'y' }, 'a'],
     ['a contact named twice is one', { a: 'x x', b: 'x' }, 'a'],
   ])('%s', (_, offers, ready) => {
     const line = lineOf(offers);

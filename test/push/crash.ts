@@ -1,6 +1,6 @@
 /**
  * A process that dies at a chosen point. Every ledger write and every request has two points: just before it, and when its
- * effect is there and nobody was told. From then on nothing of that process happens any more: no write, no request, no answer.
+ * effect is there and unreported. From then on nothing of that process happens any more: no write, no request, no answer.
  */
 import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';

@@ -10,7 +10,7 @@ import { turn } from './fake-target.ts';
 const TEN_MINUTES = 600_000;
 const PROBLEM = { code: 'unknown-outcome', message: 'It answered 200 with a page.' } as const;
 
-/** Tickets named 1, 2, … come to the gate; `underWay` are those that it let through, in order. */
+/** Tickets named 1, 2, … come to the gate; `underWay` are those that it let through, first to last. */
 function gateway() {
   const clock = createFakeClock();
   const stop = new AbortController();
@@ -70,7 +70,7 @@ describe('the first creates', () => {
   });
 
   it.each(['unknown', 'nowhere'] as const)(
-    'none that ends well (%s): five, with pauses, and it stops',
+    'no create that ends well (%s): five, with pauses, and it stops',
     async (how) => {
       const run = gateway();
       await run.come(20);
@@ -211,7 +211,7 @@ describe('tickets that are created and get no messages', () => {
     return run;
   }
 
-  it('five of them, where none ever got any, stop the run at the next create', async () => {
+  it('five of them, if no ticket ever got any, stop the run at the next create', async () => {
     const run = await created(16);
     for (let n = 1; n <= 5; n++) run.gate.restFailed(String(n), 'unknown', PROBLEM);
     expect(run.reason).toBeUndefined();
@@ -247,7 +247,7 @@ describe('tickets that are created and get no messages', () => {
     expect(run.ids()).toHaveLength(3);
   });
 
-  it('404 is a sign only where none was ever complete', async () => {
+  it('404 is a sign only if no ticket was ever complete', async () => {
     const run = await created(9);
     run.gate.restWorked();
     for (let n = 1; n <= 9; n++) run.gate.restFailed(String(n), 'nowhere', PROBLEM);
@@ -269,7 +269,7 @@ describe('tickets that are created and get no messages', () => {
   });
 });
 
-describe('whoever waits', () => {
+describe('waiting creates', () => {
   it('is sent away by a stop, and no timer is left behind', async () => {
     const stop = new AbortController();
     const clock = createFakeClock();

@@ -51,7 +51,7 @@ describe('what a failure means', () => {
     expect(outcome).toBe(error instanceof ApiFailure ? create : create.replace('unknown', 'nothing'));
   });
 
-  it('what the service said is told once', () => {
+  it('what the service said is quoted once', () => {
     const detail = 'subject is too long';
     const terse = new ApiFailure('refused', 'none', 'The target refused the ticket (422).', {
       status: 422,

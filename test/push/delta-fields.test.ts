@@ -130,7 +130,7 @@ describe('own fields of a ticket in a delta', () => {
     },
   );
 
-  it('a refusal of one ticket is told in the words of the target, and does not stop the others', async () => {
+  it('a refusal of one ticket is reported in the words of the target, and does not stop the others', async () => {
     const { api, delta } = await imported();
     api.options = failing(refused());
     const { codes, warnings, result } = await delta(NEW);
@@ -139,7 +139,7 @@ describe('own fields of a ticket in a delta', () => {
     expect(result.stoppedBy).toBeUndefined();
   });
 
-  it('a change whose outcome is unknown is told, and the next delta finds whatever became of it', async () => {
+  it('a change of unknown outcome is reported, and the next delta finds whatever became of it', async () => {
     for (const at of ['before', 'after'] as const) {
       const { api, shown, delta } = await imported();
       api.options = { fault: (call) => (call === 'update' ? { at, error: unknownOutcome() } : undefined) };
@@ -218,7 +218,7 @@ describe('own fields of a ticket in a delta', () => {
     },
   );
 
-  it('an assignee that is gone from the source is told, as the API may not take it away', async () => {
+  it('an assignee that is gone from the source is reported, as the API may not take it away', async () => {
     const { api, delta } = await imported();
     const { assignedToId: _, ...now } = OLD;
     const { codes } = await delta(now);

@@ -34,7 +34,7 @@ interface Change {
   readonly fingerprints?: PlannedTicket['fingerprints'];
 }
 
-/** The ticket as the changed export has it: one message more, unless it is told otherwise. */
+/** The ticket as the changed export has it: one message more by default. */
 function changed(ticketId: string, change: Change = {}): PlannedTicket {
   const { parts = ['messages'] } = change;
   const base = planned({ ...OLD, messages: [...OLD.messages, 'ann@example.com'] }, 0, {
@@ -130,7 +130,7 @@ describe('the messages of a delta', () => {
     expect(api.count('messages')).toBe(puts);
   });
 
-  it('hold a text that may have been shortened, and send the whole one back where it is told', async () => {
+  it('hold a text that may have been shortened, and send the whole one back where it is reported', async () => {
     const long = { ...NOTE, content: 'x'.repeat(900) };
     for (const shows of ['no whole text', 'the message by itself', 'fullContent'] as const) {
       const { api, ledger, ticketId, ticket, texts } = await imported();
@@ -189,8 +189,8 @@ describe('the messages of a delta', () => {
       if (seq < 5) api.tickets.delete(ticketId);
       return { ...changed(ticketId), externalId: id, seq };
     });
-    const { told, result } = await carried(work, api, ledger, { concurrency: 1 });
-    expect(told).toEqual([...Array(5).fill(['deleted-in-target']), []]);
+    const { codesByRun, result } = await carried(work, api, ledger, { concurrency: 1 });
+    expect(codesByRun).toEqual([...Array(5).fill(['deleted-in-target']), []]);
     expect(result.tickets.done).toBe(6);
     expect(api.count('messages')).toBe(1);
     expect([...api.tickets.values()].map(({ messages }) => messages.length)).toEqual([3]);
@@ -216,16 +216,16 @@ describe('the messages of a delta', () => {
       const ticket = api.tickets.get(ticketId);
       if (ticket === undefined) throw new Error('nothing was imported');
       ticket.messages = ticket.messages.flatMap((m, at) => (at === 1 ? (change(m) ?? []) : [m]));
-      const stands = ticket.messages[1];
+      const kept = ticket.messages[1];
       const messages = [...create.messages, { ...(ours[0] as MessagePayload), content: 'a: one more' }];
       const { codes } = await carried(changed(ticketId, { messages }), api, ledger);
       expect(codes).toEqual([code]);
       expect(ticket.messages.map(({ content }) => content)).toContain('a: one more');
-      if (stands === undefined) expect(ticket.messages).toHaveLength(2);
+      if (kept === undefined) expect(ticket.messages).toHaveLength(2);
       else {
-        const { attachments: _, ...rest } = stands;
+        const { attachments: _, ...rest } = kept;
         expect(ticket.messages[1]).toMatchObject(rest);
-        expect(ticket.messages[1]?.attachments ?? []).toEqual(stands.attachments ?? []);
+        expect(ticket.messages[1]?.attachments ?? []).toEqual(kept.attachments ?? []);
       }
     }
   });

@@ -66,7 +66,7 @@ const hidesIt = hides(({ payload }) => payload.subject === 'Subject of a');
 const hidesClosed = hides(({ payload }) => payload.status === 'closed');
 const isThird = ({ id }: FakeTicket) => Number(id.slice(1)) % 3 === 0;
 
-/** One run over these tickets; whatever comes of it, none is there twice. */
+/** One run over these tickets; no ticket may be there twice after it. */
 async function imported(
   tickets: readonly TestTicket[],
   options: FakeTargetOptions | FakeTarget,
@@ -326,7 +326,7 @@ describe('a create of unknown outcome is held', () => {
     expect(ends).toEqual([5, 1]);
   });
 
-  it('where no ticket was created after it, or none is left that could prove it', async () => {
+  it('where no ticket was created after it, or no ticket is left that could prove it', async () => {
     const { ledger } = scratchCheckpoint();
     const api = new FakeTarget(firstCreate('before'));
     for (let run = 0; run < 2; run += 1) {
@@ -502,7 +502,7 @@ describe('a doubt that a person took for absent', () => {
     expect(ledger.get('a')).toMatchObject({ state: 'inDoubt', problem: { code: 'several-matches' } });
   });
 
-  it('is created where the tag shows none, or the target cannot be read', async () => {
+  it('is created if the tag shows no ticket, or the target cannot be read', async () => {
     for (const readable of [true, false]) {
       const { api, result } = await taken('before', () => undefined, readable);
       expect([result.tickets.done, api.tickets.size]).toEqual([1, 1]);

@@ -8,7 +8,7 @@ import { mortal } from './crash.ts';
 import { FakeTarget } from './fake-target.ts';
 import { diskNow, driven, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
 
-/** Every ticket once, with its own messages in order and its events. */
+/** Every ticket once, with its own messages sorted and its events. */
 export function expectEachOnce(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): void {
   expect(api.tickets.size).toBe(tickets.length);
   for (const { id, messages = [], events = 0 } of tickets) {
@@ -25,7 +25,7 @@ export function expectEachOnce(api: FakeTarget, tickets: readonly TestTicket[], 
 
 /**
  * Tickets whose creates were the last ones are held: no later ticket proves that they are not there. A person looks, and says so
- * (`resolve --retry`); nobody may be asked of one that is there.
+ * (`resolve --retry`); never asked about an existing ticket.
  */
 export async function retryHeld(api: FakeTarget, ledger: Ledger): Promise<boolean> {
   const held = [...ledger.inStates(['inDoubt'])];

@@ -194,7 +194,7 @@ export class FakeTarget implements TicketApi {
     });
   }
 
-  /** Somebody writes to the ticket in the target. */
+  /** A person writes to the ticket in the target. */
   write(ticketId: string, message: MessagePayload): string {
     const id = this.#nextId();
     const ticket = this.#ticket(ticketId);

@@ -171,8 +171,8 @@ export async function carried(
   const result = await driven(clock, run);
   const ends = events.filter((event) => event.type === 'ticket');
   const all = ends.map(({ warnings = [] }) => warnings);
-  const told = all.map((warnings) => warnings.map(({ code }) => code));
-  return { result, reported: ends[0], warnings: all[0] ?? [], told, codes: told[0] ?? [] };
+  const codesByRun = all.map((warnings) => warnings.map(({ code }) => code));
+  return { result, reported: ends[0], warnings: all[0] ?? [], codesByRun, codes: codesByRun[0] ?? [] };
 }
 
 /** Lets everything that needs no time happen first, and only then moves the clock to the next sleeper. */
@@ -186,7 +186,7 @@ export async function driven<T>(clock: FakeClock, promise: Promise<T>): Promise<
     for (let turns = 0; turns < 150 && !isSettled; turns += 1) await turn();
     if (!isSettled && (await clock.advanceToNext())) idle = 0;
   }
-  if (!isSettled) throw new Error('The run does not end, and nobody sleeps.');
+  if (!isSettled) throw new Error('The run does not end, and no timer is set.');
   return promise;
 }
 

@@ -94,7 +94,7 @@ describe('a merged thread', () => {
       'm0',
     ],
     [
-      "the same words at another time are somebody else's",
+      'the same words at another time are another message',
       OURS,
       [reported(customer('Hello', 0), 'm0'), reported(customer('Thanks!', 99), 'x')],
       'm0 . . x*',
@@ -139,8 +139,8 @@ describe('a merged thread', () => {
       ['a text that was corrected in the export', corrected, there, 'm0 m1 m2'],
       ['a text that was edited in the target', OURS, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
       ['a text that was redacted in the target', OURS, edit(0, '[redacted]'), 'm0* m1 m2'],
-      ['a text of which somebody took the end', OURS, edit(2, 'Th'), 'm0 m1 m2*'],
-      ['edited in both: the target stands', corrected, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
+      ['a text without its end', OURS, edit(2, 'Th'), 'm0 m1 m2*'],
+      ['edited in both: the target wins', corrected, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
       ['edited in both in the same way', corrected, edit(1, 'Hi!'), 'm0 m1 m2'],
       ['one that was deleted in the target', OURS, [there[0], there[2]] as Snapshot[], 'm0 m2'],
       [
@@ -163,11 +163,11 @@ describe('a merged thread', () => {
       const copies = files.map(({ name }, i) => ({ id: `f${i}`, name, url: `https://cdn.example.com/${i}` }));
       it.each<[string, readonly MessagePayload[], Record<string, unknown>, SentThread | undefined, string]>([
         ['copies of the service', mail, { attachments: copies }, seen, 'm0'],
-        ['not told', mail, { attachments: undefined, isInternal: null }, seen, 'm0'],
+        ['not reported', mail, { attachments: undefined, isInternal: null }, seen, 'm0'],
         ['one was removed in the target', mail, { attachments: copies.slice(1) }, seen, 'm0*'],
         ['all were', mail, { attachments: [] }, seen, 'm0*'],
         ['a note was made of it', mail, { isInternal: true }, seen, 'm0*'],
-        ['told without names', mail, { attachments: copies.map(({ url }) => ({ url })) }, seen, 'm0'],
+        ['reported without names', mail, { attachments: copies.map(({ url }) => ({ url })) }, seen, 'm0'],
         ['new in the export', mail, { attachments: [] }, bare, 'm0'],
         ['new in the export, and a note there', mail, { attachments: [], isInternal: true }, bare, 'm0*'],
         ['nothing known, and a note there', mail, { isInternal: true }, undefined, 'm0*'],
@@ -240,7 +240,7 @@ describe('a merged thread', () => {
     expect(merged(OURS, [reported(agent('Own', 20), 'x', other)])).toBeUndefined();
   });
 
-  it('never loses a message of the target, sends each of ours once, and is in order of time', () => {
+  it('never loses a message of the target, sends each of ours once, and is sorted by time', () => {
     const message = fc.record({
       who: fc.constantFrom(customer, agent),
       text: fc.constantFrom('a', 'b', 'Thanks!'),

@@ -14,7 +14,7 @@ const TICKETS: TestTicket[] = [
   { id: 'c', events: 1 },
   { id: 'd', email: 'mia@example.com' },
 ];
-/** At most once; whoever is not done is held in doubt. */
+/** At most once; an unfinished ticket is held in doubt. */
 function expectNoneTwice(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): number {
   let held = 0;
   for (const { id } of tickets) {
@@ -210,5 +210,5 @@ describe('contacts', () => {
 });
 
 describe('any interleaving of answers and kills', () => {
-  it('ends with each ticket once, in its own contact, with its messages in order', () => anyInterleaving(20));
+  it('ends with each ticket once, in its own contact, with its messages sorted', () => anyInterleaving(20));
 });

@@ -21,7 +21,7 @@ function checkpointAt(path: string, clock: FakeClock): Checkpoint {
   return checkpoint;
 }
 
-/** The target takes a while over each create, and finishes it whoever has gone meanwhile. */
+/** The target takes a while over each create, and finishes it even if the client is gone. */
 function slowWithCreates(target: FakeTarget, clock: FakeClock, takesMs: () => number): TicketApi {
   return new Proxy<TicketApi>(target, {
     get(api, name) {
@@ -49,7 +49,7 @@ const tickets = Array.from(
 );
 
 describe('a process that is killed, and the next one at once', () => {
-  it('however long the target takes for the creates of the dead one, up to the time-out: none is there twice', async () => {
+  it('however long the target takes for the creates of the dead one, up to the time-out: no ticket is there twice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 45 }), { minLength: 1, maxLength: 4 }),

@@ -14,14 +14,14 @@ import { importOnce, SAMPLE, scratchCheckpoint } from './import-run.ts';
 
 const failure = () => new AppError('configuration', 'The file with the token cannot be read.');
 
-/** As the ledger has it, nobody has to wait for it. */
+/** A callback need not wait, as the ledger has the fact. */
 function rejected(): Promise<never> {
   const promise = Promise.reject(failure());
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Whose call fails, and when: before anything of it happens, or when its effect is there and nobody was told. */
+/** Whose call fails, and when: before anything of it happens, or after its effect, without an answer. */
 type At = 'before' | 'after';
 
 interface Point {
@@ -85,9 +85,9 @@ async function failedOnce(failAt: number, at: At, concurrency: number): Promise<
     const { state, ticketId } = ledger.get(id) ?? {};
     const isDoubt = state === 'creating' || state === 'inDoubt';
     const isThere = (api.created()[`Subject of ${id}`] ?? 0) > 0;
-    // Whoever may be there is known, or in doubt.
+    // Every ticket that may be there is known, or in doubt.
     if (isThere && ticketId === undefined) expect(isDoubt, `${id} ${what}`).toBe(true);
-    // Nobody else is, but where the ledger itself could not say so any more.
+    // No other ticket is, unless the ledger itself failed.
     if (isDoubt && !isLedgerBroken) expect(isThere, `${id} ${what}`).toBe(true);
   }
   if (first !== undefined && !isLedgerBroken)

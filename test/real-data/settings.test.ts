@@ -8,7 +8,7 @@ const MOST_EDITS = 5;
 
 describe('the settings of the genuine exports', () => {
   it.each(REAL_EXPORTS)(
-    '$folder: at most five lines are edited, each is marked, none is left open',
+    '$folder: at most five lines are edited, each is marked, no question stays open',
     (real) => {
       const text = readFileSync(settingsFile(real), 'utf8');
       expect(real.edits.length).toBeLessThanOrEqual(MOST_EDITS);

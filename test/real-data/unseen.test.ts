@@ -40,7 +40,7 @@ async function proposed(folder: string, cwd: string): Promise<string> {
   return readFileSync(output, 'utf8');
 }
 
-describe('an export in a layout and a language that nobody has seen', () => {
+describe('an export in an unseen layout and language', () => {
   it.each(UNSEEN)('$folder goes through once the open values are decided', async (unseen) => {
     using own = temporaryFolder();
     const text = await proposed(unseen.folder, own.path);

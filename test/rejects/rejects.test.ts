@@ -96,8 +96,8 @@ describe('the folder of rejects', () => {
   });
 
   it.each<[string, (path: string) => void]>([
-    ['somebody corrected', (path) => writeFileSync(join(path, 't.csv'), '1,Yes.\n')],
-    ['somebody put a file into', (path) => writeFileSync(join(path, 'notes.md'), 'mine')],
+    ['a person corrected', (path) => writeFileSync(join(path, 't.csv'), '1,Yes.\n')],
+    ['a person put a file into', (path) => writeFileSync(join(path, 'notes.md'), 'mine')],
     ['another import wrote', (path) => written(path, 'another')],
   ])('is never one that %s: a number is added', (_name, change) => {
     const path = join(tempFolder(), 'rejects');

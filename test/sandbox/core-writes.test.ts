@@ -87,7 +87,7 @@ describe('creating tickets', () => {
     expect(sandbox.store.tickets.count({})).toBe(0);
   });
 
-  it('refuses a contactId that nobody has with 422, and creates nothing', async () => {
+  it('refuses an unknown contactId with 422, and creates nothing', async () => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', { subject: 'a', contactId: 'con_000000000009' });
     expect(answer.status).toBe(422);
@@ -203,7 +203,7 @@ describe('replacing messages', () => {
     expect((await sandbox.call('GET', `/tickets/${other}/messages`)).body.messages).toHaveLength(1);
   });
 
-  it('keeps a message that is sent back by its id, with its time where none is given', async () => {
+  it('keeps a message that is sent back by its id, with its time if the call gives no time', async () => {
     const sandbox = await running({ strict: false });
     const id = await sandbox.create(ticket);
     const first = await sandbox.call('PUT', `/tickets/${id}/messages`, [

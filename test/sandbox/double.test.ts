@@ -21,7 +21,7 @@ it.each([
   expect(body.error).toMatch(new RegExp(`^${name}: .*\\.$`));
 });
 
-it('a ticket is read with its number, its last message, and objects beside ids', async () => {
+it('a ticket is read with its number, its last message, and objects next to ids', async () => {
   const sandbox = await running({
     strict: false,
     agents: [{ id: 'agt_9', email: 'kim@desk.example', name: 'Kim' }],

@@ -4,7 +4,7 @@ import { START } from './manual-clock.ts';
 import { look, running } from './running-sandbox.ts';
 
 describe('the ledger', () => {
-  it('holds every request with what it did and what the client was told', async () => {
+  it('holds every request with what it did and what was answered', async () => {
     const sandbox = await running();
     const id = await sandbox.create({ subject: 'One' });
     sandbox.clock.advance(1000);
@@ -37,7 +37,7 @@ describe('the ledger', () => {
     expect(sandbox.store.log.creates()).toEqual([{ at: START, subject: 'One', ticketId: id }]);
   });
 
-  it('tells what was done from what the client was told', async () => {
+  it('tells what was done from what was answered', async () => {
     const sandbox = await running({ faults: parseFaults(['504-after@create#1', 'reset-after@create#2'], 1) });
     await sandbox.call('POST', '/tickets', { subject: 'One' });
     await sandbox.call('POST', '/tickets', { subject: 'Two' }).catch(() => undefined);

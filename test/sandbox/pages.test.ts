@@ -219,7 +219,7 @@ describe('the inbox', () => {
 });
 
 describe('the number where a ticket came from', () => {
-  it('stands in the list and on the ticket, and both numbers find it', async () => {
+  it('is in the list and on the ticket, and both numbers find it', async () => {
     const sandbox = await running();
     for (const [subject, tags] of [
       ['Other', ['other-1042', 'from-other']],
@@ -252,7 +252,7 @@ describe('the number where a ticket came from', () => {
 });
 
 describe('a ticket', () => {
-  it('shows its thread in order of time with events between, authors, notes and original times', async () => {
+  it('shows its thread from oldest to newest with events between, authors, notes and original times', async () => {
     const agents = [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim' }];
     const sandbox = await running({ inventAgents: true, agents });
     const id = await sandbox.create({
@@ -343,7 +343,7 @@ describe('a ticket', () => {
 describe('who may look at the pages', () => {
   const PAGES = ['/', '/contacts', '/contacts/con_000000000001', '/tickets/tkt_000000000001', '/left-out'];
 
-  it('nobody without the token of the printed address, and with its cookie whoever opened that once', async () => {
+  it('only browsers that opened the printed address once', async () => {
     const sandbox = await running();
     await sandbox.create({ subject: 'A secret', contact: { email: 'ann@example.com' } });
     const wrong = [undefined, 'Bearer', 'Bearer wrong', `Bearer ${TOKEN}x`];

@@ -6,7 +6,7 @@ import { ManualClock } from './manual-clock.ts';
 /** That of every sandbox of a test, unless it brings its own; browsers of tests carry it. */
 export const TOKEN = 'sandbox_token_of_the_tests';
 
-/** A page of a sandbox, as whoever has its token sees it. */
+/** A page of a sandbox, as seen with its token. */
 export const look = (address: string) => fetch(address, { headers: { authorization: `Bearer ${TOKEN}` } });
 
 export interface Answer {

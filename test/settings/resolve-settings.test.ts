@@ -29,12 +29,12 @@ describe('precedence', () => {
   it.each([
     ['the environment goes before the file', { env, file: yaml }, 'env'],
     ['the file goes before the default', { file: yaml }, 'file'],
-    ['an empty variable is none', { env: { HELPDESK_BASE_URL: ' ' }, file: yaml }, 'file'],
+    ['an empty variable counts as unset', { env: { HELPDESK_BASE_URL: ' ' }, file: yaml }, 'file'],
   ])('%s', (_, inputs, winner) => {
     expect(resolve(inputs).settings.target.baseUrl).toBe(`https://${winner}.example.com`);
   });
 
-  it('--rate given at all replaces both defaults, and several count together', () => {
+  it('--rate replaces both defaults, and several count together', () => {
     expect(resolve({}).settings.run.rate).toEqual([
       { requests: 1000, seconds: 60 },
       { requests: 5000, seconds: 300 },

@@ -163,7 +163,7 @@ describe('a decision that was left open', () => {
     ]);
   });
 
-  it('in a comment or within a word is none', () => {
+  it('in a comment or within a word is ignored', () => {
     expect(complaints('# TODO: later\nsource:\n  from: TODOist # TODO\n')).toBe('');
   });
 });

@@ -59,7 +59,7 @@ describe('the reference of settings', () => {
 });
 
 describe('the JSON schema for editors', () => {
-  it('knows every key with its description, and no others', () => {
+  it('lists every key with its description, and no others', () => {
     const schema = settingsJsonSchema();
     expect(schema).toMatchObject({
       title: 'Settings of helpdesk-import',

@@ -18,7 +18,7 @@ describe('compression', () => {
     ['zstd', zstdCompressSync(CSV)],
     ['zip', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }])],
     ['zip without compression', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }], 'store')],
-  ])('%s is told by its bytes whatever its name, and reads as it is', async (_name, bytes) => {
+  ])('%s is recognised by its bytes whatever its name, and is read', async (_name, bytes) => {
     for (const name of ['export.csv', 'export.bin']) {
       const file = await openOne(name, bytes);
       expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);

@@ -6,7 +6,7 @@ type Offer = [email: string, name: string | undefined, at: number];
 describe('contact names', () => {
   it.each<[string, Offer[], string | undefined]>([
     [
-      'the newest name stands',
+      'the newest name is kept',
       [
         ['a@b', 'Old', 1],
         ['a@b', 'New', 3],

@@ -126,7 +126,7 @@ describe('a stray quote', () => {
 });
 
 describe('CSV properties', () => {
-  it('every record stands where it says, however the chunks fall', async () => {
+  it('every record is at its reported place, however the chunks fall', async () => {
     const cell = fc.stringMatching(/^[a-z",\n\r é]{0,8}$/);
     await fc.assert(
       fc.asyncProperty(
@@ -224,7 +224,7 @@ describe('every cell of a row is read or reported', () => {
     expect(file.problems).toMatchObject([{ code: 'lines-skipped', severity: 'warning', line: 3 }]);
   });
 
-  it('text beyond the header is told with its line and content, however often it is read', async () => {
+  it('text beyond the header is reported with its line and content, however often it is read', async () => {
     expect(await problems('id,body\n1,Hello\n2,Refund, please\n')).toEqual([
       {
         code: 'extra-cells',
@@ -234,7 +234,7 @@ describe('every cell of a row is read or reported', () => {
     ]);
   });
 
-  it('empty cells beyond it are none', async () => {
+  it('empty cells beyond it are ignored', async () => {
     expect(await problems('id,body\n1,Hello,,\n2,Bye, ,\n')).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe('every cell of a row is read or reported', () => {
     expect(found.problems.reduce((sum, { count }) => sum + count, 0)).toBe(250);
   });
 
-  it('a file of nothing but a header is told', async () => {
+  it('a file with only a header is reported', async () => {
     expect(await problems('id,body\n')).toMatchObject([{ code: 'empty-file', line: 1 }]);
   });
 });

@@ -92,7 +92,7 @@ describe('encodings', () => {
     expect((await openOne('t.csv', bytes)).encoding).toBe('utf-8');
   });
 
-  it('an encoding that lacks characters of the text is told', async () => {
+  it('an encoding that lacks characters of the text is reported', async () => {
     const bytes = iconv.encode(text('Grüße aus München für Ärzte – „schön“'), 'windows-1252');
     expect((await openOne('t.csv', bytes, { encoding: 'windows-1253' })).problems).toEqual([]);
     const wrong = await openOne('t.csv', bytes, { encoding: 'shift_jis' });

@@ -1,4 +1,4 @@
-/** Staging in tests: exports of a few lines, joined by a plan of a few words, told in short. */
+/** Staging in tests: exports of a few lines, joined by a plan of a few words, printed in short. */
 
 import type { JoinedExport, JoinPlan, JoinTable } from '../../src/domain/join-plan.ts';
 import type { Row, SourceItem } from '../../src/domain/source.ts';

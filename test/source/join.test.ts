@@ -180,7 +180,7 @@ describe('records that cannot be tickets', () => {
     }
   });
 
-  it('broken rows of children are told apart from tickets', async () => {
+  it('broken rows of children are distinguished from tickets', async () => {
     const files = await openFolder({
       'tickets.jsonl': '{"id":1}\n',
       'messages.jsonl': '{"ticketId":1}\nnot json\n',
@@ -208,12 +208,12 @@ describe('size and stopping', () => {
   });
 
   it('tells how far it is, up to the end', async () => {
-    const told: number[][] = [];
+    const reported: number[][] = [];
     const folder = tempFolder({ 'tickets.csv': 'id\n1\n2\n', 'messages.csv': 'ticketId\n1\n' });
-    await open([folder], { onProgress: (...numbers) => told.push(numbers) });
+    await open([folder], { onProgress: (...numbers) => reported.push(numbers) });
     const size = 'id\n1\n2\n'.length + 'ticketId\n1\n'.length;
-    expect(told.at(-1)).toEqual([size, size, 5]);
-    expect(told.every(([now = 0], index) => now >= (told[index - 1]?.[0] ?? 0))).toBe(true);
+    expect(reported.at(-1)).toEqual([size, size, 5]);
+    expect(reported.every(([now = 0], index) => now >= (reported[index - 1]?.[0] ?? 0))).toBe(true);
   });
 
   it('stops at once when it is aborted', async () => {
@@ -250,14 +250,14 @@ describe('versions of a row', () => {
     ['texts by their letters', 'id,v\n1,2024-02-01\n1,2024-01-31\n2,x\n', ['1: 1 2024-02-01', '2: 2 x']],
     ['the later one of equals', 'id,v\n1,5\n1,5\n', ['1: 1 5']],
     ['none before any', 'id,v\n1,\n1,-3\n', ['1: 1 -3']],
-  ])('only the greatest of a ticket stands: %s', async (_name, content, expected) => {
+  ])('only the greatest of a ticket is kept: %s', async (_name, content, expected) => {
     const files = await openFolder({ 'tickets.csv': content });
     const joined = stage(files, [{ ...ROOT, latest: ['v'] }]);
     expect(reported(joined)).toEqual(expected);
     expect(reported(joined)).toEqual(expected);
   });
 
-  it('only the greatest of a lookup and of a child stands', async () => {
+  it('only the greatest of a lookup and of a child is kept', async () => {
     const files = await openFolder({
       'tickets.csv': 'id\n1\n',
       'users.csv': 'id,v,name\nu,1,old\nu,3,new\nu,2,mid\n',

@@ -11,7 +11,7 @@ describe('inputs', () => {
   const names = (files: { files: readonly { name: string }[] }, folder: string) =>
     files.files.map(({ name }) => name.replace(folder, ''));
 
-  it('a folder stands for its files in the order of their numbers', async () => {
+  it('a folder means its files in the order of their numbers', async () => {
     const folder = tempFolder({ 'page10.csv': CSV, 'page9.csv': CSV, 'a.jsonl': '{"id":1}\n' });
     expect(names(await open([folder]), folder)).toEqual(['/a.jsonl', '/page9.csv', '/page10.csv']);
   });
@@ -23,7 +23,7 @@ describe('inputs', () => {
     expect(files.problems).toEqual([]);
   });
 
-  it('a folder beside files is left out with a warning that names it', async () => {
+  it('a folder given with files is left out with a warning that names it', async () => {
     const folder = tempFolder({ 'tickets.csv': CSV, 'copy/tickets.csv': CSV });
     const files = await open([folder]);
     expect(names(files, folder)).toEqual(['/tickets.csv']);

@@ -32,7 +32,7 @@ describe('the line of a cell in a CSV', () => {
     ['a cell that a short row does not have', '1\n', 2, '2:2 1[]'],
     ['a quoted cell with its quotes', '1,"Hi, ""you""",x\n', 1, '2:3 1,["Hi, ""you"""],x'],
     ['a cell behind one with a delimiter in it', '1,"a,b",x\n', 2, '2:9 1,"a,b",[x]'],
-    ['a cell of several lines: what stands on its first', '1,"one\ntwo",x\n', 1, '2:3 1,["one]'],
+    ['the first line of a cell of several lines', '1,"one\ntwo",x\n', 1, '2:3 1,["one]'],
     ['a cell that begins on a later line', '1,"one\ntwo",x\n', 2, '3:6 two",[x]'],
     ['the same with CRLF', '1,"one\r\ntwo",x\r\n', 2, '3:6 two",[x]'],
     ['the same with a lone CR in the cell', '1,"one\rtwo",x\n', 2, '3:6 two",[x]'],
@@ -90,7 +90,7 @@ describe('the line of a value in JSON', () => {
     ],
     ['an index beyond the list', '{"m":[1]}', ['m', 4], '1:6 {"m":[[]1]}'],
     ['a way that goes on behind a text', '{"a":"x"}', ['a', 'email'], '1:6 {"a":["x"]}'],
-    ['the last of a key that stands twice', '{"a":1,"a":2}', ['a'], '1:12 {"a":1,"a":[2]}'],
+    ['the last of a duplicate key', '{"a":1,"a":2}', ['a'], '1:12 {"a":1,"a":[2]}'],
     ['a key that only looks like an index', '{"0":"x"}', ['0'], '1:6 {"0":["x"]}'],
     ['characters beyond ASCII before it', '{"ä":"😀","a":"x"}', ['a'], '1:15 {"ä":"😀","a":["x"]}'],
   ])('of JSONL: %s', async (_, line, path, expected) => {

@@ -20,7 +20,7 @@ const HIGHEST_RATIO = 3;
 /** From here on eight times the text would take minutes. */
 const RUNAWAY_RATIO = 20;
 
-/** The first attack under which text twice as long takes more than three times as long; undefined where none is found. */
+/** The first attack under which text twice as long takes more than three times as long; undefined if no attack is found. */
 export function superlinear(regex: RegExp, seed = 1): Slow | undefined {
   let state = seed;
   const pick = (count: number) => {

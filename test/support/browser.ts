@@ -1,4 +1,4 @@
-/** Chromium for tests of pages. `describeInBrowser` skips, with the reason in its name, where there is none. */
+/** Chromium for tests of pages. `describeInBrowser` skips, with the reason in its name, if it is missing. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, vi } from 'vitest';
 import { type Look, launchChromium, newWindow, sizeOf } from './browser-window.ts';

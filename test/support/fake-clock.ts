@@ -21,7 +21,7 @@ export interface FakeClock extends Clock {
   settle<T>(promise: Promise<T>): Promise<T>;
   /** Sleeps that have neither ended nor been aborted. 0 if no timer was left behind. */
   sleeping(): number;
-  /** Every sleep asked for so far, in milliseconds, in order. */
+  /** Every sleep asked for so far, in milliseconds, first to last. */
   readonly slept: readonly number[];
 }
 

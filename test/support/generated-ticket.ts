@@ -53,7 +53,7 @@ export function generatedMessages(shape: Shape, index: number): MessagePayload[]
   return Array.from({ length: messageCount(shape, index) }, (_, n) => generatedMessage(shape, index, n));
 }
 
-/** The n-th message of a ticket, from 0, in order of time. */
+/** The n-th message of a ticket, from 0, oldest first. */
 export function generatedMessage(shape: Shape, index: number, n: number): MessagePayload {
   const seed = shape.seed ?? 1;
   const random = seeded(seed, 53, index, n);

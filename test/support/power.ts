@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 export interface Power {
-  /** Files that `fdatasync` was called for, in order. */
+  /** Files that `fdatasync` was called for, first to last. */
   readonly synced: readonly string[];
   /** What a loss of power would leave at this moment of the checkpoint: the path of a copy. */
   lost(): string;

@@ -73,7 +73,7 @@ export interface UnfairWays {
 export interface Workspace {
   readonly organization: { readonly id: string; readonly name: string };
   tickets: Map<string, HeldTicket>;
-  /** The number of the ticket that comes next: ids are given in order, as databases do. */
+  /** The number of the ticket that comes next: ids ascend, as databases do. */
   next: number;
   /** As many messages and events as there ever were: their ids. */
   parts: number;

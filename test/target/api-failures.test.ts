@@ -34,7 +34,7 @@ describe('what went out is a fact of the wire', () => {
 });
 
 describe('the Core API', () => {
-  describe('failures are told in one sentence', () => {
+  describe('failures are reported in one sentence', () => {
     it.each([
       [
         422,

@@ -48,7 +48,7 @@ describe('the Core API', () => {
   });
 
   it.each([
-    ['an error beside it', { error: 'maintenance', tickets: [], hasNextPage: true }],
+    ['an error next to it', { error: 'maintenance', tickets: [], hasNextPage: true }],
     ['no JSON', '<html>'],
   ])('a list with %s is not complete, and therefore fails', async (_name, body) => {
     const { api, settle } = await setUp(() => ({ body }));

@@ -125,7 +125,7 @@ describe('spacing', () => {
     ).toBeLessThanOrEqual(250);
   });
 
-  it('first come, first served; whoever gives up leaves no place, no timer and no listener', async () => {
+  it('first come, first served; a request that gives up leaves no place, no timer and no listener', async () => {
     const { clock, sent } = setUp({ budgets: [{ requests: 60, seconds: 60 }] });
     const controller = new AbortController();
     const [first, gone, last] = [sent(), sent(controller.signal), sent()];
@@ -155,7 +155,7 @@ describe('pauses', () => {
     expect(events.filter(({ type }) => type === 'waiting')).toMatchObject([{ reason: 'retry-after' }]);
   });
 
-  it('pauses that nobody names grow to a minute, count refusals that came together once, and start anew', async () => {
+  it('pauses without a given length grow to a minute, count refusals that came together once, and start anew', async () => {
     const { clock, pacer, events } = setUp({ giveUpAfterMs: 3_600_000 });
     for (let n = 0; n < 7; n++) {
       pacer.came({ is: 'limited', sentAt: clock.monotonic(), askedMs: n % 2 === 0 ? 0 : 400 });
@@ -186,7 +186,7 @@ describe('pauses', () => {
 });
 
 describe('an outage', () => {
-  it('while the target is down only probes go out, with growing pauses; the first sign of life lets all go, in order', async () => {
+  it('while the target is down only probes go out, with growing pauses; the first sign of life lets all go, first come first', async () => {
     const { clock, pacer, sent, probes, events } = setUp({}, (nth) => (nth < 4 ? down() : GOOD));
     pacer.came(down());
     const order: string[] = [];
@@ -278,7 +278,7 @@ describe('the clock that ends all waiting', () => {
   });
 });
 
-describe('who is told to stop', () => {
+describe('which requests are stopped', () => {
   it.each<[string, News]>([
     ['a target that is down', down()],
     ['a pause', { is: 'limited', sentAt: 0, askedMs: 30_000 }],

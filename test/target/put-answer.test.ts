@@ -17,7 +17,7 @@ const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent
   ['an empty object', answer({}), 'silent'],
   ['an object about something else', answer({ ticketId: 't1', updatedAt: 1_700_000_000 }), 'silent'],
   ['the ticket', answer({ ticket: { id: 't1', status: 'open' } }), 'silent'],
-  ['an error that is none', answer({ error: null, errors: [] }), 'silent'],
+  ['an empty error', answer({ error: null, errors: [] }), 'silent'],
   ['the ticket with its events', answer({ ticket: { id: 't1', events: ids(1) } }), 'silent'],
   ['a list', answer(ids(3)), 'confirmed'],
   ['a list of messages', answer({ messages: ids(3) }), 'confirmed'],
@@ -47,7 +47,7 @@ describe('what the answer to a PUT says', () => {
     );
   });
 
-  it('the messages beside the events are not taken for them', () => {
+  it('messages next to the events are not taken for events', () => {
     const ticket = answer({ ticket: { messages: ids(2), events: ids(3) } });
     expect(putReceipt(ticket, 3, 'events')).toMatchObject({ confirmed: true });
     expect(putReceipt(ticket, 3, 'messages')).toBeUndefined();

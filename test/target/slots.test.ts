@@ -34,7 +34,7 @@ describe('slots', () => {
     expect(isHeld).toBe(true);
   });
 
-  it('whoever gives up holds no slot and leaves no listener', async () => {
+  it('a waiter that gives up holds no slot and leaves no listener', async () => {
     const slots = new Slots(1);
     const controller = new AbortController();
     await slots.acquire(controller.signal);

@@ -164,7 +164,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  it('that nobody listens at is wrong rather than down', async () => {
+  it('without a listener is wrong rather than down', async () => {
     const { server, token } = await endpoint([GOOD]);
     await server[Symbol.asyncDispose]();
     await expect(token()).rejects.toMatchObject({
@@ -305,7 +305,7 @@ describe('a request that is refused with 401', () => {
     expect(server.seen.length).toBe(21 + api.stats.retried);
   });
 
-  it('goes on with a fresh token that the service learns of a moment later, and ends the run where none is ever taken', async () => {
+  it('goes on with a fresh token that the service learns of a moment later, and ends the run if no token is ever taken', async () => {
     let grants = 0;
     const respond: Responder = () => ({ body: { access_token: `access-${++grants}`, token_type: 'bearer' } });
     const tokens = await apiServer(respond);

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../src/target/http.ts';
 import { createTransport, type TransportOptions } from '../../src/target/http.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-/** Of a run that nobody stops. */
+/** Of a run that is never stopped. */
 export const { signal } = new AbortController();
 
 export function transportTo(origin: string, options: Partial<TransportOptions> = {}) {

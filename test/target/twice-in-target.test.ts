@@ -1,4 +1,4 @@
-/** What the end of a run says of the target: tickets that are there twice or not at all, and no word that is not proven. */
+/** What the end of a run says of the target: tickets that are there twice or missing, and nothing unproven. */
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type Snapshot, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { type CountQuestion, countAtEnd } from '../../src/target/twice-in-target.ts';
@@ -62,7 +62,7 @@ describe('the count at the end', () => {
     ['lags by two looks', known(5), { tickets: tickets(5), totals: [0, 4, 5] }, [], 3],
     ['lacks some', known(5, { inDoubt: 1 }), { tickets: tickets(4) }, ['missing-in-target'], 3],
     ['has more', known(3), { tickets: tickets(4) }, ['duplicate-in-target'], 3],
-    ['is not told', known(3), { tickets: tickets(5), totals: [undefined] }, [], 1],
+    ['is not reported', known(3), { tickets: tickets(5), totals: [undefined] }, [], 1],
     ['cannot be compared, as of a shard', known(3, { known: undefined }), { tickets: tickets(9) }, [], 0],
     [
       'is of all tickets, as the list is not narrowed by tags',
@@ -132,7 +132,7 @@ describe('a ticket that is there twice', () => {
     expect(new Set(problems.map(({ message }) => message)).size).toBe(100);
   });
 
-  it('after a doubt is told with its ids, also by a shard and where no total is told, and once', async () => {
+  it('after a doubt is reported once with its ids, also by a shard and without a total', async () => {
     const there = { tickets: [...tickets(3), ticket(2, 'x9')] };
     for (const [question, target] of [
       [known(3, { doubted: ['1', '2'] }), there],

@@ -61,7 +61,7 @@ describe('a time without a zone is read in the stated zone', () => {
     expect(parse(raw, zone, !/^06\/26/.test(raw))).toBe(utc);
   });
 
-  it('stays without one where none is stated, for checking to ask', () => {
+  it('stays without one if no default is set, for checking to ask', () => {
     expect(parse('22/Sep/25 9:26 AM')).toBe('2025-09-22T09:26:00.000');
     expect(parse('2025-07-04 05:06:07')).toBe('2025-07-04T05:06:07.000');
   });
@@ -103,7 +103,7 @@ describe('what is no time stays as it is', () => {
     expect(parse(raw, 'UTC')).toEqual(raw);
   });
 
-  it('and so does a date whose order nobody decided', () => {
+  it('and so does a date of undecided order', () => {
     expect(parse('03/04/2025', 'UTC', undefined)).toBe('03/04/2025');
     expect(parse('03/04/2025', 'UTC', true)).toBe('2025-04-03T00:00:00.000Z');
     expect(parse('03/04/2025', 'UTC', false)).toBe('2025-03-04T00:00:00.000Z');
@@ -125,7 +125,7 @@ describe('a stated pattern', () => {
     expect(parse('2025-04-03', 'UTC', undefined, ['dd/MM/yyyy'])).toBe('2025-04-03');
   });
 
-  it.each(['yyyy', 'dd.MM', 'QQ yyyy MM dd', 'yyyy yyyy MM dd'])('%s is none', (format) => {
+  it.each(['yyyy', 'dd.MM', 'QQ yyyy MM dd', 'yyyy yyyy MM dd'])('%s is not a format', (format) => {
     expect(compileTimePattern(format)).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ describe('times in a named zone', () => {
     expect(read('America/New_York', '2024-11-03T01:30:00')).toBe('2024-11-03T05:30:00.000Z');
   });
 
-  it('an unknown zone is told as a wrong setting', () => {
+  it('an unknown zone is reported as a wrong setting', () => {
     expect(() => createZoneReader('Mars/Olympus')).toThrow(AppError);
     expect(() => createZoneReader('Mars/Olympus')).toThrow('"Mars/Olympus" is not a time zone.');
   });

@@ -45,7 +45,7 @@ function sentTicket(n: number, email = `customer${n}@example.com`): SentTicket {
   };
 }
 
-/** A target that holds what it was sent, unless told otherwise, and keeps a ledger of what was read. */
+/** A target that holds what it was sent, by default, and keeps a ledger of what was read. */
 function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {}) {
   const reads: string[] = [];
   const find = (id: string) => tickets.find((sent) => sent.ticketId === id) as SentTicket;

@@ -5,7 +5,7 @@ import { redactProblem, redactReport } from '../../src/view/redact.ts';
 import type { ReportData } from '../../src/view/run-view.ts';
 import { checkedTicket, reportData, SURVEY, summaryWith, textOf } from './sample.ts';
 
-/** Stands wherever a person's data may stand. */
+/** Put wherever a person's data may be. */
 const SECRET = 'Zaphod';
 const ADDRESS = 'zaphod@personal.example';
 
@@ -15,7 +15,7 @@ function personal(): ReportData {
     severity: 'error',
     code: 'invalid-email',
     ticket: '12',
-    message: `"${SECRET}" is none`,
+    message: `"${SECRET}" is wrong`,
   } as const;
   return reportData({
     files: [`/home/${SECRET}/export.csv`],

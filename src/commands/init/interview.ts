@@ -92,11 +92,9 @@ export class Interview {
     const { inspection, opened, flags } = this.#options;
     const found = chooseMapping(inspection, opened, flags, this.#answers);
     if (found !== undefined) return found;
-    throw new AppError(
-      'source',
-      'None of these files looks like tickets: no table has a column with an ID.',
-      { hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.' },
-    );
+    throw new AppError('source', 'No file looks like tickets: no table has a column with an ID.', {
+      hint: 'See what is in them with helpdesk-import inspect, and name the files that hold tickets.',
+    });
   }
 }
 
@@ -178,7 +176,7 @@ function problemOf(parsed: { readonly problem: string } | { readonly value: unkn
     : undefined;
 }
 
-/** The answer; Ctrl-C gives none. */
+/** The answer. Throws AppError `interrupted` after Ctrl-C. */
 function stopped<T extends string>(answer: T | symbol): T {
   if (typeof answer === 'symbol' || isCancel(answer))
     throw new AppError('interrupted', 'Cancelled. Nothing was written.');

@@ -1,6 +1,6 @@
 /**
  * `helpdesk-import report`: the HTML report of one checkpoint or several. With the files of the export it shows what is
- * in them too; without, what the checkpoint alone knows. Sends nothing and changes no checkpoint.
+ * in them too; without it, the checkpoint's facts alone. Sends nothing and changes no checkpoint.
  */
 import { realpathSync } from 'node:fs';
 import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';

@@ -94,7 +94,7 @@ export function requireReportPath(path: string, force: boolean): void {
 }
 
 /**
- * Renders and writes, whole or not at all: an old report stays until the new one is complete. Resolves with its size in
+ * Renders and writes atomically: an old report stays until the new one is complete. Resolves with its size in
  * bytes. Throws AppError `disk-write`.
  */
 export async function writeReport(path: string, data: ReportData, redact: boolean): Promise<number> {

@@ -54,7 +54,7 @@ async function runCommand(files: readonly string[], flags: Flags, context: CliCo
   return await runLoaded({ ...loaded, settings }, context, force);
 }
 
-/** What is not there is said before what is wrong in the settings: none of them helps with that. Throws AppError `source`. */
+/** Missing files are reported before wrong settings, as no setting helps with them. Throws AppError `source`. */
 async function requireFiles(files: readonly string[], folder: string): Promise<void> {
   for (const file of files) {
     if (file === '-') continue;

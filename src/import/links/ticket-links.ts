@@ -80,10 +80,11 @@ export class TicketLinks {
   /** Absent where links are not what the run is about. */
   get stepOf(): ((record: TicketRecord | undefined, checked: CheckedTicket | undefined) => Step) | undefined {
     if (this.action === undefined) return undefined;
-    return (record, checked) => stepOfLinks(record, checked, checked !== undefined && this.#wants(checked));
+    return (record, checked) =>
+      stepOfLinks(record, checked, checked !== undefined && this.#isWanted(checked));
   }
 
-  #wants(checked: CheckedTicket): boolean {
+  #isWanted(checked: CheckedTicket): boolean {
     const known = this.#source?.links.get(checked.externalId);
     const digest = digestOf(checked);
     return known === undefined ? digest !== '' : known.state !== 'on' || known.digest !== digest;

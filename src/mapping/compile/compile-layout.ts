@@ -17,7 +17,7 @@ import { compileLayoutRules } from './rules.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
-  /** Zone of times that state none; comes before the layout's own. */
+  /** Zone of times without one; overrides the layout's own. */
   readonly timezone: string | undefined;
   /** `03/04/2025`: the day first (true) or the month, where the export itself leaves it open. */
   readonly dayFirst: boolean | undefined;

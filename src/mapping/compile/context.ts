@@ -84,7 +84,7 @@ export interface FieldOrigin {
   readonly value: unknown;
   /** The rule of the layout, in one line. */
   readonly rule: string;
-  /** What was read for it, in order. */
+  /** The rows read for it, in the order of the export. */
   readonly touched: readonly Touch[];
 }
 

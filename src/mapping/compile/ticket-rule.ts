@@ -46,7 +46,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
     const given = readContact?.(scope);
     startField(scope, 'contact');
     const person = readRequester?.(scope) ?? given?.person;
-    // one that nobody names is a contact of that ticket alone, where addresses may be made up
+    // an unnamed contact belongs to that ticket alone, if addresses may be made up
     const contact =
       given?.contact ??
       (person && contactOf(person, customersWithoutEmail)) ??

@@ -32,7 +32,7 @@ export type TransformTicket = (
   source: TransformSource,
 ) => TransformedTicket | string;
 
-/** Loads the module; throws AppError `configuration` when there is none or it exports no function `transform`. */
+/** Loads the module; throws AppError `configuration` if it is missing or exports no function `transform`. */
 export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
   const file = isAbsolute(path) ? path : resolve(folder, path);
   let module: Record<string, unknown>;

@@ -58,7 +58,7 @@ export function detectLayout(
 }
 
 /**
- * A layout that knows the tickets alone is no answer while most files are left over, and one that fits anything while any
+ * A layout that covers only the tickets is no answer while most files are left over, and one that fits anything while any
  * is: they may well be the messages.
  */
 function isAnswer({ layout, matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
@@ -110,7 +110,7 @@ function fitLayout(
   if (roots === undefined) return undefined;
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
   const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
-  // how telling the columns are by which the tickets are known, how many of their columns the layout knows, and how many files it uses
+  // how specific the matched ticket columns are, how many of their columns the layout covers, and how many files it uses
   const points = Math.max(...roots.map((match) => match.points));
   const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
   const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;

@@ -69,7 +69,7 @@ function recogniseWay(
   return { collection, points, columns };
 }
 
-/** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
+/** Share of a collection's columns (top level) that rules read or that the layout ignores on purpose. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   const { length } = collection.columns;
   return length === 0 ? 0 : 1 - unknownColumns(layout, table, collection).length / length;

@@ -189,7 +189,7 @@ const shape = {
   ),
   unlisted: unlisted.optional(),
   time: word(timeFormats, 'How a time is written: auto, epoch, or patterns such as dd/MM/yyyy HH:mm.'),
-  zone: word(zone, 'Zone of times that state none: an IANA name.'),
+  zone: word(zone, 'Zone of times without one: an IANA name.'),
 };
 
 const expressionObject: z.ZodType<ExpressionObject> = strict(shape).superRefine((value, context) => {
@@ -270,8 +270,7 @@ export function plainIssues(
     const meant = branches
       .map((branch, at) => ({ branch, depth: rootMiss(issue.errors[at] ?? []) ? 1 : 0 }))
       .sort((a, b) => a.depth - b.depth || a.branch.length - b.branch.length)[0];
-    if (meant === undefined || meant.depth === 1)
-      return [{ path, message: 'None of the allowed forms fits this.' }];
+    if (meant === undefined || meant.depth === 1) return [{ path, message: 'This fits no allowed form.' }];
     return meant.branch;
   });
 }

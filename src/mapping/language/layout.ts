@@ -57,7 +57,7 @@ const recognition = strict({
   anyColumn: texts.min(1).optional(),
   /** None of these. */
   absent: texts.optional(),
-  /** Least share of the file's columns that the layout knows. */
+  /** Least share of the file's columns that the layout must cover. */
   minKnown: z.number().min(0).max(1).optional(),
   /** Glob on the file name; `*` and `?`. */
   file: text.optional(),
@@ -92,7 +92,7 @@ const who = {
   /** `customer`, `agent` or `system`. */
   role: expression.optional(),
 };
-/** A person: a row of a table of people, or columns of the message. `person`: names under `people`, tried in order. */
+/** A person: a row of a table of people, or columns of the message. `person`: names under `people`, tried one after the other. */
 const personRule = strict({ person: names.optional(), ...who });
 /** A table with role `lookup`, found by its key or by `key`. */
 const peopleTable = strict({
@@ -142,7 +142,7 @@ const messageRule = strict({
   author: personRule.optional(),
   /**
    * `unless-repeated`: dropped when the first other message says the same. `unless-first`: as well when that was written
-   * with the ticket, for platforms whose description is the first message. `if-no-other`: only when there is none.
+   * with the ticket, for platforms whose description is the first message. `if-no-other`: only if the ticket has no message.
    */
   use: z.enum(['always', 'unless-repeated', 'unless-first', 'if-no-other']).optional(),
   /**
@@ -150,7 +150,7 @@ const messageRule = strict({
    * message twice, such as nested in its ticket and in a table, or in two answers of an API. Empty: it counts.
    */
   once: expression.optional(),
-  /** Keep a message without content and attachments, for checking to reject. Default false: it is none. */
+  /** Keep a message without content and attachments, for checking to reject. Default false: it is skipped. */
   keepEmpty: z.boolean().optional(),
 });
 

@@ -108,7 +108,7 @@ function noOther(name: string): Layout {
   throw new AppError('configuration', `There is no layout "${name}" to extend.`);
 }
 
-/** All complaints at once; none means that the layout can be compiled. */
+/** All complaints at once; without one the layout can be compiled. */
 function layoutIssues(layout: Layout): LayoutIssue[] {
   const issues: LayoutIssue[] = [];
   const complain = (path: readonly PropertyKey[], message: string) => issues.push({ path, message });

@@ -22,7 +22,7 @@ import {
 export interface AgentSettings {
   /** Source ID, address or name → agent ID. */
   readonly agents: Readonly<Record<string, string>>;
-  /** Agent id for messages and events of agents that have none. */
+  /** Agent id for messages and events of agents without one. */
   readonly fallbackAgent: string | undefined;
 }
 

@@ -115,7 +115,7 @@ export function isAddress(label: string): boolean {
 /** `reject`: the message fails checking. `synthesize`: an address under a domain that the user owns. */
 export type CustomersWithoutEmail = 'reject' | { readonly synthesize: string };
 
-/** Undefined where there is no address and none may be made up. */
+/** Undefined if there is no address and it may not be made up. */
 export function contactOf(person: Person, policy: CustomersWithoutEmail): ContactRef | undefined {
   const email = person.email ?? synthesized(person, policy);
   if (email === undefined) return undefined;
@@ -154,7 +154,7 @@ export function compileEmbedded(context: CompileContext) {
   );
 }
 
-/** Reads all tickets once; nothing where the layout names no such place, or the export has none of them. */
+/** Reads all tickets once; nothing if the layout names no such place or the export lacks them. */
 export async function embeddedPeople(
   context: CompileContext,
   plan: JoinPlan,

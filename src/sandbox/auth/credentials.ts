@@ -105,9 +105,9 @@ export function tokenExpired(): Refusal {
   return tokenRefusal(401, 'token_expired', message, ', error="invalid_token", error_description="expired"');
 }
 
-function tokenRefusal(status: 401 | 403, code: string, message: string, told: string): Refusal {
+function tokenRefusal(status: 401 | 403, code: string, message: string, challenge: string): Refusal {
   return new Refusal(status, code, message, {
-    headers: { 'www-authenticate': `Bearer realm="helpdesk"${told}` },
+    headers: { 'www-authenticate': `Bearer realm="helpdesk"${challenge}` },
   });
 }
 
@@ -139,9 +139,9 @@ export function pageKey(token: string, port: () => number): MiddlewareHandler<Sa
       await next();
       return undefined;
     }
-    const told =
+    const message =
       'Open the address that "helpdesk-import sandbox" printed: it carries the token for these pages.';
-    return c.text(told, 401, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    return c.text(message, 401, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   };
 }
 

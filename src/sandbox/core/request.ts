@@ -98,8 +98,8 @@ export class Refusal extends Error {
   }
 }
 
-export function answerRefusal(c: Context, { status, code, message, more: told }: Refusal): Response {
-  const { fields = [], headers } = told;
+export function answerRefusal(c: Context, { status, code, message, more: extra }: Refusal): Response {
+  const { fields = [], headers } = extra;
   const details = fields.map((field) => `${field.path}: ${field.message}`).join('\n');
   const more = fields.length === 0 ? {} : { ...(fields.length > 1 ? { details } : {}), fields };
   return c.json({ error: message, code, ...more }, status, headers);

@@ -114,7 +114,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** `PDF`; `FILE` where a name ends in none. */
+/** `PDF`; `FILE` for a name without an extension. */
 export function extension(name: string): string {
   return /\.([a-z\d]{1,4})$/i.exec(name)?.[1]?.toUpperCase() ?? 'FILE';
 }

@@ -7,7 +7,7 @@ import { Table } from './database.ts';
 export const LEFT_OUT = ['rejected', 'failed', 'in-doubt'] as const;
 export type LeftOutcome = (typeof LEFT_OUT)[number];
 
-/** A row of the source: its place, and its fields in order. */
+/** A row of the source: its place, and its fields in column order. */
 export interface SourceRow {
   readonly place: string;
   readonly fields: readonly (readonly [name: string, value: string])[];

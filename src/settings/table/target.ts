@@ -49,7 +49,7 @@ export const TARGET = z.object({
   }),
   channelId: optional(text(nonEmpty), {
     description:
-      'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor lists them.',
+      'Id of the channel for tickets without one in the export or mapping; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor lists them.',
     examples: ['chn_email'],
   }),
   /** Whether tickets carry identity tags (domain/identity.ts). */
@@ -71,7 +71,7 @@ export const TARGET = z.object({
   /** Whether messages carry mail headers (push/message-ids.ts). */
   messageIds: withDefault(onOff, 'on', {
     description:
-      'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. A helpdesk that refuses them, or that cannot be read, gets the messages without.',
+      'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export lacks them: a delta recognises them by these, and a late reply to an old mail finds its ticket. A helpdesk that refuses them, or that cannot be read, gets the messages without.',
   }),
 });
 
@@ -166,7 +166,7 @@ function parseHost(text: string): Parsed<string> {
     : bad(`must be the name of a host, not ${quoted(text)}`);
 }
 
-/** A name as HTTP allows it, and none that the program or the connection sets itself. */
+/** A name that HTTP allows and that neither the program nor the connection sets. */
 function headerName(text: string): Parsed<string> {
   const name = text.trim();
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return bad(`must be the name of a header, not ${quoted(text)}`);

@@ -58,7 +58,7 @@ export interface Ended {
   readonly code: number | NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Of the summary; empty where there is none. */
+  /** Of the summary; empty without one. */
   readonly tickets: Record<string, number>;
   readonly problems: readonly { readonly code: string; readonly ticket?: string; readonly message: string }[];
 }

@@ -31,7 +31,7 @@ describeInBrowser('the report in a browser', (browser) => {
     return { page, witnessed, url };
   };
 
-  it('hostile texts in every place run nothing, ask nobody, and lead nowhere', async () => {
+  it('hostile texts in every place run nothing, load nothing, and lead nowhere', async () => {
     const texts = hostileTexts('top.hits=(top.hits||0)+1');
     expect(texts.length).toBeGreaterThanOrEqual(60);
     const { page, witnessed, url } = await open(hostileReport(texts));

@@ -99,7 +99,7 @@ describe('report', () => {
     expect(text).toMatch(/pending 256/);
   });
 
-  it('with the export: what is in it, and what the checkpoint knows of it', async () => {
+  it('with the export: its content, and the facts of the checkpoint about it', async () => {
     const path = await checkpoint('a.sqlite', ['1'], false);
     writeFileSync(
       folder.join('x.jsonl'),

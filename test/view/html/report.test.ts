@@ -67,7 +67,7 @@ describe.each(KINDS)('the report of %s', (_, data, expected) => {
     );
   });
 
-  it('every link within it leads somewhere, and no id stands twice', () => {
+  it('every link within it leads somewhere, and no id is used twice', () => {
     const ids = tags.flatMap(({ attributes }) => attributes['id'] ?? []);
     expect(new Set(ids).size).toBe(ids.length);
     const links = tags

@@ -107,7 +107,7 @@ describe('--report', () => {
     expect(page()).not.toContain('in a cell of two lines');
   });
 
-  it('with --redact no address of the export stands in it', async () => {
+  it('with --redact it has no address of the export', async () => {
     const settings = settingsOf({ dryRun: true }, [good]);
     const addresses = [
       ...readFileSync(join(good, 'tickets.jsonl'), 'utf8').matchAll(/[\w.+-]+@[\w.-]+\.\w+/g),

@@ -1,4 +1,4 @@
-/** Command lines that are shown: whoever types them works on with the same import. */
+/** Command lines on screens continue the same import when typed. */
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../../src/cli/command-list.ts';
 import { longFlag } from '../../../src/settings/option-spec.ts';
@@ -77,7 +77,7 @@ describe('what was typed', () => {
     expect(typed('run', ['-'], {}).again()).toBe('… | helpdesk-import run -');
   });
 
-  it('a checkpoint that was named as a file stands in for the flag', () => {
+  it('a checkpoint that was named as a file replaces the flag', () => {
     const shown = typed('status', ['b.sqlite'], { checkpoint: 'a.sqlite' });
     expect(shown.about('resolve', { checkpoint: 'b.sqlite' })).toBe(
       'helpdesk-import resolve --checkpoint b.sqlite',

@@ -61,7 +61,7 @@ describe('an error says what happened, where, and what to do', () => {
   });
 });
 
-describe('a defect is told as one, with its stack', () => {
+describe('a defect is reported as one, with its stack', () => {
   it.each([
     ['a thrown Error', new TypeError('x is not a function')],
     ['an internal AppError', new AppError('internal', 'x is not a function')],

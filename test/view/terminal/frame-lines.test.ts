@@ -51,7 +51,7 @@ describe('a line of the export on screen', () => {
     );
   });
 
-  it('it is as wide as the terminal at most, wherever the mark stands and however long it is', () => {
+  it('it is as wide as the terminal at most, wherever the mark is and however long it is', () => {
     const parts = ['', 'x', 'ab,'.repeat(11), '顧客'.repeat(60), '😀e\u0301\t'.repeat(100)];
     for (const before of parts)
       for (const marked of parts)

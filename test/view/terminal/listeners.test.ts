@@ -82,7 +82,7 @@ describe('plain lines', () => {
     lines.close();
   });
 
-  it('a wait that is told again is one line, and the rate budget is none', () => {
+  it('a repeated wait is one line, and the rate budget has no line', () => {
     const { clock, stream, lines } = open();
     lines.emit({ type: 'start-import', tickets: 10, alreadyDone: 0, requests: 10 });
     const untilMs = clock.now() + 30_000;

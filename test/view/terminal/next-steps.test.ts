@@ -60,7 +60,7 @@ describe('what to do next', () => {
     else expect(next(parts)).toContain(expected);
   });
 
-  it('a trial that rejected every ticket shows no trial, and sends nobody to look at nothing or to import the rest', () => {
+  it('a trial that rejected every ticket shows no trial, and does not suggest looking at it or importing the rest', () => {
     const parts = {
       ...counts({ rejected: 9 }),
       mode: 'trial' as const,

@@ -13,7 +13,7 @@ describe('colours', () => {
     ['a terminal', terminal, {}, true],
     ['a pipe', pipe, {}, false],
     ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
-    ['an empty NO_COLOR is none', terminal, { NO_COLOR: '' }, true],
+    ['an empty NO_COLOR is ignored', terminal, { NO_COLOR: '' }, true],
     ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true],
     ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '', NO_COLOR: '1' }, true],
     ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
