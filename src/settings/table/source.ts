@@ -102,7 +102,7 @@ export const SOURCE = z.object({
   /** `createdAt` of a ticket without any time. */
   missingCreatedAt: optional(text(nonEmpty), {
     description:
-      'Creation time of tickets without one, if their messages have no time either; otherwise they are rejected.',
+      'Creation time of tickets without one, if their messages have no time either. Without it they are rejected.',
     examples: ['2020-01-01T00:00:00Z'],
   }),
 });
