@@ -97,6 +97,13 @@ export function nextSteps(
         command: commands.again({ more: ['--delta'] }),
       },
     isDry &&
+      summary.updates !== undefined &&
+      tickets.pending + summary.updates.found > 0 && {
+        text: 'Nothing was sent. To bring in what is new and changed:',
+        command: planFile === undefined ? importAll(commands) : importPlan(commands, planFile.path),
+      },
+    isDry &&
+      summary.updates === undefined &&
       tickets.pending > 0 && {
         text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
         command:

@@ -120,6 +120,21 @@ describe('what comes next fits the cause', () => {
     expect((await run(folder, {}, dry)).tickets).toMatchObject({ pending: 1, rejected: 0 });
   });
 
+  it('a dry run of a delta leads to the delta, which the program takes', async () => {
+    await withService({}, async ({ env }) => {
+      using folder = temporaryFolder();
+      write(folder, [ticket('A')]);
+      await run(folder, env);
+      write(folder, [ticket('A'), ticket('B')]);
+      const [step, ...others] = nextOf(await run(folder, env, [...RUN, '--delta', '--dry-run']));
+      expect(others).toEqual([]);
+      expect(step?.command).toContain('--delta');
+      const { code, stdout } = await commandLine(words(step?.command), { cwd: folder.path, env });
+      expect(code, stdout).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ tickets: { done: 2, pending: 0 } });
+    });
+  });
+
   it('a changed export without --delta is not called imported, and leads to the same command with --delta', async () => {
     await withService({}, async ({ env, ...service }) => {
       using folder = temporaryFolder();
