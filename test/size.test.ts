@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_040,
   commands: 5_400,
   discover: 3_310,
-  disk: 90,
+  disk: 100,
   domain: 2_540,
   import: 4_130,
   links: 150,

@@ -176,7 +176,7 @@ export function resultIn(ledger: FileLedger, store: string | undefined, origin: 
 }
 
 /** The message with the new addresses in all places; what is missing or unknown stays as it is. `note`: it names what is missing. */
-export function rewriteMessage(
+function rewriteMessage(
   message: MessagePayload,
   rules: FileRules,
   resultOf: ResultOf,

@@ -51,7 +51,7 @@ export function requireOutput({ path, name = path, isOurs, isDatabase, force, ma
       hint: 'Name another file.',
     });
   if (force === true || (head !== undefined && isOurs(head))) return;
-  throw new AppError('usage', `${name} already exists and was not written by this command.`, {
+  throw new AppError('usage', `${name} already exists. It is not replaced.`, {
     hint: 'Name another file, or replace this one with --force.',
   });
 }

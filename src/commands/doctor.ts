@@ -173,7 +173,7 @@ const LEAST_BYTES = 50_000_000;
 const GOOD_BYTES = 1_000_000_000;
 
 /** `needed`: what the plan of the export takes at most, where that is known. */
-export async function checkDisk(what: string, folder: string, needed: number): Promise<DoctorCheck> {
+async function checkDisk(what: string, folder: string, needed: number): Promise<DoctorCheck> {
   const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
     const message = `The folder ${folder} for ${what} cannot be used (${found.code}).`;
@@ -248,7 +248,7 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
 }
 
 /** The nearest folder that exists, on the same disk as the one that will be made for the checkpoint. */
-export function nearestFolder(path: string): string {
+function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;

@@ -92,7 +92,7 @@ const MOST_COLUMNS = 60;
 const DOT = ' · ';
 
 /** `given`: the files as the user named them, for the next steps. */
-export function inspectionBlocks(
+function inspectionBlocks(
   inspection: Inspection,
   files: readonly SourceFile[],
   given: readonly string[],

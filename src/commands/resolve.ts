@@ -194,7 +194,7 @@ export interface Decision extends Settled {
 }
 
 /** Throws AppError `usage` with every complaint about the flags, or where a file of ids cannot be read. */
-export async function readDecisions(
+async function readDecisions(
   flags: Flags,
   ledger: Pick<Ledger, 'get' | 'inStates'>,
   { cwd }: Pick<CliContext, 'cwd'>,

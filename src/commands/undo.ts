@@ -58,7 +58,7 @@ const SHOWN = 50;
 /** Runs whose tags are named. */
 const MOST_RUNS = 10;
 
-export async function undoCommand(
+async function undoCommand(
   _args: readonly string[],
   { run: typed, dryRun, ...flags }: Flags,
   context: CliContext,

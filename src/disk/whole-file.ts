@@ -31,3 +31,12 @@ export async function writeWhole(path: string, content: string | Buffer): Promis
     throw error;
   }
 }
+
+/** Whether a process with this ID runs, also one of another user. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

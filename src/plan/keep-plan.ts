@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isRunning } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
@@ -96,14 +97,6 @@ async function removeLeft(folder: string, name: string): Promise<void> {
   for (const file of await readdir(folder)) {
     const [pid = '', , end] = file.startsWith(name) ? file.slice(name.length).split('.') : [];
     if (end?.startsWith('tmp') && /^\d+$/.test(pid) && !isRunning(Number(pid))) await rm(join(folder, file));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -126,7 +126,7 @@ async function attempt(
 }
 
 /** Whether a thread that was read is the one that was sent. */
-export function haveArrived(
+function haveArrived(
   sent: readonly MessagePayload[],
   read: readonly Snapshot[],
   before: readonly Snapshot[] | undefined,

@@ -133,7 +133,7 @@ export class TargetFacts {
   }
 }
 
-export function madeId(source: string, externalId: string, key: number): string {
+function madeId(source: string, externalId: string, key: number): string {
   const message = key.toString(16).padStart(8, '0');
   return `<${source}.${sha256(externalId).slice(0, 12)}.${message}@import.invalid>`;
 }

@@ -249,7 +249,7 @@ export function verdictOf({ run, source, record, ticket, thread, isBegun }: Undo
   return touched(`${changed.map((field) => FIELD_WORDS[field]).join(' and ')} changed there`);
 }
 
-export const CLOSED = 'closed';
+const CLOSED = 'closed';
 
 /** How the text of the one note begins that an emptied ticket has. */
 const BEGINS = 'Taken back by helpdesk-import';
@@ -266,6 +266,6 @@ export function undoNote(run: string, whose: string, now: number): MessagePayloa
 }
 
 /** Services may add markup to a text. */
-export function isUndoNote(message: Snapshot): boolean {
+function isUndoNote(message: Snapshot): boolean {
   return isNote(message, BEGINS);
 }

@@ -49,7 +49,7 @@ describeInBrowser('the inbox in a browser', (browser) => {
   it('filters tickets without assignee, and sorts by the oldest', async () => {
     const { page, subjects } = await open('/?sort=oldest');
     expect((await subjects())[0]).toBe('Question number 0');
-    await page.getByLabel('assignee').selectOption('(nobody)');
+    await page.getByLabel('assignee').selectOption('(unassigned)');
     await page.getByLabel('assignee').press('Enter');
     await page.waitForURL(/assignee=/);
     expect((await subjects())[0]).toBe('Question number 1');
@@ -89,7 +89,7 @@ describeInBrowser('the inbox in a browser', (browser) => {
     const options = (name: string) =>
       page.getByLabel(name, { exact: true }).locator('option').allTextContents();
     expect(await options('tag')).toContain('billing (28)');
-    expect(await options('assignee')).toEqual(expect.arrayContaining(['Leo Brandt (10)', 'Nobody (19)']));
+    expect(await options('assignee')).toEqual(expect.arrayContaining(['Leo Brandt (10)', 'Unassigned (19)']));
   });
 
   it('offers no tag that tells one ticket from all others, and shows the first ticket on a phone', async () => {

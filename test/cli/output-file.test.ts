@@ -64,7 +64,7 @@ describe.each(OUTPUTS)('%s', (_, args) => {
     writeFileSync(folder.join('notes.csv'), NOTES);
     const { code, stderr } = await typed([...args, 'notes.csv']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/notes\.csv already exists and was not written by this command\./);
+    expect(stderr).toMatch(/notes\.csv already exists\. It is not replaced\./);
     expect(stderr).toContain('--force');
     expect(read('notes.csv')).toBe(NOTES);
   });

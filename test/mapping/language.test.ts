@@ -239,7 +239,13 @@ describe('a transform', () => {
     ]);
   });
 
-  it.each(['./nowhere.ts', './map-export.ts'])('that cannot be loaded stops the run: %s', async (file) => {
-    await expect(mapExport(texts, layout(file))).rejects.toMatchObject({ code: 'configuration' });
+  it.each([
+    ['./nowhere.ts', /^The transform \S+nowhere\.ts does not exist\.$/],
+    ['./map-export.ts', /exports no function named transform/],
+  ])('that cannot be loaded stops the run: %s', async (file, message) => {
+    await expect(mapExport(texts, layout(file))).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(message),
+    });
   });
 });

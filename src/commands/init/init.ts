@@ -190,10 +190,10 @@ function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
   );
 }
 
-export const SCHEMA_FILE = 'helpdesk-import.schema.json';
+const SCHEMA_FILE = 'helpdesk-import.schema.json';
 
 /** Settings are edited by hand once they are written, so they are never replaced unasked. Throws AppError `usage`. */
-export function refuseToReplace(path: string, name: string, force: boolean): void {
+function refuseToReplace(path: string, name: string, force: boolean): void {
   requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
 }
 

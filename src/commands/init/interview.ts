@@ -120,7 +120,7 @@ const WHAT_NOW: Question = {
   ],
 };
 
-export const BACK = Symbol('back');
+const BACK = Symbol('back');
 
 /** Answers one question; `undefined` leaves it open. Throws AppError `interrupted` when the person gives up. */
 export type Ask = (question: Question, canGoBack: boolean) => Promise<AnswerValue | undefined | typeof BACK>;

@@ -5,6 +5,7 @@
  *     import type { TransformTicket } from 'helpdesk-import';
  *     export const transform: TransformTicket = (ticket) => ({ ...ticket, ticket: { ...ticket.ticket, appId: 'app_1' } });
  */
+import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/errors.ts';
@@ -35,6 +36,10 @@ export type TransformTicket = (
 /** Loads the module; throws AppError `configuration` if it is missing or exports no function `transform`. */
 export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
   const file = isAbsolute(path) ? path : resolve(folder, path);
+  if (!existsSync(file))
+    throw new AppError('configuration', `The transform ${path} does not exist.`, {
+      hint: 'Correct `transform` in the settings. A path there starts at the folder of the settings file.',
+    });
   let module: Record<string, unknown>;
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;

@@ -25,8 +25,8 @@ export const SOURCES = [
   'of',
 ] as const;
 export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
-export const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
-export const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
+const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
+const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
 
 export type Scalar = string | number | boolean;
 

@@ -153,7 +153,7 @@ function keptEvent(event: Event, place: string, now: number): UsageEventToKeep {
   };
 }
 
-export function usageEventView(row: UsageEventRow) {
+function usageEventView(row: UsageEventRow) {
   return {
     eventId: row.event_id,
     eventName: row.event_name,

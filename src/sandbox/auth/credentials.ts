@@ -9,7 +9,7 @@ import { readForm } from '../core/body.ts';
 import { Refusal, type SandboxEnv, type Service } from '../core/request.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-export const SCOPES = ['read:tickets', 'write:tickets'] as const;
+const SCOPES = ['read:tickets', 'write:tickets'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface OAuthClient {
@@ -69,7 +69,7 @@ export function isSame(given: string, wanted: string): boolean {
 }
 
 /** 256 random bits after a word that names the kind. */
-export function madeSecret(word: string): string {
+function madeSecret(word: string): string {
   return `${word}_${randomBytes(32).toString('base64url')}`;
 }
 

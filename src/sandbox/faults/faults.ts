@@ -134,7 +134,7 @@ function hide(c: Context<SandboxEnv>, sql: string): undefined {
 }
 
 /** Changes the body before the handler reads it, if it is a JSON object. */
-export async function rewriteBody(
+async function rewriteBody(
   { c, service }: StruckRequest,
   change: (body: Record<string, unknown>) => unknown,
 ): Promise<undefined> {

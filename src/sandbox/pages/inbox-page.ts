@@ -76,7 +76,7 @@ const PARAMETERS = [...NARROWING, 'sort'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
 /** The tickets without an assignee. No id looks like this. */
-const NOBODY = '(nobody)';
+const UNASSIGNED = '(unassigned)';
 
 function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery {
   const value = (name: string) => parameter(name)?.trim() ?? '';
@@ -97,7 +97,7 @@ function inboxFilter(query: InboxQuery): InboxFilter {
     search,
     ...(status === '' ? {} : { status }),
     ...(tag === '' ? {} : { tag }),
-    ...(assignee === '' ? {} : { assignee: assignee === NOBODY ? null : assignee }),
+    ...(assignee === '' ? {} : { assignee: assignee === UNASSIGNED ? null : assignee }),
     ...(contact === '' ? {} : { contact: rowNumber('contact', contact) ?? -1 }),
   };
 }
@@ -119,11 +119,11 @@ export function statusViews(query: InboxQuery | undefined, counts: Readonly<Reco
 }
 
 function filterBar(query: InboxQuery, facets: Found, agentName: AgentName): Markup {
-  const unassigned: Facet = { value: NOBODY, tickets: facets.unassigned };
+  const unassigned: Facet = { value: UNASSIGNED, tickets: facets.unassigned };
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
 ${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
-  id === NOBODY ? 'Nobody' : agentName(id),
+  id === UNASSIGNED ? 'Unassigned' : agentName(id),
 )}
 ${orderMenu(query)}
 ${hiddenFields(query, ['tag', 'assignee', 'sort'])}

@@ -102,7 +102,7 @@ ${fieldsCard(ticket, agentName)}
 </aside>`;
 }
 
-export function fieldsCard(ticket: TicketView, agentName: AgentName): Markup {
+function fieldsCard(ticket: TicketView, agentName: AgentName): Markup {
   return html`<section class="card"><h2>Ticket</h2><dl>${facts(ticket, agentName)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
@@ -126,7 +126,7 @@ function facts(ticket: TicketView, agentName: AgentName): [string, Markup | stri
   return [
     ['Status', statusPill(ticket.status)],
     ['Priority', ticket.priority],
-    ['Assignee', ticket.assignedToId === null ? 'Nobody' : assignee(ticket.assignedToId, agentName)],
+    ['Assignee', ticket.assignedToId === null ? 'Unassigned' : assignee(ticket.assignedToId, agentName)],
     ['Created', time(ticket.createdAt)],
     ['Resolved', when(ticket.resolvedAt)],
     ['Closed', when(ticket.closedAt)],

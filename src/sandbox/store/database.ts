@@ -79,7 +79,7 @@ export class Table {
 }
 
 /** The data file's name inside the sandbox's folder. */
-export const DATA_FILE = 'service.sqlite';
+const DATA_FILE = 'service.sqlite';
 
 /**
  * Opens `<dir>/service.sqlite`, or a database in memory without `dir`.

@@ -14,7 +14,7 @@ const MOST_TERMS = 16;
 const INDEXED_FROM = 3;
 
 /** For the index: width variants (`ＡＢＣ`) become usual letters; NUL would end a text in SQLite. */
-export function indexed(text: string): string {
+function indexed(text: string): string {
   return text.normalize('NFKC').replaceAll('\u0000', ' ');
 }
 

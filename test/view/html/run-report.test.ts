@@ -200,7 +200,9 @@ describe('where a report may go', () => {
     mkdirSync(folder.join('dir'));
     writeFileSync(folder.join('export.csv'), 'id,subject\n1,x\n');
     expect(await refusal(folder.join('dir'))).toMatch(/^usage: .* is a folder,/);
-    expect(await refusal(folder.join('export.csv'))).toMatch(/^usage: .* was not written by this command\.$/);
+    expect(await refusal(folder.join('export.csv'))).toMatch(
+      /^usage: .* already exists\. It is not replaced\.$/,
+    );
     expect(readFileSync(folder.join('export.csv'), 'utf8')).toBe('id,subject\n1,x\n');
   });
 
