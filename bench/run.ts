@@ -3,10 +3,8 @@ import { cpus, totalmem } from 'node:os';
 import { mib } from './support/table.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
-  startup: async () => (await import('./startup.ts')).startup(),
-  reading: async () => (await import('./reading.ts')).reading(),
+  goals: async () => (await import('./goals.ts')).goals(),
   memory: async () => (await import('./memory.ts')).memory(),
-  sending: async () => (await import('./sending.ts')).sending(),
   budget: async () => (await import('./budget.ts')).budget(),
 };
 

@@ -1,4 +1,4 @@
-/** argv, environment and streams in, exit code out: the only place that touches the process. */
+/** The only place that touches the process. */
 
 import { setFlagsFromString } from 'node:v8';
 import type { OutputStream, ProcessContext, StopSignal } from './cli/context.ts';
@@ -8,30 +8,27 @@ import { outgoing } from './domain/printable.ts';
 import { hideSecrets } from './domain/secret.ts';
 import { systemClock } from './system-clock.ts';
 
-// An export is garbage that passes by: without these V8 lets it pile up to half a gigabyte before it looks.
+// Without these V8 lets garbage pile up to half a gigabyte.
 setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--heap-growing-percent=50');
 
-/**
- * A reader that goes away (`… | head`), a closed terminal or a full disk behind `>` loses the output. The import continues.
- */
+/** A closed reader or a full disk loses the output, not the import. */
 let isResultLost = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed pipe is no error: its reader has read enough.
+    // A closed pipe has read enough.
     if (stream === process.stderr || error.code === 'EPIPE' || error.code === 'EIO' || isResultLost) return;
     isResultLost = true;
     process.stderr.write(`Warning: Standard output cannot be written (${error.code}); the rest goes on.\n`);
   });
 
-/** Removes secrets and everything that steers a terminal from all output, also that of libraries and of the user's module. */
+/** Also of libraries and of the user's module. */
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>
     write(typeof chunk === 'string' ? outgoing(hideSecrets(chunk), hasSequences(stream)) : chunk, ...rest);
 }
 
-/** FORCE_COLOR asks for colours without a terminal. */
 function hasSequences({ isTTY }: OutputStream): boolean {
   return isTTY === true || process.env['FORCE_COLOR'] !== undefined;
 }
@@ -39,7 +36,7 @@ function hasSequences({ isTTY }: OutputStream): boolean {
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 let isOver = false;
-/** A module of the user that ends the process loses the result: that is not a success. */
+/** A user's module that ends the process loses the result: no success. */
 process.on('exit', (code) => {
   if (isOver || code === ERROR_CODES.internal) return;
   process.exitCode = code === 13 ? ERROR_CODES.internal : ERROR_CODES.configuration;
@@ -68,7 +65,7 @@ const context: ProcessContext = {
 const exitCode = await runCli(process.argv.slice(2), context);
 isOver = true;
 process.exitCode = exitCode;
-// Checked late, as the error of a stream comes after its write: the script did not get its result.
+// Late, as the error of a stream comes after its write.
 process.on('exit', () => {
   if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];
 });

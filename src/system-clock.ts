@@ -1,10 +1,9 @@
 import type { Clock } from './domain/clock.ts';
 
-/** The machine's clock, read nowhere else. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  // Every request has such a deadline; the timer of node:timers/promises makes an error with a stack for each that is aborted.
+  // Every request has such a deadline; node:timers/promises makes an error with a stack for each.
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) {

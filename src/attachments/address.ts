@@ -1,13 +1,11 @@
-/** The key of a file's address in the ledger, and the end of its signature. */
 import { createHash } from 'node:crypto';
 
-/** Parameters of signed addresses; they do not identify the file. */
+/** They do not identify the file. */
 const SIGNING =
   /^(?:x-amz-|x-goog-|awsaccesskeyid$|googleaccessid$|expires$|signature$|key-pair-id$|policy$|sig$|sigv?$|se$|sp$|sv$|sr$|st$|spr$|req$|hdnts$|token$|access_token$|hash$)/i;
-/** One of these must be present; otherwise the others belong to the file's address. */
+/** Without one of these the others belong to the file's address. */
 const SIGNATURE = /^(?:x-amz-signature|x-goog-signature|signature|sig|hdnts)$/i;
 
-/** The address without its signature: the key in the ledger. */
 export function keyOf(address: string): string {
   const url = new URL(address);
   url.hash = '';
@@ -19,7 +17,7 @@ export function keyOf(address: string): string {
   return createHash('sha256').update(url.href).digest('hex').slice(0, 32);
 }
 
-/** When a signed address expires, milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 export function expiryOf(address: string): number | undefined {
   const url = URL.parse(address);
   if (url === null) return undefined;
@@ -39,7 +37,6 @@ export function expiryOf(address: string): number | undefined {
   return at.has('sig') && !Number.isNaN(ends) ? ends : undefined;
 }
 
-/** The last part of the path, if it looks like a file name. */
 export function nameInAddress(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null) return undefined;
@@ -48,7 +45,7 @@ export function nameInAddress(address: string): string | undefined {
   return cleanName(decoded(named));
 }
 
-/** Unchanged if it is not well encoded. */
+/** Unchanged if it is badly encoded. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -59,7 +56,7 @@ export function decoded(text: string): string {
 
 const LONGEST_NAME = 150;
 
-/** A name without folders and what no system takes; undefined where nothing is left. */
+/** Undefined if nothing is left. */
 export function cleanName(name: string): string | undefined {
   const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
@@ -70,7 +67,7 @@ export function cleanName(name: string): string | undefined {
   return `${clean.slice(0, LONGEST_NAME - extension.length).toWellFormed()}${extension}`;
 }
 
-/** The absolute address of a file as written in a message; relative ones count from the root of the site of `base`. */
+/** Relative to the root of the site of `base`. */
 export function absoluteAddress(written: string, base: string | undefined): string | undefined {
   const text = written.trim();
   if (

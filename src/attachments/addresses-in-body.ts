@@ -1,7 +1,4 @@
-/**
- * The addresses in the body of a message, each with its place, and the body with other ones in their places; nothing else of it changes.
- * HTML is read by the tokens of the parser that shows bodies. Pure.
- */
+/** Finds and replaces addresses in a message body; nothing else changes. HTML is read by the parser that shows bodies. Pure. */
 import { decodeHTMLAttribute } from 'entities';
 import { Tokenizer } from 'htmlparser2';
 import { LinkifyIt } from 'linkify-it';
@@ -13,17 +10,14 @@ export interface Range {
   readonly end: number;
 }
 
-/** An address, and its place as it is written. */
 export interface FoundAddress extends Range {
-  /** As it is meant: without escapes of the place. */
   readonly written: string;
-  /** `shown`: the body shows it by itself. `link`: a person may follow it. */
+  /** `shown`: by the body itself. `link`: a person may follow it. */
   readonly kind: 'shown' | 'link';
-  /** Another address as it is written in this place. */
   escape(address: string): string;
 }
 
-/** Most bodies have no address, so this cheap test comes before parsing. */
+/** Most bodies have no address, so this cheap test comes first. */
 const MAY_HAVE = /https?:|cid:|src|url\(|\]\(|background|\]:|href/i;
 
 export function addressesInBody(content: string, contentType: ContentType | undefined): FoundAddress[] {
@@ -33,7 +27,7 @@ export function addressesInBody(content: string, contentType: ContentType | unde
   return bareLinks(content);
 }
 
-/** In the order of their places, later ones that overlap left out. */
+/** Later overlapping ones are left out. */
 export function replaceAddresses(
   content: string,
   replaced: readonly { readonly found: FoundAddress; readonly address: string }[],
@@ -48,14 +42,11 @@ export function replaceAddresses(
   return result + content.slice(at);
 }
 
-// HTML: `src`, and `href` of links.
-
-/** What these load is no file of a conversation. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
 const CODE_TAGS = /^(?:code|pre|script|style|textarea|kbd|samp|title)$/;
 const nothing = () => undefined;
 
-/** `text`: as long as the body, with white space in place of tags. `code`: what is shown as it is written. */
+/** `text`: as long as the body, with white space for tags. `code`: shown verbatim. */
 export function htmlParts(html: string): {
   readonly addresses: FoundAddress[];
   readonly text: string;
@@ -121,19 +112,17 @@ export function htmlParts(html: string): {
   return { addresses, text: text.padEnd(html.length), code };
 }
 
-// Markdown. Every repetition that could be tried from many places has a bound, so that the time grows with the text alone.
+// Every repetition has a bound, so that time is linear.
 
 const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
-/** `](address "title")`, the address in angle brackets or with balanced parentheses. */
+/** `](address "title")`, in angle brackets or with balanced parentheses. */
 const INLINE =
   /(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]{0,300}\]){0,1000})\]\(\s{0,50}(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
-/** A picture within the text of a link. */
 const INNER = /!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/g;
-/** A picture whose address a definition gives: `![text][label]` or `![label]`. */
+/** `![text][label]` or `![label]`. */
 const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;
 const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
 
-/** Code is shown as it is written. */
 export function codeIn(markdown: string): Range[] {
   return [...markdown.matchAll(CODE)].map(({ index, 0: all }) => ({ start: index, end: index + all.length }));
 }
@@ -167,18 +156,15 @@ function addressesInMarkdown(content: string): FoundAddress[] {
 const inParentheses = (address: string) =>
   address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 
-// Running text.
-
 const LINKS = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const scheme of ['ftp:', 'mailto:', '//']) LINKS.add(scheme, null);
 
-/** Behind an address: a mark of emphasis, or an escaped quote or bracket. */
 const BEHIND = /(?:[*_~]|&(?:quot|gt|lt|apos|#39);?)$/;
 const LONGEST_BEHIND = '&apos;'.length;
 
 function withoutMarks(raw: string): string {
   let end = raw.length;
-  // a look at the end alone, as an address may be all marks
+  // An address may be all marks, so only its end is looked at.
   const behind = () => BEHIND.exec(raw.slice(Math.max(0, end - LONGEST_BEHIND), end))?.[0].length ?? 0;
   for (let length = behind(); length > 0; length = behind()) end -= length;
   return raw.slice(0, end);

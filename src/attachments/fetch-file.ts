@@ -1,4 +1,4 @@
-/** One attempt to fetch one file, over redirects. A failed attempt leaves nothing; the next one starts anew. */
+/** One attempt to fetch a file, over redirects. A failed one leaves nothing. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -29,14 +29,12 @@ import type { WantedFile } from './files-of-ticket.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 
-/** A complete file on the disk. */
 export interface FetchedFile {
   readonly hash: string;
   readonly size: number;
   readonly type: string;
-  /** Its path; the store may move it. */
+  /** The store may move it. */
   readonly path: string;
-  /** Its name on its server. */
   readonly name?: string | undefined;
 }
 
@@ -46,15 +44,12 @@ export type Attempt =
   | {
       readonly is: 'again';
       readonly detail: string;
-      /** The host asked for a pause. */
       readonly busy: boolean;
       readonly retryAfterMs?: number | undefined;
-      /** No answer came. */
       readonly silent: boolean;
     };
 
 export interface FetchOptions {
-  /** Folder for files in transfer. */
   readonly staging: string;
   readonly credentials: SourceCredentials;
   readonly largest: number;
@@ -66,7 +61,6 @@ export interface FetchOptions {
 }
 
 const MOST_REDIRECTS = 10;
-/** Names of files in transfer. */
 export const PART_NAME = /^[\da-f]{32}\.part$/;
 
 class TooLarge extends Error {
@@ -124,7 +118,7 @@ export class FileFetcher implements AsyncDisposable {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  /** With the credentials of each host, also if an API answers with a signed link in place of the file (HubSpot: `{"url":"…"}`). */
+  /** With each host's credentials, also for a signed link in JSON (HubSpot: `{"url":"…"}`). */
   async #open(address: URL, signal: AbortSignal): Promise<Opened | NoAnswer> {
     const { credentials } = this.#options;
     const open = (at: URL, wasEncrypted: boolean) =>
@@ -191,7 +185,6 @@ export class FileFetcher implements AsyncDisposable {
   }
 }
 
-/** Unpacks an answer. A file that is itself packed stays so, although some servers call that its encoding. */
 function decoderOf(response: Answer, { name, contentType, address }: WantedFile) {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
@@ -208,12 +201,10 @@ function nameOf(response: Answer): string | undefined {
   return filename === undefined ? undefined : cleanName(filename);
 }
 
-// What an API gives in JSON in place of a file.
-
 const LONGEST_LINK = 65_536;
 const LONGEST_DATA = 128 * 1024 * 1024;
 
-/** Whether the file comes as base64 (Help Scout's data of an attachment: `{"data":"…"}`). */
+/** Help Scout: `{"data":"…"}` in base64. */
 function isDataInJson({ pathname }: URL, contentType = ''): boolean {
   const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
   return isJson && /\/attachments\/\d+\/data(?:\.json)?$/.test(pathname);
@@ -239,7 +230,6 @@ async function readJson(
   return JSON.parse(Buffer.concat(parts).toString()) ?? {};
 }
 
-/** Those of a connection have no path. */
 function isDiskError(error: unknown): boolean {
   const code = codeOf(error);
   if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'].includes(code)) return true;
@@ -248,7 +238,7 @@ function isDiskError(error: unknown): boolean {
 
 export function cannotWrite(folder: string, cause: unknown): AppError {
   return new AppError('disk-write', `The folder ${folder} for files cannot be written (${codeOf(cause)}).`, {
-    hint: 'Free up space or correct its permissions, and run again: what is there already is not fetched again.',
+    hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
     cause,
   });
 }

@@ -1,7 +1,5 @@
-/** The type of a file, from its first bytes. */
 import { getExtension, getMimeType } from 'hono/utils/mime';
 
-/** Bytes to read. */
 export const HEAD_BYTES = 1024;
 
 const SIGNATURES: readonly (readonly [type: string, at: number, bytes: string])[] = [
@@ -28,14 +26,13 @@ const SIGNATURES: readonly (readonly [type: string, at: number, bytes: string])[
   ['audio/wav', 8, 'WAVE'],
 ];
 
-/** The type that the first bytes prove, if any. */
 export function typeOfBytes(head: Uint8Array): string | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString(
     'latin1',
   );
   for (const [type, at, bytes] of SIGNATURES)
     if (text.startsWith(bytes, at) && (type !== 'image/bmp' || text.charCodeAt(6) === 0)) return type;
-  // Markup begins with a bracket, after a byte order mark or white space.
+  // Markup begins with a bracket, after a mark or white space.
   if (!/^[<\s\0\xef\xfe\xff]/.test(text)) return undefined;
   const start = text
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
@@ -56,7 +53,7 @@ export function isLoginPage(head: Uint8Array): boolean {
   );
 }
 
-/** `image/png` of `Image/PNG; charset=x`. */
+/** `Image/PNG; charset=x` → `image/png`. */
 export function bareType(header: string | undefined): string | undefined {
   const bare = header?.split(';')[0]?.trim().toLowerCase();
   return bare !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(bare) ? bare : undefined;
@@ -68,7 +65,7 @@ export function typeOfName(name: string | undefined): string | undefined {
 
 const extensionOf = (name: string) => /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Types that hono's table does not have, and the usual extension of some that have several. */
+/** Missing in hono's table, or with a usual extension among several. */
 const OWN_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -88,12 +85,10 @@ const OWN_TYPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Says only that it is a file. */
 const VAGUE = /^(?:(?:application|binary)\/octet-stream|application\/(?:x-|force-)?download)$/;
-/** Holds something that a more specific type names. */
 const CONTAINER = /^(?:application\/(?:zip|x-ole-storage|xml|gzip)|video\/mp4)$/;
 
-/** The type of a file: its bytes decide; server and name may make it more specific. */
+/** The bytes decide; server and name may be more specific. */
 export function typeOf(
   head: Uint8Array,
   header: string | undefined,
@@ -109,12 +104,10 @@ export function typeOf(
   return reported.find((type) => type !== proven && !isProvable(type)) ?? proven;
 }
 
-/** Whether files of this type always show it in their first bytes. */
 export function isProvable(type: string | undefined): boolean {
   return SIGNATURES.some(([one]) => one === type) || type === 'text/html';
 }
 
-/** With its dot; empty for a type without a usual one. */
 export function extensionFor(type: string, name: string | undefined): string {
   const own = name === undefined ? '' : extensionOf(name);
   if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;

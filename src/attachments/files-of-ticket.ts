@@ -1,7 +1,6 @@
 /**
- * The files of a ticket: attachments of its messages, what their bodies show, and links to files on the source's hosts; and the ticket with
- * their new addresses. A ticket keeps the fingerprints of the export, so a rewritten link is no change. A ticket with missing files has
- * another fingerprint, so that a delta sends the new links later.
+ * A ticket's files, and the ticket with their new addresses. It keeps the export's fingerprints, so a rewritten link is no
+ * change; with missing files it gets another, so that a delta sends the new links later.
  */
 import { hash } from 'node:crypto';
 import type { FileLedger, MissingReason } from '../domain/ledger.ts';
@@ -13,26 +12,22 @@ import { absoluteAddress, decoded, keyOf, nameInAddress } from './address.ts';
 import { addressesInBody, type FoundAddress, replaceAddresses } from './addresses-in-body.ts';
 
 export interface FileRules {
-  /** What relative addresses count from. */
   readonly base?: string | undefined;
-  /** Hosts of the source: links to files there are kept. Absent: links to any that the ledger has. */
+  /** Absent: links to any file of the ledger. */
   readonly hosts?: ReadonlySet<string> | undefined;
 }
 
-/** A file that a message needs. */
 export interface WantedFile {
   readonly key: string;
   readonly address: string;
-  /** `attachments[0].url`, or `content`. */
   readonly field: string;
-  /** What it is in the message: that decides what an answer may be. */
+  /** Decides what an answer may be. */
   readonly role: 'attachment' | 'picture' | 'link';
   readonly name?: string | undefined;
   readonly contentType?: string | undefined;
   readonly sizeBytes?: number | undefined;
 }
 
-/** With the index of its message. From the messages of the export. */
 export function filesOfTicket(
   ticket: CheckedTicket,
   rules: FileRules,
@@ -50,7 +45,6 @@ interface OwnFile {
   readonly file: WantedFile;
 }
 
-/** Of attachments with an address. */
 function ownFiles({ attachments = [] }: MessagePayload, { base }: FileRules): OwnFile[] {
   return attachments.flatMap((attachment, index) => {
     const address = absoluteAddress(attachment.url, base);
@@ -92,11 +86,11 @@ function placesInBody(
 
 const isContentId = (written: string) => /^cid:/i.test(written.trim());
 
-/** `a@b` of `cid:a@b`, and of `<a@b>` as a mail's header has it. */
+/** `cid:a@b`, and `<a@b>` in a mail's header. */
 const bareContentId = (text: string) =>
   decoded(text.trim().replace(/^cid:/i, '')).replace(/^<|>$/g, '').toLowerCase();
 
-/** The attachment that a part of the mail is: by its own id, by its name or in its address, or as the only one that it can be. */
+/** By its ID, name or address, or as the only possible one. */
 function fileOfPart(contentId: string, own: readonly OwnFile[], contentIds: number): WantedFile | undefined {
   const id = bareContentId(contentId);
   const local = id.split('@')[0] ?? '';
@@ -125,7 +119,7 @@ const FILE_NAME =
 const FILE_PATH =
   /\/(?:attachments?|inline_images|user_images|active_storage|hubfs|file-manager|attachment_url|signed-url(?:-redirect)?|blobs?)(?:\/|$)/i;
 
-/** Whether a link leads to a file of the source, and to no page. */
+/** A link to a page is no file. */
 function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): boolean {
   const { host, pathname } = new URL(address);
   const isOfSource =
@@ -135,14 +129,11 @@ function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): bo
   return isOfSource && (FILE_NAME.test(pathname) || FILE_PATH.test(pathname));
 }
 
-// The new addresses.
-
 export interface Lack {
   readonly reason: MissingReason;
   readonly detail: string;
 }
 
-/** Where a file is now, or why it is missing; undefined where neither is known. */
 type ResultOf = (file: WantedFile) =>
   | {
       readonly address: string;
@@ -154,7 +145,6 @@ type ResultOf = (file: WantedFile) =>
   | undefined;
 
 export interface MissingFile extends Lack {
-  /** Index of its message. */
   readonly message: number;
   readonly file: WantedFile;
 }
@@ -175,7 +165,7 @@ export function resultIn(ledger: FileLedger, store: string | undefined, origin: 
   };
 }
 
-/** The message with the new addresses in all places; what is missing or unknown stays as it is. `note`: it names what is missing. */
+/** Missing and unknown files keep their address. `note`: names the missing ones. */
 function rewriteMessage(
   message: MessagePayload,
   rules: FileRules,
@@ -228,7 +218,7 @@ export function rewriteTicket(
   return { ticket: isSame ? ticket : withMessages(ticket, messages, { lacks }), missing };
 }
 
-/** A ticket with rewritten messages. `lacks`: keys of missing files. */
+/** `lacks`: keys of missing files. */
 export function withMessages(
   ticket: CheckedTicket,
   messages: readonly MessagePayload[],

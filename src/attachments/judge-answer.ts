@@ -1,4 +1,4 @@
-/** What an answer to the request for a file means: the file, why it is not there, or that it is to be asked for again. Pure. */
+/** What an answer means: the file, why it is missing, or ask again. Pure. */
 import type { MissingReason } from '../domain/ledger.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { expiryOf } from './address.ts';
@@ -8,13 +8,9 @@ import type { WantedFile } from './files-of-ticket.ts';
 export interface Answer {
   readonly status: number;
   readonly contentType?: string | undefined;
-  /** Of what came. */
   readonly size: number;
-  /** The first bytes of the body. */
   readonly head: Uint8Array;
-  /** The address that answered, behind all redirects. */
   readonly address: string;
-  /** What to do if this address requires a login. */
   readonly advise: (address: string) => string;
 }
 
@@ -75,7 +71,6 @@ export function judgeAnswer(
     return missing('wrong-type', 'is empty.');
   if (wanted.role === 'picture' && !isPicture(proven, reported, declared))
     return missing('wrong-type', `gives ${reported ?? 'something'} in place of a picture.`);
-  // What always shows its kind, does not, and is what services say errors in.
   const isError = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)$)/.test(reported ?? '');
   if (isProvable(declared) && declared !== 'text/html' && proven === undefined && isError)
     return missing('wrong-type', `gives ${reported} in place of ${declared}.`);

@@ -1,46 +1,41 @@
 /**
- * Credentials for hosts of files: one header each. A credential goes to its own host only, and without encryption only if the host is
- * written with `http://`.
+ * One header for each host of files. It goes to its own host only, and without encryption only if the host is written with
+ * `http://`.
  */
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../settings/parsers.ts';
 
 interface HostCredential {
-  /** `files.example.com`, with its port if given; `*.example.com` for all below. */
+  /** With its port if given; `*.example.com` for all below. */
   readonly host: string;
-  /** Also without encryption. */
   readonly plain: boolean;
-  /** In lower case. */
   readonly header: string;
   readonly value: Secret;
 }
 
 export class SourceCredentials {
   readonly #all: readonly HostCredential[];
-  /** Their variable or file. */
   readonly #where: string;
 
-  constructor(all: readonly HostCredential[] = [], where = 'HELPDESK_FILES_CREDENTIALS') {
+  constructor(all: readonly HostCredential[] = [], where = 'HELPDESK_FILES_CREDENTIALS_FILE') {
     this.#all = all;
     this.#where = where;
   }
 
-  /** All hosts with a credential. */
   get hosts(): string[] {
     return this.#all.map(({ host }) => host);
   }
 
-  /** What to do if this address needs a login. */
   advice(url: URL, wasEncrypted = false): string {
     const own = this.#all.filter(({ host }) => covers(host, url));
     if (own.length === 0) return `give a credential for ${url.host} in ${this.#where}`;
     return own.some((one) => goes(one, url, wasEncrypted))
       ? `the credential for ${url.host} in ${this.#where} is not the right one`
-      : `the credential for ${url.host} was not sent over a connection that is not encrypted; write http://${url.host} in ${this.#where} where it may be`;
+      : `the credential for ${url.host} was not sent over an unencrypted connection; write http://${url.host} in ${this.#where} where it may be`;
   }
 
-  /** The headers for this address. `wasEncrypted`: the request before a redirect was encrypted, and this one is not. */
+  /** `wasEncrypted`: a redirect has left encryption. */
   headersFor(url: URL, wasEncrypted = false): Record<string, string> {
     const own = this.#all.filter((one) => covers(one.host, url) && goes(one, url, wasEncrypted));
     return Object.fromEntries(own.map(({ header, value }) => [header, value.reveal()]));

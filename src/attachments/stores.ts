@@ -1,6 +1,6 @@
 /**
- * Where files are put: a folder, the target itself by addresses that it signs, or an S3-compatible bucket. Files are named by content,
- * so storing one twice changes nothing.
+ * Stores of files: a folder, the helpdesk by signed addresses, or an S3-compatible bucket. Names follow from content, so
+ * storing twice changes nothing.
  */
 import { createReadStream, openAsBlob, statSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -16,34 +16,26 @@ import { cannotWrite, type FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 
 export interface FileStore {
-  /** Its name in the ledger, unique for place and public address. */
   readonly id: string;
-  /** Folder for files in transfer. */
   readonly staging: string;
-  /** Whether a file may arrive without an answer; then the ledger records its beginning. */
+  /** A file may arrive without an answer, so the ledger records its beginning. */
   readonly isRemote: boolean;
-  /** The address of this content, if known before it is sent. */
+  /** If known before it is sent. */
   addressOf(file: FetchedFile, name: string | undefined): string | undefined;
-  /**
-   * Stores the file and resolves with its address. May be repeated. Throws AppError for what stops all files, StoreRefusal for this one,
-   * and the signal's reason.
-   */
+  /** May be repeated. Throws AppError for what stops all files, StoreRefusal for this one, and the signal's reason. */
   put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
-  /** Whether the ledger is still right, as far as can be seen at once. */
+  /** As far as can be seen at once. */
   has(content: StoredContent): boolean;
-  /** Resolves when all stored files survive a loss of power. */
   settle(): Promise<void>;
 }
 
-/** The store refuses this file. */
 export class StoreRefusal extends Error {}
 
-/** `ab/abcd….png`: the name follows from the content. */
 function contentName({ hash, type }: FetchedFile, name: string | undefined): string {
   return `${hash.slice(0, 2)}/${hash}${extensionFor(type, name)}`;
 }
 
-/** `base`: public address of the folder, with a slash at its end. `staging`: this import's folder in it. */
+/** `base`: public address with its last slash. `staging`: this import's folder in it. */
 export function folderStore(folder: string, base: string, staging: string): FileStore {
   const addressOf = (file: FetchedFile, name: string | undefined) => `${base}${contentName(file, name)}`;
   const changed = new Set<string>();
@@ -65,7 +57,7 @@ export function folderStore(folder: string, base: string, staging: string): File
       else
         await writing(async () => {
           await mkdir(dirname(path), { recursive: true });
-          // In transfer only the owner reads it; afterwards the web server does.
+          // Private during the transfer; then the web server reads it.
           await chmod(file.path, 0o644);
           await rename(file.path, path);
           changed.add(folder).add(dirname(path));
@@ -98,13 +90,12 @@ interface RemoteOptions {
 
 export interface TargetStoreOptions extends RemoteOptions {
   readonly timeoutMs: number;
-  /** Asks the target for an address; what it throws stops all of it. */
   readonly announce: (
     filename: string,
     contentType: string,
     signal: AbortSignal,
   ) => Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
-  /** The origin of a local service, whose port may change: its addresses are kept without it. */
+  /** The local service's port may change, so its addresses are kept without it. */
   readonly localOrigin: string | undefined;
 }
 
@@ -115,7 +106,7 @@ export function targetStore({ staging, env, timeoutMs, ...options }: TargetStore
   const { clock, announce, localOrigin } = options;
   const dispatcher = proxyAgent(env, {});
 
-  /** The status; undefined without an answer. Sending the same bytes to the same address again changes nothing. */
+  /** Undefined without an answer. Sending the same bytes again changes nothing. */
   const send = async (address: string, { type, size, path }: FetchedFile, signal: AbortSignal) => {
     try {
       const { statusCode, body } = await request(address, {
@@ -146,8 +137,8 @@ export function targetStore({ staging, env, timeoutMs, ...options }: TargetStore
         const status = await send(upload.signedUrl, file, signal);
         if (status !== undefined && status >= 200 && status < 300) break;
         if (attempt >= MOST_ATTEMPTS || [400, 411, 413, 415, 422].includes(status ?? 0))
-          throw new StoreRefusal(`The target does not take ${filename} (${status ?? 'no answer'}).`);
-        // The signature may have ended while it was sent.
+          throw new StoreRefusal(`The helpdesk does not take ${filename} (${status ?? 'no answer'}).`);
+        // The signature may have expired meanwhile.
         if (status === 403 || status === 401 || status === 404)
           upload = await announce(filename, file.type, signal);
         else await clock.sleep(300 * 2 ** attempt, signal);
@@ -166,11 +157,10 @@ export interface BucketOptions extends RemoteOptions {
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Where everybody can open what is in the bucket; default: its own address. */
+  /** Default: the bucket's own address. */
   readonly publicUrl: string | undefined;
 }
 
-/** Larger files are sent in parts. */
 const PART = 8 * 1024 * 1024;
 /** These would run as pages of the bucket's address. */
 const PAGE = /^(?:text\/(?:html|xml|javascript)|application\/(?:xhtml\+)?xml|image\/svg\+xml)$/;
@@ -209,14 +199,14 @@ export function bucketStore({ staging, env, clock, ...options }: BucketOptions):
         } catch (error) {
           signal.throwIfAborted();
           const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
-          // It is there already: the same content has the same name.
+          // The same content has the same name.
           if (status === 412) return `${base}/${key}`;
           if (attempt > MOST_ATTEMPTS || [401, 403, 404].includes(status ?? 0))
             throw new AppError(
               'unreachable',
               `The bucket ${bucket} at ${labelOf(endpoint)} does not take files (${status ?? causeOf(error)}).`,
               {
-                hint: 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, the name of the bucket and files.s3Endpoint.',
+                hint: 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL_S3 and the name of the bucket.',
               },
             );
           await clock.sleep(300 * 2 ** attempt, signal);
@@ -226,7 +216,7 @@ export function bucketStore({ staging, env, clock, ...options }: BucketOptions):
   };
 }
 
-/** Undici's own: another version of it inside Node does not take this dispatcher. */
+/** Node's own undici does not take this dispatcher. */
 function fetchBy(dispatcher: Dispatcher | undefined, signal: AbortSignal): typeof globalThis.fetch {
   const own = { signal, ...(dispatcher && { dispatcher }) };
   const through = (input: string, init: RequestInit) => fetch(input, { ...init, ...own });

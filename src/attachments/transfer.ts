@@ -1,6 +1,6 @@
 /**
- * Fetches each address once, stores each content once, and paces each host. Stored files are in the ledger before they are used, so a
- * process that dies repeats only what was in transfer.
+ * Fetches each address once, stores each content once, and paces each host. Stored files are in the ledger before use, so a
+ * dead process repeats only what was in transfer.
  */
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +14,11 @@ import type { Lack, WantedFile } from './files-of-ticket.ts';
 import { type FileStore, StoreRefusal } from './stores.ts';
 
 export interface TransferCounts {
-  /** Addresses to fetch, known from the ledger, and missing; each counted once. */
+  /** Each counted once. */
   wanted: number;
   known: number;
   fetched: number;
   missing: number;
-  /** Stored contents. */
   stored: number;
   bytes: number;
 }
@@ -45,10 +44,8 @@ export class Transfer {
   readonly #deps: TransferDeps;
   readonly #limit = pLimit(TOGETHER);
   readonly #hosts = new Map<string, FileHost>();
-  /** By the keys of addresses, under way and ended. */
   readonly #underWay = new Map<string, Promise<Lack | undefined>>();
   readonly #ended = new Map<string, Lack | undefined>();
-  /** By the hashes of contents. */
   readonly #storing = new Map<string, Promise<unknown>>();
   #oneEnded = Promise.withResolvers<void>();
   #failure: { readonly error: unknown } | undefined;
@@ -58,7 +55,6 @@ export class Transfer {
     const { staging } = deps.store;
     try {
       mkdirSync(staging, { recursive: true });
-      // Left by a killed process.
       for (const name of readdirSync(staging)) if (PART_NAME.test(name)) rmSync(join(staging, name));
     } catch (cause) {
       throw cannotWrite(staging, cause);
@@ -70,7 +66,7 @@ export class Transfer {
     this.#deps.onChange(this.counts);
   }
 
-  /** Waits if too many are under way. `onEnd` is called once, without an argument if the file is stored. */
+  /** Waits if too many are under way. `onEnd` gets no argument for a stored file. */
   async want(wanted: WantedFile, onEnd: (lack: Lack | undefined) => void): Promise<void> {
     const { key } = wanted;
     while (this.#underWay.size >= MOST_WAITING && !this.#underWay.has(key)) await this.#oneEnded.promise;
@@ -78,11 +74,9 @@ export class Transfer {
     this.#deps.signal.throwIfAborted();
     if (this.#ended.has(key)) return onEnd(this.#ended.get(key));
     const work = this.#underWay.get(key) ?? this.#begin(wanted);
-    // A failure is passed on by `finish`.
     void work.then(onEnd, () => undefined);
   }
 
-  /** Resolves when all files are done and survive a loss of power. Rejects for what stops all of it. */
   async finish(): Promise<TransferCounts> {
     await Promise.allSettled(this.#underWay.values());
     await this.#deps.store.settle();
@@ -137,7 +131,7 @@ export class Transfer {
     this.#hosts.set(name, host);
     const lack = await host.limit(() => this.#fetch(wanted, host));
     if (lack === undefined) return undefined;
-    // A stored file is used again, as its source may be gone by now.
+    // The source may be gone by now.
     const hash = ledger.get(key)?.hash;
     const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
     const isLost = kept !== undefined && (kept.begun || !store.has(kept));
@@ -147,7 +141,7 @@ export class Transfer {
     return lack;
   }
 
-  /** Four attempts; a requested pause does not count. */
+  /** A requested pause does not count. */
   async #fetch(wanted: WantedFile, host: FileHost): Promise<Lack | undefined> {
     const { fetcher, clock, random, signal } = this.#deps;
     let detail = `${new URL(wanted.address).host} does not answer and was not asked for ${labelOf(wanted.address)} again.`;
@@ -208,23 +202,18 @@ export class Transfer {
   }
 }
 
-/** Files at a time from one host. */
 const FILES_PER_HOST = 8;
-/** Failed connections in a row until a host is given up. */
 const GONE_AFTER = 40;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** A host of files: requested pauses, and whether it answers. */
 class FileHost {
   readonly limit = pLimit(FILES_PER_HOST);
   readonly #clock: Clock;
   readonly #giveUpAfterMs: number;
-  /** Monotonic milliseconds. */
   #pausedUntil = 0;
   #pauses = 0;
   #silences = 0;
   #troubledSince: number | undefined;
-  /** Given up, unless a request under way is answered. */
   isGone = false;
 
   constructor(clock: Clock, giveUpAfterMs: number) {
@@ -247,7 +236,6 @@ class FileHost {
     this.isGone ||= this.#silences >= GONE_AFTER || now - this.#troubledSince >= this.#giveUpAfterMs;
   }
 
-  /** Requests that are refused together count once. */
   pause(ms: number | undefined): void {
     this.failed(false);
     const now = this.#clock.monotonic();

@@ -1,4 +1,4 @@
-/** Opens the new addresses of files as a browser of a customer would, without any credential, and compares what comes. */
+/** Opens new addresses as a customer's browser would, without credentials, and compares the content. */
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { StoredContent } from '../domain/ledger.ts';
@@ -15,7 +15,6 @@ export interface VerifyFilesOptions {
   readonly timeoutMs: number;
   readonly privateHosts: readonly string[];
   readonly env: Environment;
-  /** From which addresses of the local service count. */
   readonly origin: string;
   readonly now: () => number;
 }
@@ -23,7 +22,7 @@ export interface VerifyFilesOptions {
 const TOGETHER = 8;
 const MOST_HOPS = 5;
 
-/** Resolves with those that are not what they should be. Rejects with the signal's reason. */
+/** Resolves with the wrong ones. Rejects with the signal's reason. */
 export async function verifyFiles(
   contents: Iterable<StoredContent>,
   { timeoutMs, privateHosts, env, origin, now }: VerifyFilesOptions,

@@ -1,8 +1,7 @@
-/** The app API that commands talk to: the service of the settings, or the embedded sandbox. */
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
-import { openSandbox, type ProcessPorts, pacingOf } from '../import/target.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Options } from '../import/options.ts';
+import { openSandbox, type ProcessPorts } from '../import/target.ts';
 import { type AppApi, createAppApi } from '../target/app-api.ts';
 
 export interface OpenApp {
@@ -10,14 +9,14 @@ export interface OpenApp {
   readonly api: AppApi;
 }
 
-/** Opens the app API, works with it and closes it. Throws AppError `configuration` where the address or the keys are missing. */
+/** Throws AppError `configuration`. */
 export async function withAppApi<T>(
-  settings: Settings,
+  { helpdesk, appApi, pace }: Pick<Options, 'helpdesk' | 'appApi' | 'pace'>,
   ports: ProcessPorts,
   work: (app: OpenApp) => Promise<T>,
 ): Promise<T> {
-  const { sandbox: dir, run, appApi } = settings;
-  const sandbox = dir === undefined ? undefined : (await openSandbox(dir, settings, ports.clock)).sandbox;
+  const { sandbox: dir } = helpdesk;
+  const sandbox = dir === undefined ? undefined : (await openSandbox(dir, helpdesk)).sandbox;
   try {
     const baseUrl = sandbox?.url ?? appApi?.baseUrl;
     const keys = sandbox
@@ -28,7 +27,7 @@ export async function withAppApi<T>(
         hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
       });
     const userAgent = `helpdesk-import/${ports.version}`;
-    const api = createAppApi({ ...appApi, ...keys, ...pacingOf(run), ...ports, baseUrl, userAgent });
+    const api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });
     try {
       return await work({ baseUrl, api });
     } finally {

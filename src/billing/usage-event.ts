@@ -1,39 +1,39 @@
-/** Whether a row may be sent as a usage event (docs/core-api.md, 2.6), with everything that is wrong with it. Pure. */
+/** Whether a row may be sent (docs/core-api.md, 2.6). Pure. */
 import { hash } from 'node:crypto';
 import type { Problem } from '../domain/problem.ts';
 import { type JsonObject, REASON } from '../domain/source.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { UsageEventPayload } from '../target/app-api.ts';
 import { parseTime } from '../time/iso-time.ts';
-import type { FieldValues } from './usage-mapping-language.ts';
+
+/** As in the row. */
+export type FieldValues = Readonly<
+  Record<'eventName' | 'customerId' | 'eventId' | 'timestamp' | 'properties', unknown>
+>;
 
 export interface CheckedEvent {
-  /** Absent where a problem is an error. */
+  /** Absent after an error. */
   readonly event?: Omit<UsageEventPayload, 'eventId'> | undefined;
-  /** As the row has it. */
   readonly eventId: string | undefined;
   readonly problems: readonly Problem[];
 }
 
 const LONGEST_ID = 255;
-/** Clocks of two machines may differ by so much, milliseconds. */
+/** Clocks of two machines may differ by this, milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 type Complain = (code: string, message: string, severity?: Problem['severity']) => undefined;
 
-/** @param mapped problems of the mapping: a value that one of them is about is not missed again */
 export function checkEvent(
   { eventName, customerId, eventId, timestamp, properties }: FieldValues,
   place: Pick<Problem, 'file' | 'line'>,
-  mapped: readonly Problem[],
   now: number,
 ): CheckedEvent {
-  const problems = [...mapped];
+  const problems: Problem[] = [];
   const about =
     (field: string): Complain =>
     (code, message, severity = 'error') => {
-      if (!code.startsWith('missing') || !mapped.some((problem) => problem.field === field))
-        problems.push({ severity, code, ...place, field, message, count: 1 });
+      problems.push({ severity, code, ...place, field, message, count: 1 });
       return undefined;
     };
   const name = checkText(eventName, 'eventName', about('eventName'));
@@ -59,8 +59,7 @@ function checkText(value: unknown, field: string, complain: Complain): string | 
 
 function checkTime(value: unknown, now: number, complain: Complain): string | undefined {
   const text = textOf(value).trim();
-  if (text === '')
-    return complain('missing-time', 'The event has no timestamp and would count from today. Map one.');
+  if (text === '') return complain('missing-time', 'The event has no timestamp and would count from today.');
   const time = parseTime(text);
   const shown = text.slice(0, 80);
   if (time.kind === 'invalid') return complain('invalid-time', `The timestamp "${shown}" ${time.reason}.`);
@@ -81,13 +80,13 @@ function checkProperties(value: unknown, complain: Complain): UsageEventPayload[
   return complain('invalid-properties', `The properties are not an object: ${textOf(value).slice(0, 60)}.`);
 }
 
-/** The column, or key, in rejects with the ID that was made for a row. */
+/** In rejects: the ID that was made for a row. */
 export const EVENT_ID = '_eventId';
 export const MADE = 'row-';
 
 /**
- * The ID that is made of a row's values by their names, and the one that rejects gave it: it has the row's number among
- * equal rows. A corrected row loses it, so that it has the ID of the same row in a corrected export.
+ * Made of a row's values, and of its number among equal rows in rejects. A corrected row loses that, so it equals the row of a
+ * corrected export.
  */
 export function rowIds({ [EVENT_ID]: noted, [REASON]: _, ...own }: JsonObject) {
   const given = textOf(noted).trim();
@@ -96,7 +95,7 @@ export function rowIds({ [EVENT_ID]: noted, [REASON]: _, ...own }: JsonObject) {
   return { made, given: given === made || given.startsWith(`${made}-`) ? given : undefined };
 }
 
-/** The text of a row does not depend on the order of its columns, nor on empty ones. */
+/** The order of columns and empty ones do not matter. */
 function withSortedKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

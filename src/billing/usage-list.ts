@@ -1,4 +1,4 @@
-/** All events of a run in a temporary database: what is sent of each row, what became of it, and the file of those that were not taken. */
+/** Events of a run in a temporary database, and the file of those not taken. */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -15,9 +15,7 @@ import type { UsageRows } from './usage-rows.ts';
 export interface ListedEvent extends RecordRef {
   readonly seq: number;
   readonly id: string | null;
-  /** JSON of what is sent. */
   readonly body: string | null;
-  /** Why it is rejected, failed or skipped. */
   readonly reason: string | null;
 }
 
@@ -51,12 +49,11 @@ export function createUsageList() {
   );
   const all = <T>(sql: string) => db.prepare<[], T>(sql).all();
   return {
-    /** An ID made of a row's values, with the row's number among equal rows: the same in every run. */
+    /** The same in every run. */
     numbered(made: string): string {
       const before = guarded(() => number.get(made));
       return before === 0 ? made : `${made}-${before}`;
     },
-    /** Whether an earlier row is sent under this ID. */
     has: (id: string) => guarded(() => pending.get(id)) !== undefined,
     add({ file, row, line }: RecordRef, { id, outcome, event, reason }: NewEvent): void {
       guarded(() => insert.run(file, row, line, id, event && JSON.stringify(event), outcome, reason));
@@ -64,7 +61,6 @@ export function createUsageList() {
     settle(events: readonly ListedEvent[], outcome: Outcome, reason?: string): void {
       for (const { seq } of events) guarded(() => update.run(outcome, reason, seq));
     },
-    /** Lists of at most `size` events that are to be sent, in the order of their rows. */
     *lists(size: number): Generator<ListedEvent[]> {
       for (let last = 0; ; ) {
         const events = page.all(last, size);
@@ -73,7 +69,6 @@ export function createUsageList() {
         last = events.at(-1)?.seq ?? last;
       }
     },
-    /** Rows that were rejected or failed, in the order of the files. */
     wrong: () =>
       db
         .prepare<[], ListedEvent>("SELECT * FROM event WHERE outcome IN ('rejected', 'failed') ORDER BY seq")
@@ -87,7 +82,6 @@ export function createUsageList() {
       }
       return counts;
     },
-    /** What would be sent, and why rows are left out. */
     overview: () => ({
       ...(all<{ customers: number; firstAt: string | null; lastAt: string | null }>(
         `SELECT count(DISTINCT body ->> 'customerId') AS customers, min(body ->> 'timestamp') AS firstAt,
@@ -105,11 +99,9 @@ export function createUsageList() {
   };
 }
 
-// The file of rejects: rows that were not taken, in the source's own columns, each with its event ID and the reason.
-
 /**
- * Returns the path of the rejects; undefined where no row is wrong. People correct rows there, so an existing file is never
- * replaced: with the same content it stays, else a number is added to the name. Throws AppError `disk-write`.
+ * Undefined without wrong rows. People correct rows there, so an existing file is never replaced: another content gets a
+ * number. Throws AppError `disk-write`.
  */
 export function writeRejects(path: string, rows: UsageRows, list: UsageList): string | undefined {
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
@@ -129,7 +121,7 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
   } catch (error) {
     if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error;
     throw new AppError('disk-write', `The rejects cannot be written to ${path} (${String(error.code)}).`, {
-      hint: 'Free up space or name another file with --rejects, then run the same command again.',
+      hint: 'Free up space or name another file with --set run.rejects=<file>, then run the same command again.',
       cause: error,
     });
   } finally {
@@ -137,12 +129,11 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
   }
 }
 
-/** Else the rejects are JSONL. */
 export function isCsv({ files }: UsageRows): boolean {
   return files.every(({ format }) => format === 'csv');
 }
 
-/** With the columns of all files; a name that a header repeats is as many columns. */
+/** A repeated header name is as many columns. */
 function* csvLines({ files, again }: UsageRows, list: UsageList): Generator<string> {
   const keysOf = (header: readonly string[]) =>
     header.map((name, at) => `${header.slice(0, at).filter((other) => other === name).length} ${name}`);
@@ -162,7 +153,6 @@ function* jsonLines({ again }: UsageRows, list: UsageList): Generator<string> {
     yield JSON.stringify({ ...again(ref)?.object, [EVENT_ID]: made(id) || undefined, [REASON]: reason });
 }
 
-/** Other IDs are in the row. */
 function made(id: string | null): string {
   return id?.startsWith(MADE) === true ? id : '';
 }

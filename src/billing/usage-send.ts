@@ -1,14 +1,14 @@
 /**
- * Sends usage events in lists of 100, several at a time. A list that the target refuses is halved until the events at fault
- * are found. Sending an event again is harmless: the service counts one for each event ID.
+ * Sends lists of 100, several at a time. A refused list is halved until the events at fault are found. Repeats are harmless:
+ * the service counts an ID once.
  */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import type { Options } from '../import/options.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
-import type { Settings } from '../settings/settings.ts';
 import { stopOf, type UsageEventPayload } from '../target/app-api.ts';
 import type { OpenApp } from './app-target.ts';
 import type { ListedEvent, UsageList } from './usage-list.ts';
@@ -16,16 +16,12 @@ import type { UsageRows } from './usage-rows.ts';
 
 export interface UsagePorts extends ProcessPorts {
   readonly stdin?: Readable | undefined;
-  /** Aborted: take nothing new, finish the lists in flight. */
   readonly soft: AbortSignal;
-  /** Aborted: end at once. */
   readonly hard: AbortSignal;
-  /** Asked once before anything is sent; false: nothing is sent. */
   readonly confirm: (events: number, requests: number) => Promise<boolean>;
 }
 
-export interface UsageJob {
-  readonly settings: Settings;
+export interface UsageJob extends Pick<Options, 'helpdesk' | 'selection' | 'pace' | 'maxErrors'> {
   readonly ports: UsagePorts;
   readonly rows: UsageRows;
   readonly list: UsageList;
@@ -33,15 +29,14 @@ export interface UsageJob {
 }
 
 const EVENTS_PER_REQUEST = 100;
-/** A service that has taken no event is sent so many lists and not the whole file. */
+/** Lists sent to a service that has taken no event yet. */
 const MOST_UNPROVEN = 5;
 
-/** Resolves when no list is in flight any more, with the error that stopped the run where one did. */
+/** Resolves with the error that stopped the run. */
 export async function sendUsage(
-  { settings, ports, rows, list, tell }: UsageJob,
+  { pace, maxErrors, ports, rows, list, tell }: UsageJob,
   { api }: Pick<OpenApp, 'api'>,
 ): Promise<AppError | undefined> {
-  const { maxErrors, timeout, concurrency } = settings.run;
   const { pending: events, rejected: already } = list.counts();
   const requests = Math.ceil(events / EVENTS_PER_REQUEST);
   if (events > 0 && !(await ports.confirm(events, requests))) {
@@ -50,7 +45,7 @@ export async function sendUsage(
   }
   ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
   const budget = maxErrors && { allowed: allowedErrors(maxErrors, events + already), already };
-  const control = new RunControl(ports, ports.clock, timeout * 1000);
+  const control = new RunControl(ports, ports.clock, pace.timeoutMs);
   let failed = 0;
   let isProven = false;
   let unproven = 0;
@@ -72,7 +67,6 @@ export async function sendUsage(
     const over = exceeded(budget, failed, 'usage events');
     if (over !== undefined) throw over;
   };
-  /** Throws the error that stops the run. */
   const send = async (part: readonly ListedEvent[]): Promise<void> => {
     if (control.isStopping) return;
     try {
@@ -81,7 +75,6 @@ export async function sendUsage(
         control.hard,
       );
     } catch (error) {
-      // Cut off before anything was sent: the events stay as they were.
       if (control.hard.aborted && error === control.hard.reason) return;
       if (!(error instanceof ApiFailure)) throw error;
       await failedWith(error, part);
@@ -115,7 +108,7 @@ export async function sendUsage(
   const stop = (error: unknown) => control.stop(error);
   try {
     settle([], 'done');
-    await Promise.all(Array.from({ length: concurrency }, () => worker().catch(stop)));
+    await Promise.all(Array.from({ length: pace.connections }, () => worker().catch(stop)));
   } catch (error) {
     stop(error);
   } finally {

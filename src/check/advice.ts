@@ -1,62 +1,41 @@
-/** What the owner of an export is to do about a value that the definitions refuse. */
+/** What the owner of an export can do about a refused value. */
+
+import type { z } from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
 import { readEpoch } from '../time/written-time.ts';
-import type { Advice, Advise } from './definition.ts';
 
-/** Code of a missing time, which times.ts reports. */
+export type Unchecked = Readonly<Record<string, unknown>>;
+
+export interface Advice {
+  readonly code: string;
+  readonly advice: string;
+}
+
 export const MISSING_TIME = 'missing-time';
 const TIMES = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
 
 export const NO_CONTACT: Advice = {
   code: 'missing-contact',
-  advice:
-    'The message is of a customer but has no contact; add its e-mail address (contact.email) or a contactId.',
+  advice: 'Written by a customer without an e-mail address.',
 };
 
-const MISSING = new Map<string, Advice>([
-  ['subject', { code: 'missing-subject', advice: 'The ticket has no subject; add one to the export.' }],
-  [
-    'contact.email',
-    {
-      code: 'invalid-email',
-      advice: 'The contact has no e-mail address; add it, or leave the contact out.',
-    },
-  ],
-  [
-    'actorType',
-    { code: 'invalid-actor', advice: 'actorType is missing; it must be customer, agent or system.' },
-  ],
-  [
-    'content',
-    {
-      code: 'missing-content',
-      advice: 'The message has no content; add it to the export, or leave the message out.',
-    },
-  ],
-  [
-    'type',
-    { code: 'invalid-event-type', advice: 'The event has no type; add it, for example status_change.' },
-  ],
-]);
+function tableOf(fields: Readonly<Record<string, readonly [code: string, advice: string]>>) {
+  return new Map(Object.entries(fields));
+}
 
-/** Texts that are not among the allowed words or fail a test. */
-const WRONG = new Map<string, (value: string) => Advice>([
-  ['subject', () => ({ code: 'empty-subject', advice: 'The subject is empty; write one in the export.' })],
-  [
-    'contact.email',
-    (value) => ({
-      code: 'invalid-email',
-      advice: `${shown(value)} is not an e-mail address; write one address and nothing else.`,
-    }),
-  ],
-  [
-    'type',
-    () => ({
-      code: 'invalid-event-type',
-      advice: 'The type of the event is empty; write it, for example status_change.',
-    }),
-  ],
-]);
+/** For a missing field, and for a text that fails its test (`@` is the text). */
+const MISSING = tableOf({
+  subject: ['missing-subject', 'The ticket has no subject; add one to the export.'],
+  'contact.email': ['invalid-email', 'The contact has no e-mail address; add it, or leave the contact out.'],
+  actorType: ['invalid-actor', 'actorType is missing; it must be customer, agent or system.'],
+  content: ['missing-content', 'The message has no content; add it to the export, or leave the message out.'],
+  type: ['invalid-event-type', 'The event has no type; add it, for example status_change.'],
+});
+const WRONG = tableOf({
+  subject: ['empty-subject', 'The subject is empty; write one in the export.'],
+  'contact.email': ['invalid-email', '@ is not an e-mail address; write one address and nothing else.'],
+  type: ['invalid-event-type', 'The type of the event is empty; write it, for example status_change.'],
+});
 
 const WORD_CODES = new Map([
   ['status', 'invalid-status'],
@@ -65,30 +44,30 @@ const WORD_CODES = new Map([
   ['actorType', 'invalid-actor'],
 ]);
 
-export const adviceOn: Advise = (issue, path, value, record) => {
+export function adviceOn(issue: z.core.$ZodIssue, path: string, value: unknown, record: Unchecked): Advice {
   const name = path.replaceAll(/\[\d+\]/g, '');
   if (name.startsWith('attachments'))
     return { code: 'invalid-attachment', advice: onAttachment(name, value) };
   if (value === undefined && TIMES.has(name)) return { code: MISSING_TIME, advice: '' };
   if (value === undefined && name === 'contact.email' && record['actorType'] === 'customer')
     return NO_CONTACT;
-  const missing = value === undefined ? MISSING.get(name) : undefined;
-  if (missing !== undefined) return missing;
+  const isWrong = typeof value === 'string' && issue.code === 'custom';
+  const [code, advice = ''] =
+    (value === undefined ? MISSING.get(name) : isWrong ? WRONG.get(name) : undefined) ?? [];
+  if (code !== undefined) return { code, advice: advice.replace('@', () => shown(value)) };
   if (issue.code === 'invalid_value')
     return {
       code: WORD_CODES.get(name) ?? 'invalid-type',
       advice: notListed(path, value, issue.values.map(String)),
     };
-  if (typeof value === 'string' && issue.code === 'custom')
-    return (
-      WRONG.get(name)?.(value) ?? {
-        code: TIMES.has(name) ? 'invalid-time' : 'invalid-id',
-        advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.`,
-      }
-    );
+  if (isWrong)
+    return {
+      code: TIMES.has(name) ? 'invalid-time' : 'invalid-id',
+      advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.`,
+    };
   if (typeof value === 'number' && TIMES.has(name)) return onNumber(path, value);
   return wrongType(issue.code === 'invalid_type' ? issue.expected : 'object', path, value);
-};
+}
 
 function onAttachment(name: string, value: unknown): string {
   const field = name.split('.')[1];
@@ -100,7 +79,6 @@ function onAttachment(name: string, value: unknown): string {
   return `${shown(value)} is not the address of a file; write it in full, beginning with https:// or http://.`;
 }
 
-/** Only unconverted times are numbers here. */
 function onNumber(path: string, value: number): Advice {
   const millis = readEpoch(String(value));
   const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
@@ -124,7 +102,7 @@ function wrongType(expected: string, path: string, value: unknown): Advice {
   const code = 'invalid-type';
   if (value === undefined)
     return { code, advice: `${path.slice(path.lastIndexOf('.') + 1)} is missing; add it to the export.` };
-  // ids often come as numbers
+  // IDs often come as numbers.
   const quotes = expected === 'string' && typeof value === 'number' ? '; write it in quotes' : '';
   const isWord = expected === 'boolean' && typeof value === 'string';
   const meant = isWord ? didYouMean(value, ['true', 'false']) : '';
@@ -132,14 +110,12 @@ function wrongType(expected: string, path: string, value: unknown): Advice {
   return { code, advice: `${path} must be ${type}, not ${shown(value)}${quotes}.${meant}` };
 }
 
-/** The fault of an unknown word. */
 export function notListed(path: string, value: unknown, words: readonly string[]): string {
   const known = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const meant = typeof value === 'string' ? didYouMean(value, words) : '';
   return `${path} is ${shown(value)} but must be ${known}.${meant}`;
 }
 
-/** A value as JSON, cut to the length of a line. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -2,10 +2,11 @@
 
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
+import { changedId, isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { shown } from './advice.ts';
 import { isEmail, normalizeEmail } from './email.ts';
-import { type Candidate, canonical, dropBlank, pickFields, plainText } from './fields.ts';
+import { type Candidate, canonical, pickFields, plainText } from './fields.ts';
 import type { Reporter } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload, ticketPayload } from './payloads.ts';
 import type { People } from './people.ts';
@@ -14,7 +15,7 @@ import type { FieldTime, TimedCandidate, TimeRules } from './times.ts';
 
 const TICKET_IDS = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy', 'channelId'];
 const ITEM_IDS = ['agentId', 'contactId'];
-/** Without `id`: IDs of messages are the target's. */
+/** IDs of messages are the helpdesk's. */
 const MESSAGE_FIELDS = messagePayload.fields.filter((name) => name !== 'id');
 const EVENT_FIELDS = eventPayload([]).fields;
 
@@ -24,7 +25,6 @@ export interface TicketCandidate {
   readonly resolvedAt: FieldTime;
   readonly closedAt: FieldTime;
   readonly contact: ContactCandidate | undefined;
-  /** Number of identity tags, at the end of its tags. */
   readonly marks: number;
 }
 
@@ -32,14 +32,11 @@ export interface MessageCandidate extends TimedCandidate {
   readonly contact: ContactCandidate | undefined;
 }
 
-/** A contact: its address is sent, its name is added later (2.5). */
+/** Its name is added later (2.5). */
 export interface ContactCandidate {
-  /** Normalized. */
   readonly email: string;
-  /** Whether it is an e-mail address. */
   readonly isGood: boolean;
   readonly name: string | undefined;
-  /** A person with several addresses. */
   readonly person: ReturnType<People['of']>;
 }
 
@@ -50,9 +47,8 @@ export function ticketCandidate(
   times: TimeRules,
   report: Reporter,
 ): TicketCandidate {
-  // Keeps the definition's order of fields.
   const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, report);
-  dropBlank(candidate, TICKET_IDS);
+  takeIds(candidate, TICKET_IDS, report);
   const contact = takeContact(candidate, rules.people, report);
   const tags = withOwnTags(source['tags'] ?? undefined, rules, report);
   const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
@@ -72,14 +68,14 @@ export function messageCandidate(
   report: Reporter,
 ): MessageCandidate {
   const candidate = pickFields(objectOf(value, 'A message', report), MESSAGE_FIELDS, report);
-  dropBlank(candidate, ITEM_IDS);
+  takeIds(candidate, ITEM_IDS, report);
   const contact = takeContact(candidate, people, report);
   takeAttachments(candidate, report);
   takeMailIds(candidate);
   return { report, candidate, contact, at: times.read(candidate, 'occurredAt', report) };
 }
 
-/** Uses the target's spelling for the type of a status change. */
+/** In the helpdesk's spelling. */
 export function eventCandidate(
   value: unknown,
   statusChangeType: string,
@@ -87,7 +83,7 @@ export function eventCandidate(
   report: Reporter,
 ): TimedCandidate {
   const candidate = pickFields(objectOf(value, 'An event', report), EVENT_FIELDS, report);
-  dropBlank(candidate, ITEM_IDS);
+  takeIds(candidate, ITEM_IDS, report);
   const type = candidate['type'];
   if (typeof type === 'string')
     candidate['type'] = STATUS_CHANGE_TYPES.includes(type.trim()) ? statusChangeType : type.trim();
@@ -96,13 +92,26 @@ export function eventCandidate(
   return { report, candidate, at: times.read(candidate, 'occurredAt', report) };
 }
 
+/** An empty ID counts as missing. */
+function takeIds(candidate: Candidate, keys: readonly string[], report: Reporter): void {
+  for (const key of keys) {
+    const value = candidate[key];
+    if (typeof value !== 'string') continue;
+    if (value.trim() === '') delete candidate[key];
+    else if (isBrokenKey(value.trim())) {
+      const { code, message } = changedId(value);
+      report.error(key, code, message);
+    }
+  }
+}
+
 function objectOf(value: unknown, what: string, report: Reporter): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
   report.error('', 'invalid-type', `${what} must be an object, not ${shown(value)}.`);
   return {};
 }
 
-/** Normalizes the contact and takes its name out. A name of another type stays, so that the definition reports it. */
+/** A name of another type stays, so that the definition reports it. */
 function takeContact(
   candidate: Candidate,
   people: CheckRules['people'],
@@ -133,7 +142,7 @@ function takeContact(
   return { person, email: address, isGood: isEmail(address), name: called };
 }
 
-/** Trimmed, unique, the tag of this import last; other types are left to the definition. */
+/** Other types are left to the definition. */
 function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unknown {
   if (value !== undefined && !Array.isArray(value)) return value;
   const tags = new Set<string>();
@@ -146,7 +155,6 @@ function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unkno
   return [...tags];
 }
 
-/** Adds the tags of ticket and run that are missing, and returns their number. */
 function addIdentity(tags: unknown[], externalId: string, { sourceName, runTag }: CheckRules): number {
   const source = sourceName?.();
   const own = source === undefined ? [] : [identityTag(source, externalId), sourceTag(source)];
@@ -170,11 +178,10 @@ function takeAttachments(candidate: Candidate, report: Reporter): void {
     if (typeof attachment['url'] === 'string') attachment['url'] = attachment['url'].trim();
     return typeof contentId === 'string' ? { ...attachment, [CONTENT_ID]: contentId } : attachment;
   });
-  // A message of attachments only; the API requires the field.
+  // The API requires the field.
   candidate['content'] ??= '';
 }
 
-/** A header lists IDs separated by spaces; other types are dropped. */
 function takeMailIds(candidate: Candidate): void {
   for (const field of ['messageId', 'inReplyToId']) {
     const value = candidate[field];
@@ -191,7 +198,7 @@ function takeMailIds(candidate: Candidate): void {
   else delete candidate['referencesIds'];
 }
 
-/** Values of a status change are statuses; those of other types are passed through. */
+/** Only a status change has statuses as values. */
 function takeValue(candidate: Candidate, key: string, isStatusChange: boolean, report: Reporter): void {
   const value = candidate[key];
   if (!isJsonObject(value)) return;

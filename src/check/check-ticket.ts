@@ -10,7 +10,6 @@ import type { TicketPayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
-import { acceptedTicket } from './accepted-ticket.ts';
 import { MISSING_TIME } from './advice.ts';
 import {
   type ContactCandidate,
@@ -22,6 +21,7 @@ import {
 import type { Definition } from './definition.ts';
 import type { Candidate } from './fields.ts';
 import { Findings, type Reporter } from './findings.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import { importNote } from './import-note.ts';
 import { eventPayload, messagePayload, ticketPayload } from './payloads.ts';
 import type { CheckRules } from './rules.ts';
@@ -29,7 +29,7 @@ import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedC
 
 export type Checker = (mapped: MappedTicket) => CheckResult;
 
-/** Throws AppError `configuration` for impossible rules (an unknown time zone). */
+/** Throws AppError `configuration` for impossible rules. */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
   const { people, statusChangeType } = rules;
@@ -45,7 +45,6 @@ export function createChecker(rules: CheckRules): Checker {
       eventCandidate(value, statusChangeType, times, findings.reporter(ref, 'events', index)),
     );
     const counted = { ...measure(messages), events: events.length };
-    // excluded tickets are not checked
     if (mapped.excluded !== undefined)
       return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
 
@@ -56,11 +55,13 @@ export function createChecker(rules: CheckRules): Checker {
     const payload = judge(ticketPayload, ticket.candidate, report);
     const sentMessages = judgeAll(messagePayload, messages);
     const sentEvents = judgeAll(event, events);
-    if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
+    const isNobodys =
+      ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined;
+    if (isNobodys && !findings.rejects)
       report.warning(
         'contact',
         'no-contact',
-        'The ticket has neither contact nor contactId, so it has no requester in the target. Add one if you can.',
+        'The customer has no e-mail address, so the ticket will have no requester.',
       );
     if (messages.length === 0)
       report.warning(
@@ -89,12 +90,15 @@ export function createChecker(rules: CheckRules): Checker {
     const { subject, channelId } = payload;
     addSettings(payload, externalId, rules);
     const parts = { ticket: payload, messages: sentMessages, events: sentEvents, ...(note && { note }) };
-    const checked = acceptedTicket(mapped, parts, { marks: ticket.marks, subject, channelId });
+    const asExported = { marks: ticket.marks, subject, channelId };
+    const fingerprints = fingerprintsOf(parts, asExported);
+    const { ref, rows, values } = mapped;
+    const checked = { seq, externalId, ref, rows, mapped: values, ...parts, fingerprints, asExported };
     return { ...judged, checked };
   };
 }
 
-/** Addresses of the ticket's people that the target does not use. */
+/** Addresses that are not sent. */
 function otherAddresses(
   contacts: readonly (ContactCandidate | undefined)[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -105,7 +109,7 @@ function otherAddresses(
   );
 }
 
-/** Fields from the settings; the channel only if the export names no channel. */
+/** The channel only if the export names none. */
 function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
   const { subject, channelId } = rules;
   if (subject !== undefined)
@@ -115,7 +119,7 @@ function addSettings(payload: TicketPayload, externalId: string, rules: CheckRul
   if (channelId !== undefined) payload.channelId ??= channelId;
 }
 
-/** The payload, or undefined if the definition finds faults: each becomes a problem. */
+/** Undefined after a fault: each becomes a problem. */
 function judge<Payload>(
   definition: Definition<Payload>,
   candidate: Candidate,
@@ -128,7 +132,6 @@ function judge<Payload>(
   return undefined;
 }
 
-/** By time, ties in source order. Incomplete if there are errors: then the ticket is rejected. */
 function judgeAll<Payload>(
   definition: Definition<Payload>,
   items: readonly TimedCandidate[],
@@ -138,9 +141,7 @@ function judgeAll<Payload>(
   return ordered.flatMap(({ candidate, report }) => judge(definition, candidate, report) ?? []);
 }
 
-/**
- * Reverses a list that runs from newest to oldest: if an export has days only, its order decides. The ticket's own text may come first.
- */
+/** Reverses a list from newest to oldest: with days only, its order decides. The ticket's own text may come first. */
 function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] {
   const times = items.map(({ at, isAssumed }) => (isAssumed === true ? Number.NaN : (at ?? Number.NaN)));
   const isAbove = times.length > 2 && (times[0] ?? 0) < (times[1] ?? 0);
@@ -150,7 +151,7 @@ function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] 
   return [...(isAbove ? items.slice(0, 1) : []), ...items.slice(isAbove ? 1 : 0).toReversed()];
 }
 
-/** Valid addresses and names, also of a rejected ticket; the ticket's come first. */
+/** Also of a rejected ticket; the ticket's come first. */
 function contactsOf(
   own: ContactCandidate | undefined,
   createdAt: number | undefined,
@@ -161,7 +162,7 @@ function contactsOf(
   );
   return {
     contacts: [...new Set(good.map(({ email }) => email))],
-    // A name of unknown age loses to every other one.
+    // A name of unknown age loses.
     names: good.flatMap(({ email, name, at }) => (name === undefined ? [] : [{ email, name, at: at || 0 }])),
   };
 }

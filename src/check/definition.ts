@@ -1,17 +1,10 @@
 /**
- * Definitions of records: zod shapes and rules over several fields. A check gives the record as sent, or all its faults, each with a
- * `message` for API clients and `advice` for the owner of the export.
+ * Definitions of records: zod shapes and rules over several fields. A check gives the record as sent, or all faults, each with
+ * a `message` for API clients and `advice` for the owner of the export.
  */
 import { z } from 'zod';
 import { isJsonObject } from '../domain/source-file.ts';
-
-/** Unchecked, with keys of its own. */
-export type Unchecked = Readonly<Record<string, unknown>>;
-/** `code` of the problem. */
-export interface Advice {
-  readonly code: string;
-  readonly advice: string;
-}
+import { type Advice, adviceOn, type Unchecked } from './advice.ts';
 
 export interface Fault extends Advice {
   /** `attachments[0].url`; empty for the record itself. */
@@ -19,24 +12,20 @@ export interface Fault extends Advice {
   readonly message: string;
 }
 
-/** A rule over several fields, checked even if single fields are wrong. */
+/** Checked even if single fields are wrong. */
 export type Rule = (record: Unchecked) => Fault | undefined;
-/** What to do about a wrong value. */
-export type Advise = (issue: z.core.$ZodIssue, path: string, value: unknown, record: Unchecked) => Advice;
 
 export type Shape<Record> = { readonly [Field in keyof Record]-?: z.ZodType };
 
 export interface Definition<Record> {
-  /** In the order of sending. */
   readonly fields: readonly string[];
   judge(value: unknown): { readonly record: Record } | { readonly faults: readonly Fault[] };
 }
 
-/** The record keeps its own values: attachments carry symbols that are not sent. */
-export function defineRecord<Record extends object>(
+/** Attachments carry symbols that are not sent. */
+export function define<Record extends object>(
   shape: Shape<Record>,
   rules: readonly Rule[],
-  advise: Advise,
 ): Definition<Record> {
   const fields = Object.keys(shape);
   const schema = z.strictObject(shape as z.ZodRawShape);
@@ -55,7 +44,7 @@ export function defineRecord<Record extends object>(
           (at, key) => (at as Unchecked | undefined)?.[String(key)],
           value,
         );
-        return [{ path, message: issue.message, ...advise(issue, path, part, record) }];
+        return [{ path, message: issue.message, ...adviceOn(issue, path, part, record) }];
       });
       if (isJsonObject(value)) faults.push(...rules.flatMap((rule) => rule(value) ?? []));
       if (faults.length > 0) return { faults };
@@ -65,7 +54,6 @@ export function defineRecord<Record extends object>(
   };
 }
 
-/** A list of records. */
 export function defineList<Record>(of: Definition<Record>): Definition<Record[]> {
   return {
     fields: [],

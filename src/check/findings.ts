@@ -1,24 +1,19 @@
-/** The problems of one ticket. */
-
 import type { Problem, Severity } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 
-/** Takes problems of one record: the ticket, or one of its messages or events. `path`: from the record. */
+/** `path`: from the record. */
 export interface Reporter {
   error(path: string, code: string, message: string): void;
   warning(path: string, code: string, message: string): void;
 }
 
-/**
- * Starts with the problems of mapping. A field with an error gets no second one: the first says more.
- */
+/** A field with a mapping error gets no second one. */
 export class Findings {
   readonly #mapped: MappedTicket;
   readonly #fileName: (ref: RecordRef) => string;
   readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
   readonly #wrong = new Set<string>();
-  /** Parents of wrong fields. */
   readonly #holding = new Set<string>();
 
   constructor(mapped: MappedTicket, fileName: (ref: RecordRef) => string) {
@@ -27,22 +22,19 @@ export class Findings {
     for (const { severity, field } of mapped.problems) if (severity === 'error') this.#mark(field ?? '');
   }
 
-  /** Mapping's first, then those of the ticket, its messages and its events in source order. */
   get problems(): readonly Problem[] {
     const own = this.#own.sort((a, b) => a.rank - b.rank).map(({ problem }) => problem);
     return [...this.#mapped.problems, ...own];
   }
 
-  /** Whether the ticket is rejected. */
   get rejects(): boolean {
     return this.#wrong.size > 0;
   }
 
-  /** Undefined for the ticket itself. */
   reporter(ref: RecordRef, list?: 'messages' | 'events', index = 0): Reporter {
     const { externalId: ticket } = this.#mapped;
     const item = list === undefined ? '' : `${list}[${index}]`;
-    // ticket, messages, events: a list has far less than 2^40 elements
+    // A list has far less than 2^40 elements.
     const rank = list === undefined ? -1 : list === 'messages' ? index : 2 ** 40 + index;
     const add = (severity: Severity) => (path: string, code: string, message: string) => {
       const field = item === '' || path === '' ? item + path : `${item}.${path}`;
@@ -59,7 +51,6 @@ export class Findings {
     for (const outer of outersOf(field)) this.#holding.add(outer);
   }
 
-  /** The field, a part of it, or its parent. */
   #isWrong(field: string): boolean {
     if (this.#wrong.size === 0) return false;
     if (this.#wrong.has(field) || this.#holding.has(field)) return true;
@@ -67,7 +58,6 @@ export class Findings {
   }
 }
 
-/** `messages[1].contact.email` → `messages`, `messages[1]`, `messages[1].contact`. */
 function outersOf(field: string): string[] {
   return [...field.matchAll(/[.[]/g)].flatMap(({ index }) => (index === 0 ? [] : [field.slice(0, index)]));
 }

@@ -1,23 +1,18 @@
-/**
- * The note of unmapped values (`unmapped: note`). It is not in the fingerprints, so it never counts as a change.
- */
+/** Not in the fingerprints, so it never counts as a change. */
 
 import { plainText } from '../domain/own-words.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { NOTE_BEGINS, type UnmappedValue } from '../domain/unmapped.ts';
 
-/** Characters of a note, and of one value in it. */
 const LONGEST_NOTE = 100_000;
 const LONGEST_VALUE = 50_000;
-/** A value of at least this length is left out if a message says it. */
+/** A longer value is left out if a message says it. */
 const LEAST_REPEATED = 40;
 const SECRET =
   /pass(?:word|wd|phrase|code)|secret|(?:api|access|private|auth|refresh)[ _-]?(?:key|token)|credential|cookie|encrypted_|\bcvv\b|card[ _-]?number/i;
 const HIDDEN = '(left out: it looks like a secret)';
 
-/**
- * Undefined without values. `whose`: the ticket's name in the source. `addresses`: further addresses of its people.
- */
+/** Undefined without values. `whose`: the ticket's name in the source. `addresses`: further ones of its people. */
 export function importNote(
   values: readonly UnmappedValue[],
   { createdAt }: Pick<TicketPayload, 'createdAt'>,
@@ -46,7 +41,7 @@ export function importNote(
   };
 }
 
-/** Exports hold a text as HTML, as plain text and raw: one is enough. */
+/** Exports hold a text as HTML, plain and raw: one is enough. */
 function saidIn(messages: readonly MessagePayload[]): (text: string) => boolean {
   let said: Set<string> | undefined;
   return (text) => {
@@ -56,7 +51,7 @@ function saidIn(messages: readonly MessagePayload[]): (text: string) => boolean 
   };
 }
 
-/** At the end, also in a list sorted by time. */
+/** Last in a list sorted by time. */
 function timeOfNote(createdAt: string, messages: readonly MessagePayload[]): string {
   const last = messages.at(-1);
   if (last === undefined) return createdAt;
@@ -86,7 +81,7 @@ function noteHtml(values: readonly UnmappedValue[], whose: string): string {
   }
   const more =
     left === 0 ? '' : `<p>${left} more values did not fit in this note; they are in the export alone.</p>`;
-  return `<p><strong>${NOTE_BEGINS}</strong>: fields of ${escaped(whose)} with no equivalent here. Customers do not see this.</p><table><tbody>${rows.join('')}</tbody></table>${more}`;
+  return `<p><strong>${NOTE_BEGINS}</strong>: fields of ${escaped(whose)} with no place here. Customers do not see this.</p><table><tbody>${rows.join('')}</tbody></table>${more}`;
 }
 
 function cut(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Definitions of ticket, message and event (specification, 2.1 to 2.4), with the rules by actor, for checking and the sandbox. The sandbox
- * also accepts bodies without times (2.1, 2.2). Unknown fields are faults.
+ * Definitions of ticket, message and event (2.1 to 2.4), for checking and the sandbox, which also accepts bodies without times.
+ * Unknown fields are faults.
  */
 import { z } from 'zod';
 import {
@@ -14,17 +14,16 @@ import {
 } from '../domain/payload.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { isInstant, isPlainTime } from '../time/iso-time.ts';
-import { adviceOn, NO_CONTACT, notListed } from './advice.ts';
-import { type Definition, defineRecord, type Rule, type Shape } from './definition.ts';
+import { NO_CONTACT, notListed } from './advice.ts';
+import { type Definition, define, type Rule } from './definition.ts';
 import { isEmail } from './email.ts';
 
 const isFilled = (value: string): boolean => value.trim() !== '';
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
 
 export const id = z.string().refine(isFilled, 'Must not be empty.');
-/** A time that the service accepts. */
 export const time = z.string().refine(isInstant, 'Must be an ISO-8601 time with an offset from UTC.');
-/** A time as sent; times.ts has checked that it exists. */
+/** times.ts has checked that it exists. */
 const sentTime = z.string().refine(isPlainTime, 'Must be a time in UTC.');
 const text = z.string();
 const contact = z.strictObject({
@@ -32,19 +31,12 @@ const contact = z.strictObject({
   name: text.optional(),
 });
 
-export function define<Record extends object>(
-  shape: Shape<Record>,
-  rules: readonly Rule[],
-): Definition<Record> {
-  return defineRecord(shape, rules, adviceOn);
-}
-
 const rule =
   (isKept: (record: Parameters<Rule>[0]) => boolean, fault: NonNullable<ReturnType<Rule>>): Rule =>
   (record) =>
     isKept(record) ? undefined : fault;
 
-/** `contactId` is an alternative to `contact` (2.1, 2.2). */
+/** Either one (2.1, 2.2). */
 export const oneContact = rule(({ contact, contactId }) => contact === undefined || contactId === undefined, {
   path: 'contactId',
   code: 'contact-and-contact-id',
@@ -75,13 +67,11 @@ export const acceptedTimes = {
   closedAt: time.optional(),
 };
 
-/** A field with a default of the service. */
 export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
 
-/** The body of `POST /tickets`, without fields from the settings. */
 export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 
-/** 2.3. Required fields are not stated; without `url` there is nothing to attach. */
+/** 2.3 requires no field; without `url` there is nothing to attach. */
 const attachment = z.strictObject({
   url: text.refine(isWebAddress, 'Must be an absolute http(s) URL.'),
   name: text.optional(),
@@ -112,7 +102,7 @@ const agentHasId = (what: string, message: string): Rule =>
     path: 'agentId',
     code: 'missing-agent',
     message,
-    advice: `The ${what} is of an agent but has no agentId; add the id of a team member.`,
+    advice: `${what === 'message' ? 'Written by' : `The ${what} is by`} an agent who has no ID in the new helpdesk.`,
   });
 
 export const messageRules = [
@@ -137,7 +127,6 @@ export const messageRules = [
   ),
 ];
 
-/** One element of the messages body. */
 export const messagePayload = define<MessagePayload>(messageFields, messageRules);
 
 const values = z.record(z.string(), z.unknown());
@@ -151,7 +140,7 @@ export const eventFields = {
   occurredAt: sentTime,
 };
 
-/** `statusChangeTypes`: the types whose values must hold statuses. */
+/** Their values must be statuses. */
 export function eventRules(statusChangeTypes: readonly string[]): Rule[] {
   const statusOn =
     (side: 'oldValue' | 'newValue'): Rule =>
@@ -174,7 +163,6 @@ export function eventRules(statusChangeTypes: readonly string[]): Rule[] {
   ];
 }
 
-/** One element of the events body. */
 export function eventPayload(statusChangeTypes: readonly string[]): Definition<EventPayload> {
   return define<EventPayload>(eventFields, eventRules(statusChangeTypes));
 }

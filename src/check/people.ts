@@ -1,9 +1,8 @@
-/** Several addresses of one person become one contact, as a file of people says row by row. Pure. */
+/** Merges addresses of one person, as a file says. Pure. */
 
 import { shorten } from '../domain/printable.ts';
 import { isEmail, normalizeEmail } from './email.ts';
 
-/** A row of the file: this address is the same person's as the other one. */
 export interface PeopleRow {
   readonly line: number;
   readonly address: string;
@@ -11,7 +10,6 @@ export interface PeopleRow {
 }
 
 interface OnePerson {
-  /** The address of the contact. */
   readonly first: string;
   readonly others: readonly string[];
 }
@@ -21,7 +19,7 @@ export class People {
   readonly #lines = new Map<string, number>();
   readonly #persons = new Map<string, OnePerson>();
 
-  /** `rows`: by address. `firsts`: the end of the chain that begins at an address. */
+  /** `firsts`: the end of the chain from an address. */
   constructor(file: string, rows: ReadonlyMap<string, PeopleRow>, firsts: ReadonlyMap<string, string>) {
     this.file = file;
     const others = Map.groupBy(rows.keys(), (address) => firsts.get(address) ?? address);
@@ -30,12 +28,11 @@ export class People {
     for (const { address, line } of rows.values()) this.#lines.set(address, line);
   }
 
-  /** Each address with the one that it becomes, sorted. */
   pairs(): (readonly [address: string, first: string])[] {
     return [...this.#lines.keys()].sort().map((address) => [address, this.of(address)?.first ?? address]);
   }
 
-  /** Undefined for an address that no row names. `address`: normalized. */
+  /** Undefined for an unlisted address. `address`: normalized. */
   of(address: string): OnePerson | undefined {
     return this.#persons.get(address);
   }
@@ -45,7 +42,7 @@ export class People {
   }
 }
 
-/** The people that the rows name, or every complaint about them, each with its line. */
+/** Or every complaint, each with its line. */
 export function peopleOf(
   file: string,
   rows: readonly PeopleRow[],

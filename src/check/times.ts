@@ -1,4 +1,3 @@
-/** Times of a record: read, checked, filled in if missing, and compared. */
 import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
 import { parseTime } from '../time/iso-time.ts';
@@ -11,19 +10,18 @@ import type { CheckRules } from './rules.ts';
 /** Milliseconds since the epoch; NaN for a wrong value (reported); undefined if missing. */
 export type FieldTime = number | undefined;
 
-/** Different clocks and zones explain a day, not more. */
+/** Clocks and zones explain a day, not more. */
 const FUTURE_TOLERANCE = 86_400_000;
-/** Earlier times come from zero dates of databases. */
+/** Earlier times are zero dates of databases. */
 const OLDEST = Date.UTC(1990, 0, 1);
 
 export interface TimeRules {
   readonly missing: MissingTimes;
   readonly missingCreatedAt: number | undefined;
-  /** Converts the time in a field. Other types are left to the definition. */
   read(candidate: Candidate, key: string, report: Reporter): FieldTime;
 }
 
-/** Throws AppError `configuration` for an unknown time zone or an impossible time in the rules. */
+/** Throws AppError `configuration`. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
   return {
@@ -58,7 +56,6 @@ export function createTimeRules(rules: CheckRules): TimeRules {
 
 const AS = 'write it like 2024-05-31T14:30:00Z';
 
-/** Why a text is no time, as the end of a sentence. */
 function readInstant(
   text: string,
   zone: ZoneReader | undefined,
@@ -84,19 +81,14 @@ function fixedTime(text: string | undefined): number | undefined {
   });
 }
 
-/** A record that needs a time, in source order. */
 export interface TimedCandidate {
   readonly report: Reporter;
   readonly candidate: Candidate;
   at: FieldTime;
-  /** Its time comes from the settings for missing times. */
   isAssumed?: true;
 }
 
-/**
- * The ticket's `createdAt`: its own, else the earliest time of its messages, else the one of the rules. Reported as missing only if no
- * other problem explains it.
- */
+/** Its own, else the earliest of its messages, else the rules'. Missing only if no other problem explains it. */
 export function findCreatedAt(
   own: FieldTime,
   candidate: Candidate,
@@ -118,7 +110,6 @@ export function findCreatedAt(
   return found;
 }
 
-/** Fills in missing times of messages and events by the rules, or reports them. */
 export function fillTimes(
   items: readonly TimedCandidate[],
   createdAt: number | undefined,
@@ -147,10 +138,7 @@ interface TicketTimes {
   readonly closedAt: FieldTime;
 }
 
-/**
- * Times that contradict each other. Genuine exports have them (merged tickets, moved systems, clocks), so these are warnings, one of a kind
- * per ticket.
- */
+/** Genuine exports contradict themselves (merges, moves, clocks), so these are warnings, one of a kind for each ticket. */
 export function checkChronology(
   ticket: TicketTimes,
   messages: readonly TimedCandidate[],

@@ -1,15 +1,10 @@
-/**
- * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that no other process writes.
- *
- * It holds what resume needs and no more: per ticket its state, its id in the target and digests; no text of the export and no
- * secret ever.
- */
-
+/** The checkpoint, open for writing: the state, helpdesk ID and digests of each ticket; never a text of the export, nor a secret. */
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
+import { TurnCommit } from '../sqlite/turn-commit.ts';
 import {
   acquireWriterLock,
   GRACE_MS,
@@ -37,30 +32,21 @@ import {
 } from './open-database.ts';
 import { StoredCheckpoint } from './read-checkpoint.ts';
 import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './rows.ts';
-import { TurnCommit } from './turn-commit.ts';
 
 export interface CheckpointOptions {
-  /** The target, spelled the same in every run: its base URL with the path of the API. */
   readonly target: string;
   readonly clock: Clock;
   readonly programVersion: string;
-  /** Default: `machine`. */
   readonly survives?: Survives | undefined;
 }
 
-/** What the checkpoint is used with now; kept for the next run to compare with. */
+/** What the checkpoint is used with now, for the next run to compare. */
 export type UsedWith = Partial<Omit<CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
-/** No other process has opened and taken over a checkpoint in less. */
 const ASKED_EVERY_MS = 100;
-/** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
 const MAX_PROBLEM_LENGTH = 300;
 
-/**
- * Opens the checkpoint for writing and makes it if it is missing. Throws AppError `checkpoint` when another process
- * writes to it, when it belongs to another target, is damaged, of another version or not a checkpoint; and
- * `disk-write` when it cannot be written.
- */
+/** Makes it if missing. Throws AppError `checkpoint` if it is in use, damaged or another helpdesk's, and `disk-write`. */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
   const real = resolveCheckpointPath(path);
   const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
@@ -90,7 +76,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   #askedAt = Number.NEGATIVE_INFINITY;
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
-  /** Of a file that this process alone has open for writing. */
   constructor(db: Database, path: string, lock: WriterLock, options: CheckpointOptions) {
     const { target, clock, programVersion, survives = 'machine' } = options;
     const requireOwn = takeOver(db, path, target, clock.now());
@@ -110,15 +95,11 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     );
   }
 
-  /** Why nothing is recorded any more, once a write has failed. */
   get failure(): AppError | undefined {
     return this.#commit.failure;
   }
 
-  /**
-   * Right before a request goes out. Throws AppError `checkpoint` where another process has taken over: one that was stopped for a
-   * while asks first.
-   */
+  /** Throws AppError `checkpoint` if another process has taken over. */
   aboutToSend(): void {
     if (this.#commit.failure?.code === 'checkpoint') throw this.#commit.failure;
     const now = this.#clock.monotonic();
@@ -127,7 +108,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#askedAt = now;
   }
 
-  /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
+  /** Returns a ticket's texts, to remove them from stored error messages. */
   leaveOut(textsOf: (externalId: string) => Iterable<string>): void {
     this.#textsOf = textsOf;
   }
@@ -139,7 +120,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     });
   }
 
-  /** Without words of the export, and cut. */
   #recordable(record: TicketRecord): TicketRecord {
     if (record.problem === undefined) return record;
     const problem = inOwnWords(record.problem, this.#textsOf(record.externalId));
@@ -155,7 +135,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     return this.#commit.write(() => writeEntry(this.db, 'checkpoint', meta));
   }
 
-  /** Records that a run begins, with counts of what it found; its batches are counted under it. */
   async startRun(mode: string, summary?: Readonly<Record<string, unknown>>): Promise<number> {
     let id = 0;
     await this.#commit.write(() => {
@@ -168,7 +147,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     return id;
   }
 
-  /** Records how the run that was started last ended. `summary` holds counts, never data of tickets. */
   async endRun(end: { exitCode: number; summary?: Readonly<Record<string, unknown>> }): Promise<void> {
     const { exitCode, summary } = end;
     const run = this.#run;
@@ -180,20 +158,11 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     );
   }
 
-  batchSettled(batch: number, tickets: number): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return Promise.resolve();
-    const settledAt = this.#clock.now();
-    return this.#commit.write(() =>
-      this.db.prepare('INSERT OR REPLACE INTO batch VALUES (?, ?, ?, ?)').run(run, batch, tickets, settledAt),
-    );
-  }
-
   flush(): Promise<void> {
     return this.#commit.flush();
   }
 
-  /** Never throws for a ledger that has already failed: its failure was reported to those who asked it to write. */
+  /** Never throws for a ledger that has already failed. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

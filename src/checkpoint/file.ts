@@ -1,20 +1,16 @@
 /**
  * The file of a checkpoint, what may be wrong with it, and its lock: one writer at a time, by a lock that a crash cannot leave behind.
  *
- * In the folder of the checkpoint is an empty SQLite database, `<checkpoint>.lock`. The writer begins an immediate transaction in
- * it and never ends it. SQLite takes an advisory lock of the operating system for that, which ends with the process however
- * it ends. Nothing is ever written into the file (its journal is in memory), and it is never deleted: deleting a lock file
- * lets two processes hold a lock on two files of the same name. Where a person deletes it, the first process notices the
- * second before its next write and its next request (meta.ts).
- *
- * The checkpoint itself is not locked by this, so others can read it while a run goes on.
+ * The lock is an immediate transaction in an empty SQLite database next to it, `<checkpoint>.lock`: an advisory lock of the operating
+ * system, which ends with the process however it ends, and which readers of the checkpoint do not meet. It is never deleted, as two
+ * processes could then hold a lock on two files of the same name. Where a person deletes it, the first process notices the second
+ * before its next write and its next request (meta.ts).
  */
 import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
-/** Whether there is a file. Throws AppError `checkpoint` where something else has the name. */
 export function isFileThere(path: string): boolean {
   const stats = statOf(path);
   if (stats === undefined) return false;
@@ -22,10 +18,7 @@ export function isFileThere(path: string): boolean {
   return true;
 }
 
-/**
- * The real path of the checkpoint, which its lock is named after: a link and its file are one checkpoint.
- * Throws AppError `checkpoint` where it cannot be: no such folder, or something else has the name.
- */
+/** A link and its file are one checkpoint. Throws AppError `checkpoint`. */
 export function resolveCheckpointPath(path: string): string {
   if (isFileThere(path)) return realpathSync(path);
   const folder = dirname(path);
@@ -60,7 +53,7 @@ function unopenable(path: string, why: string, cause?: unknown): AppError {
   });
 }
 
-/** Makes an empty file if it is missing, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+/** Readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -69,14 +62,13 @@ export function createPrivately(path: string): void {
   }
 }
 
-/** A process that was just killed may need a moment to be gone. */
 export const GRACE_MS = 300;
 
 export interface WriterLock {
   release(): void;
 }
 
-/** The lock of the checkpoint at `path` (as resolved), or undefined where another process has it for as long as `graceMs`. */
+/** Undefined if another process holds it for `graceMs`. */
 export function acquireWriterLock(path: string, graceMs = 0): WriterLock | undefined {
   const lockPath = lockPathOf(path);
   createPrivately(lockPath);
@@ -98,12 +90,10 @@ export function lockPathOf(path: string): string {
   return `${path}.lock`;
 }
 
-// What is wrong with a checkpoint, in sentences for a person.
-
-/** Of a file that is opened: a statement that does not fit its tables is no fault of the disk. */
+/** A statement that does not fit the tables is no fault of the disk. */
 const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
 const WAYS_OUT =
-  'Put back a copy of it, or move the file away and rebuild it from the target with "helpdesk-import checkpoint rebuild".';
+  'Put back a copy of it, or move the file away and rebuild it from the helpdesk with "helpdesk-import checkpoint rebuild".';
 
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Database.SqliteError;
@@ -113,7 +103,6 @@ function isBusy(error: unknown): boolean {
   return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** A write that failed: whatever the reason, nothing more is recorded and the run stops (exit 6). */
 export function writeFailure(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
@@ -122,12 +111,10 @@ export function writeFailure(path: string, error: unknown): AppError {
   });
 }
 
-/** It could not be opened: not a database or damaged (exit 2), or not to be written (exit 6). */
 export function openFailure(path: string, error: unknown): AppError {
   return unusable(path, error) ?? writeFailure(path, error);
 }
 
-/** It could not be opened for reading (exit 2). */
 export function readingFailure(path: string, error: unknown): AppError {
   const failure = unusable(path, error);
   if (failure !== undefined) return failure;
@@ -153,22 +140,18 @@ export function damaged(path: string, detail: string, cause?: unknown): AppError
 
 export function notACheckpoint(path: string, cause?: unknown): AppError {
   return new AppError('checkpoint', `${path} is not a checkpoint of helpdesk-import.`, {
-    hint: 'Name another file with --checkpoint; this one was left as it is.',
+    hint: 'Choose another file with --checkpoint. This one was not changed.',
     cause,
   });
 }
 
 export function otherVersion(path: string): AppError {
-  return new AppError(
-    'checkpoint',
-    `The checkpoint ${path} was written by another version of helpdesk-import.`,
-    {
-      hint: `Use that version to go on with it. Otherwise: ${WAYS_OUT}`,
-    },
-  );
+  const message = `The checkpoint ${path} was written by another version of helpdesk-import.`;
+  const hint = `Use that version to continue. Otherwise: ${WAYS_OUT}`;
+  return new AppError('checkpoint', message, { hint });
 }
 
-/** The file or its log is missing: they belong together where the last run did not end cleanly. */
+/** File and log belong together after a run that did not end cleanly. */
 export function partMissing(path: string, missing: string): AppError {
   return new AppError(
     'checkpoint',

@@ -1,13 +1,11 @@
 /**
  * From a path to an open database that was checked to be an undamaged checkpoint.
  *
- * While it is open for writing it has a write-ahead log, so that readers (`status` in another terminal) never wait for the writer
- * nor it for them, and a commit is one flush. A close puts the log into the file and takes it away: a checkpoint that no process has
- * open is one file, and reading it leaves nothing behind. After a kill the log stays. It belongs to the file then, which says so in
- * its header: a copy without it is refused, since it lacks what was recorded last.
+ * While it is open for writing it has a write-ahead log, so that readers never wait for the writer nor it for them, and a commit is one
+ * flush. A close puts the log into the file: a checkpoint that no process has open is one file. After a kill the log stays, and the
+ * header of the file says so: a copy without its log is refused.
  *
- * The file is read by SQLite alone while anybody may have it open: on POSIX systems a process loses its locks on a file when it
- * closes any descriptor of that file.
+ * Only SQLite reads the file while anybody may have it open: a process loses its locks on a file when it closes any descriptor of it.
  */
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -28,17 +26,20 @@ import {
 } from './file.ts';
 import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 
-/** "HIMP", the mark of a checkpoint, in its header. */
 const CLOSED_ID = 0x48494d50;
-/** "HIMW": open for writing, or left so by a process that died. What was recorded last is in its log, `-wal`. */
+/** "HIMW": open for writing, or left so by a process that died. The newest records are in its log, `-wal`. */
 const IN_USE_ID = 0x48494d57;
-/** Where SQLite keeps that number in the file. */
 const ID_OFFSET = 68;
 
-/** A checkpoint of another one is refused. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
+/** Version 1 has one word for refused and incomplete tickets. */
+const BEFORE = {
+  version: 1,
+  state: `CASE WHEN state NOT IN ('failed', 'rejected') THEN state WHEN ticket_id IS NOT NULL THEN 'incomplete'
+    ELSE replace(state, 'failed', 'refused') END`,
+};
 
-const TABLES = ['meta', 'ticket', 'run', 'batch', 'note'];
+const TABLES = ['meta', 'ticket', 'run', 'note'];
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
@@ -53,7 +54,7 @@ const SCHEMA = `
     sent TEXT,
     reopened INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    CHECK (ticket_id IS NOT NULL OR state NOT IN ('created', 'done'))
+    CHECK (ticket_id IS NOT NULL OR state NOT IN ('created', 'done', 'incomplete'))
   ) WITHOUT ROWID, STRICT;
   CREATE INDEX ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;
   CREATE TABLE run (
@@ -66,32 +67,17 @@ const SCHEMA = `
     exit_code INTEGER,
     summary TEXT
   ) STRICT;
-  CREATE TABLE batch (
-    run INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    tickets INTEGER NOT NULL,
-    settled_at INTEGER NOT NULL,
-    PRIMARY KEY (run, number)
-  ) WITHOUT ROWID, STRICT;
   CREATE TABLE note (kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, key))
     WITHOUT ROWID, STRICT;
 `;
 
-/**
- * What a recorded change survives. `machine`: also a loss of power. `process`: the end of the process however it comes; enough
- * where the target is no more durable itself, and in tests.
- */
+/** What a recorded change survives: a loss of power, or only the end of the process (for tests). */
 export type Survives = 'machine' | 'process';
 
-/** How long a statement waits for a foreign program that has locked the file, milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** The log is cut back to this many bytes when a slow reader let it grow. */
 const WAL_BYTES = 8 * 1024 * 1024;
 
-/**
- * Makes a missing checkpoint: all of it under another name first, so that whatever dies meanwhile, a file under
- * this name is one that was finished. The caller holds the writer's lock.
- */
+/** Made under another name first, so a file of this name is complete. The caller holds the writer's lock. */
 export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Survives): void {
   if (isFileThere(path)) return;
   const log = `${path}-wal`;
@@ -120,14 +106,14 @@ function synchronous(survives: Survives): string {
   return `synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`;
 }
 
-/** Opens for writing. `check` may refuse it as it is. The caller holds the writer's lock, and ends with `closeWritten`. */
+/** `check` may refuse it. The caller holds the writer's lock, and ends with `closeWritten`. */
 export function openForWriting(
   path: string,
   survives: Survives,
   check: (db: OpenDatabase) => void,
 ): OpenDatabase {
   requireOneName(path);
-  // What is refused is left as it is: a connection that only reads changes nothing.
+  // A refused file is not changed: a read-only connection writes nothing.
   const before = openForReading(path);
   try {
     check(before);
@@ -142,8 +128,12 @@ export function openForWriting(
     db.pragma('journal_mode = WAL');
     db.pragma(`journal_size_limit = ${WAL_BYTES}`);
     db.pragma(`application_id = ${IN_USE_ID}`);
-    // In the main file, so that a copy of it says that it lacks its log.
+    // In the main file, so that a copy says that it lacks its log.
     db.pragma('wal_checkpoint(TRUNCATE)');
+    if (versionOf(db) === BEFORE.version)
+      db.exec(
+        `BEGIN IMMEDIATE; UPDATE ticket SET state = ${BEFORE.state}; DROP TABLE IF EXISTS batch; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
+      );
     return db;
   } catch (error) {
     if (db !== undefined) closeWritten(db);
@@ -151,7 +141,7 @@ export function openForWriting(
   }
 }
 
-/** Leaves one file, if `settle` could write the last of it; otherwise the next run finds a log. */
+/** Leaves one file if `settle` succeeds; otherwise the next run finds a log. */
 export function closeWritten(db: OpenDatabase, settle?: () => void): void {
   const settled = db.transaction((last: () => void) => {
     last();
@@ -164,7 +154,7 @@ export function closeWritten(db: OpenDatabase, settle?: () => void): void {
     }
   } finally {
     db.close();
-    // The close puts all of the log into the file and deletes it: an empty one says that nothing is missing.
+    // Closing empties the log into the file and deletes it: an empty log says that nothing is missing.
     if (existsSync(db.name) && lacksLog(db.name)) createPrivately(`${db.name}-wal`);
   }
 }
@@ -177,10 +167,7 @@ function takeLogAway(db: OpenDatabase): void {
   }
 }
 
-/**
- * Opens for reading, also while another process writes; then every call sees what is there at that moment. Throws AppError
- * `checkpoint` if it is missing or damaged.
- */
+/** Also while another process writes. Throws AppError `checkpoint`. */
 export function openForReading(path: string): OpenDatabase {
   if (!isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
@@ -189,9 +176,10 @@ export function openForReading(path: string): OpenDatabase {
   }
   let db: Database.Database | undefined;
   try {
-    if (lacksLog(path)) throw partMissing(path, `${path}-wal, which holds what was recorded last,`);
+    if (lacksLog(path)) throw partMissing(path, `${path}-wal, which holds the newest records,`);
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     requireSound(db, path);
+    if (versionOf(db) === BEFORE.version) db.exec(VIEW_OF_BEFORE);
     return db;
   } catch (error) {
     db?.close();
@@ -199,7 +187,14 @@ export function openForReading(path: string): OpenDatabase {
   }
 }
 
-/** A process that opens it makes the log first; one that closes it takes the mark away first. */
+const VIEW_OF_BEFORE = `CREATE TEMP VIEW ticket AS SELECT external_id, ${BEFORE.state} AS state,
+  ticket_id, fingerprints, origin, thread, problem, sent, reopened, updated_at FROM main.ticket`;
+
+function versionOf(db: OpenDatabase): unknown {
+  return db.pragma('user_version', { simple: true });
+}
+
+/** A process makes the log before the mark, and removes the mark before the log. */
 function lacksLog(path: string): boolean {
   const log = `${path}-wal`;
   return !existsSync(log) && headerId(path) === IN_USE_ID && !existsSync(log);
@@ -216,27 +211,25 @@ function headerId(path: string): number {
   }
 }
 
-/** Whatever is not as this program leaves it is refused, and never taken for a new checkpoint: that would create every ticket again. */
+/** A damaged checkpoint is never taken for a new one: that would create every ticket again. */
 function requireSound(db: OpenDatabase, path: string): void {
   const id = db.pragma('application_id', { simple: true });
   if (id !== CLOSED_ID && id !== IN_USE_ID) throw notACheckpoint(path);
-  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) throw otherVersion(path);
+  const version = versionOf(db);
+  if (version !== SCHEMA_VERSION && version !== BEFORE.version) throw otherVersion(path);
   const pages = String(db.pragma('quick_check(1)', { simple: true }));
   if (pages !== 'ok') throw damaged(path, pages);
   for (const table of TABLES) db.prepare(`SELECT 1 FROM ${table}`);
   const meta: Partial<CheckpointMeta> | null | undefined = readEntry(db, 'checkpoint');
   if (typeof meta?.target !== 'string') throw damaged(path, 'it does not say which target it belongs to');
-  // Rows are never deleted: a table that was emptied, in whole or in part, would have tickets created again.
+  // Rows are never deleted, so a missing one would have its ticket created again.
   const tickets = Number(db.prepare('SELECT count(*) FROM ticket').pluck().get());
   const listed = readEntry(db, 'listed') ?? 0;
   if (tickets < listed)
     throw damaged(path, `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`);
 }
 
-/**
- * A whole copy, also while a run writes to it: what was recorded up to one moment, in one file without a log.
- * Throws AppError `checkpoint` as reading does, `usage` where the copy would replace a file, `disk-write` where it cannot be written.
- */
+/** One file without a log. Throws AppError `usage` if it would replace a file. */
 export function backUpCheckpoint(path: string, to: string): void {
   const copy = resolveCheckpointPath(to);
   if (existsSync(copy))
@@ -251,7 +244,6 @@ export function backUpCheckpoint(path: string, to: string): void {
     db.prepare('VACUUM INTO ?').run(begun);
     const made = new Database(begun);
     try {
-      // The copy lacks no log.
       made.pragma(`application_id = ${CLOSED_ID}`);
     } finally {
       made.close();

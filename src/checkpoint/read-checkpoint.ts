@@ -1,57 +1,44 @@
-/**
- * What a checkpoint holds, and the checkpoint open for reading: for `status`, `report` and dry runs. Reading works while another
- * process writes, every call sees what is on the disk at that moment, and nothing is changed. Every statement ends before its method
- * returns: no read keeps a cursor open over other code.
- */
+/** Reads a checkpoint. Every statement ends before its method returns: no cursor stays open over other code. */
 import { existsSync } from 'node:fs';
+import type { AgentRecord } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LinkRecord, TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
+import { rejected, type Write } from '../sqlite/turn-commit.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
 import { openForReading } from './open-database.ts';
 import { FileTable, idOfKey, keyOfId, Notes, recordOfRow, TICKET_COLUMNS, type TicketRow } from './rows.ts';
-import { rejected, type Write } from './turn-commit.ts';
 
-/** A run that used this checkpoint. Times are milliseconds since the epoch. */
 export interface RunInfo {
   readonly id: number;
-  /** `run` or `trial`; a dry run opens the checkpoint for reading only. */
+  /** `run` or `trial`; a dry run writes nothing here. */
   readonly mode: string;
   readonly version: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** Absent while it goes on, and for ever where it was killed. */
+  /** Absent during the run, and after a kill. */
   readonly endedAt?: number | undefined;
   readonly exitCode?: number | undefined;
-  /** What was found in the export and, once it has ended, what came of it: counts only. */
+  /** Counts only. */
   readonly summary?: Readonly<Record<string, unknown>> | undefined;
-  /** Batches that it settled, and the tickets in them. */
-  readonly batches: number;
-  readonly tickets: number;
 }
 
 const READ = `SELECT ${TICKET_COLUMNS} FROM ticket`;
-const READ_RUNS = `SELECT id, started_at AS startedAt, ended_at AS endedAt, mode, version, pid, exit_code AS exitCode, summary,
-  count(batch.number) AS batches, ifnull(sum(batch.tickets), 0) AS tickets
-  FROM run LEFT JOIN batch ON batch.run = run.id GROUP BY run.id ORDER BY run.id DESC LIMIT ?`;
-/** Records read at a time when iterating. */
+const READ_RUNS = `SELECT id, started_at AS startedAt, ended_at AS endedAt, mode, version, pid, exit_code AS exitCode, summary
+  FROM run ORDER BY id DESC LIMIT ?`;
 const PAGE = 500;
 
-/** What reading and writing share. */
 export class StoredCheckpoint {
   readonly db: Database;
-  /** As the user named it. */
   readonly path: string;
-  /** As it was when the checkpoint was opened, until this process changes it. */
   meta: CheckpointMeta;
-  /** Files of the export that are kept. */
   readonly files: FileTable;
-  /** Tickets in which links were rewritten. */
   readonly links: Notes<LinkRecord>;
   readonly exportTimes: Notes<number>;
-  /** Tickets of the target that an undo emptied, or began to, by their ids there. */
+  readonly record: Notes<unknown>;
+  readonly people: Notes<AgentRecord>;
   readonly undos: Notes<UndoRecord>;
   readonly #get: Statement<[string], TicketRow>;
   readonly #owner: Statement<[string], string>;
@@ -63,6 +50,8 @@ export class StoredCheckpoint {
     this.files = new FileTable(db, write);
     this.links = new Notes(db, 'link', write);
     this.exportTimes = new Notes(db, 'exported', write);
+    this.record = new Notes(db, 'facts', write);
+    this.people = new Notes(db, 'person', write);
     this.undos = new Notes(db, 'undo', write);
     this.#get = db.prepare<[string], TicketRow>(`${READ} WHERE external_id = ?`).raw();
     this.#owner = db
@@ -80,12 +69,11 @@ export class StoredCheckpoint {
     return key === undefined ? undefined : idOfKey(key);
   }
 
-  /** How many tickets it has. */
   size(): number {
     return this.#count('*');
   }
 
-  /** How many tickets have an id in the target; of those the ones that were changed last, and some others. */
+  /** The newest, and some others. */
   inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
     const count = this.#count('ticket_id');
     const some = (order: string) => this.#records(`WHERE ticket_id IS NOT NULL ORDER BY ${order}`);
@@ -107,7 +95,6 @@ export class StoredCheckpoint {
     return Object.fromEntries([...none, ...rows]) as Record<TicketState, number>;
   }
 
-  /** Records in these states, by external id, `limit` at most, behind `after`. */
   page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
     const these = `WHERE state IN (${states.map((state) => `'${state}'`).join(', ')})`;
     const behind = after === undefined ? [] : [keyOfId(after)];
@@ -125,7 +112,6 @@ export class StoredCheckpoint {
     }
   }
 
-  /** The latest runs, newest first. */
   runs(limit: number): RunInfo[] {
     const rows = this.db.prepare<[number], Record<keyof RunInfo, unknown>>(READ_RUNS).all(limit);
     return rows.map((row) => {
@@ -153,10 +139,7 @@ export class CheckpointReader extends StoredCheckpoint {
     super(db, path, () => rejected(new AppError('internal', 'A checkpoint is read only.')));
   }
 
-  /**
-   * What is known of the process that writes to it at this moment, if one does. Asks the lock, not the note: a note may be of
-   * a process that died. Where the lock can't be asked, the note has to do.
-   */
+  /** The process that writes now. The lock decides, as a note may be of a dead process. */
   writer(): Partial<Holder> | undefined {
     if (!existsSync(lockPathOf(this.db.name))) return undefined;
     let lock: WriterLock | undefined;
@@ -176,7 +159,7 @@ export class CheckpointReader extends StoredCheckpoint {
   }
 }
 
-/** Throws AppError `checkpoint` if it is missing, damaged or, with `target`, belongs to another target. */
+/** Throws AppError `checkpoint` if it is missing, damaged or, with `target`, of another helpdesk. */
 export function readCheckpoint(path: string, target?: string): CheckpointReader {
   const db = openForReading(resolveCheckpointPath(path));
   try {

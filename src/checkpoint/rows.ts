@@ -1,4 +1,3 @@
-/** What the rows of a checkpoint hold: a ticket and which record may follow which, and notes by key. */
 import { AppError } from '../domain/errors.ts';
 import type {
   FileLedger,
@@ -12,7 +11,7 @@ import type {
 import type { Fingerprints } from '../domain/ticket.ts';
 import { mayBecome, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
-import type { Write } from './turn-commit.ts';
+import type { Write } from '../sqlite/turn-commit.ts';
 
 export type TicketRow = [
   key: string,
@@ -59,7 +58,6 @@ export function recordOfRow(row: TicketRow): TicketRecord {
   };
 }
 
-/** Three digests of 8 bytes, and those of the ticket's own fields. */
 function bytesOf({ ticket, messages, events, fields = '' }: Fingerprints): Buffer {
   return Buffer.from(ticket + messages + events + fields, 'hex');
 }
@@ -75,15 +73,16 @@ function fingerprintsOf(bytes: Buffer): Fingerprints {
   };
 }
 
-/** States in which the target has the ticket. */
-const IN_TARGET: ReadonlySet<TicketState> = new Set(['created', 'done']);
-/** States in which it may have no ticket of its own there. */
-const WITHOUT_ID: ReadonlySet<TicketState> = new Set(['pending', 'creating', 'inDoubt']);
+const IN_TARGET: ReadonlySet<TicketState> = new Set(['created', 'done', 'incomplete']);
+const WITHOUT_ID: ReadonlySet<TicketState> = new Set([
+  'pending',
+  'creating',
+  'rejected',
+  'refused',
+  'inDoubt',
+]);
 
-/**
- * Throws AppError `internal` for a record that cannot follow the one before: a defect of the caller. A ticket that the target has
- * never becomes `creating`, nor another ticket of the target, which would create it twice.
- */
+/** A ticket with an ID never becomes `creating`, nor another ticket. Throws AppError `internal`: a defect of the caller. */
 export function requirePossible(before: TicketRecord, after: TicketRecord): void {
   const from = before.state;
   const hasId = after.ticketId !== undefined;
@@ -103,13 +102,9 @@ export function requirePossible(before: TicketRecord, after: TicketRecord): void
   );
 }
 
-/** Marks a key that is the JSON of the id and not the id itself. */
 const ESCAPED = '\u0000json:';
 
-/**
- * The key of an external id. SQLite stores UTF-8, which has no lone surrogates: two ids that differ only in one would become the
- * same key, and the second ticket would be taken for the first. Such ids are stored as JSON.
- */
+/** SQLite's UTF-8 has no lone surrogates: IDs that differ only in one would share a key, so these are stored as JSON. */
 export function keyOfId(externalId: string): string {
   return externalId.isWellFormed() && !externalId.startsWith(ESCAPED)
     ? externalId
@@ -120,7 +115,6 @@ export function idOfKey(key: string): string {
   return key.startsWith(ESCAPED) ? (JSON.parse(key.slice(ESCAPED.length)) as string) : key;
 }
 
-/** Values of one kind by key: of files, links, undos and times of the export. Each is read and written whole. */
 export class Notes<T> implements Notebook<T> {
   readonly #write: Write;
   readonly #kind: string;
@@ -147,7 +141,6 @@ export class Notes<T> implements Notebook<T> {
     return value === undefined ? undefined : (JSON.parse(value) as T);
   }
 
-  /** Without a value it is removed. */
   set(key: string, value: T | undefined): Promise<void> {
     return this.#write(() => {
       if (value === undefined) this.#remove.run(this.#kind, keyOfId(key));
@@ -155,7 +148,6 @@ export class Notes<T> implements Notebook<T> {
     });
   }
 
-  /** All values, by key, from this key on. */
   *values(from = ''): IterableIterator<T> {
     for (const value of this.#all.iterate(this.#kind, from)) yield JSON.parse(value) as T;
   }
@@ -167,7 +159,6 @@ export class Notes<T> implements Notebook<T> {
 
 type Content = StoredContent & { readonly store: string; readonly begun: boolean };
 
-/** Addresses by their digests, content by its hash and the store that has it. */
 export class FileTable implements FileLedger {
   readonly #files: Notes<FileRecord>;
   readonly #contents: Notes<Content>;
@@ -189,7 +180,6 @@ export class FileTable implements FileLedger {
     return this.#files.isEmpty();
   }
 
-  /** All addresses, in the order of their labels. */
   all(): FileRecord[] {
     return [...this.#files.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
   }
@@ -214,7 +204,6 @@ export class FileTable implements FileLedger {
     return this.#contents.set(`${content.hash} ${store}`, { ...content, store, begun: false });
   }
 
-  /** All that is kept, each content once, by hash. */
   contents(): IterableIterator<Content> {
     return this.#contents.values();
   }

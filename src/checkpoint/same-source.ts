@@ -1,26 +1,19 @@
 /**
- * Is this the export that the checkpoint was made for? An export may change in any way and be the same source still. It
- * is another one if it has no ticket of the checkpoint, or if most tickets that both have were created at
- * other times by other people: then only their ids are the same (contract, "Changed exports"). Rejects are a part of their
- * source, and what is corrected there may have got another id.
+ * A changed export is another source if it has no ticket of the checkpoint, or if most common tickets have other times and
+ * people. Tickets of rejects may get other IDs.
  */
 import { AppError } from '../domain/errors.ts';
 import type { OriginCounts } from '../domain/origin.ts';
 
 export interface SourceComparison {
-  /** Tickets of the checkpoint. */
   readonly known: number;
-  /** Tickets with an id in the export. */
   readonly inExport: number;
-  /** Of those, how many the checkpoint has. */
   readonly shared: number;
-  /** Of those, how many are the same tickets, as far as that was recorded. */
   readonly origins: OriginCounts;
-  /** The export is a folder of rejects. */
   readonly ofRejects?: boolean | undefined;
 }
 
-/** A time or an address is corrected now and then, and an export of one or two tickets may be nothing but corrections. */
+/** A few corrections prove nothing about an export of one or two tickets. */
 const FEW = 3;
 
 export type SourceVerdict = 'same' | 'unknown tickets' | 'other tickets';
@@ -33,8 +26,7 @@ export function sameSource({ known, inExport, shared, origins, ofRejects }: Sour
   return isMost && (both > 0 || either >= FEW) ? 'other tickets' : 'same';
 }
 
-/** Throws AppError `checkpoint` for another source. */
-export function requireSameSource(comparison: SourceComparison, path: string): void {
+export function requireSameSource(comparison: SourceComparison, path: string, sandbox?: string): void {
   const verdict = sameSource(comparison);
   if (verdict === 'same') return;
   const { known, inExport, origins } = comparison;
@@ -42,11 +34,16 @@ export function requireSameSource(comparison: SourceComparison, path: string): v
     verdict === 'unknown tickets'
       ? `${known === 1 ? 'its ticket is not' : `none of its ${known} tickets is`} in this export (${inExport} ${inExport === 1 ? 'ticket' : 'tickets'}).`
       : `of the ${origins.compared} tickets of this export with an ID of the checkpoint, ${origins.both + origins.either} have another creation time or requester, for example ticket ${origins.example}.`;
-  const hint = 'Give this import its own checkpoint with --checkpoint and its own name with --source-name.';
+  if (sandbox !== undefined)
+    throw new AppError('checkpoint', `The sandbox ${sandbox} holds another export: ${why}`, {
+      hint: 'Use a new folder for this one: --sandbox <new folder>.',
+    });
+  const hint =
+    'Give this import its own checkpoint with --checkpoint and its own name with --set source.name=<name>.';
   throw new AppError('checkpoint', `The checkpoint ${path} belongs to another source: ${why}`, {
     hint:
       verdict === 'unknown tickets'
         ? hint
-        : `${hint} Where it is the same source and its times or addresses were corrected, helpdesk-import checkpoint rebuild makes a checkpoint of what the target holds.`,
+        : `${hint} If only times or addresses were corrected, run: helpdesk-import checkpoint rebuild`,
   });
 }

@@ -1,19 +1,18 @@
-/** What a command has of the process: streams, environment, clock, the typed command, and the signals that stop it. */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Flags } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import type { CommandLines } from '../view/command-line.ts';
 
-export type { Flags } from '../settings/option-spec.ts';
+export type { Flags };
 
-/** A stream to a person or a file; a terminal has `isTTY` and `columns`. */
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Everything from the process, so that tests run without one. */
+/** So that tests run without a process. */
 export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -21,16 +20,13 @@ export interface ProcessContext {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly clock: Clock;
-  /** Listens for the signals that stop a program; returns a function that stops listening. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }
 
-/** SIGHUP: the terminal or the connection to it was closed. */
+/** SIGHUP: the terminal or its connection was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** The context of a command. */
 export interface CliContext extends ProcessContext {
-  /** The typed command, and commands that follow from it. */
   readonly commands: CommandLines;
 }
 
@@ -41,18 +37,13 @@ const ENDINGS: Readonly<Record<StopSignal, string>> = {
 };
 
 export interface StopSignals extends Disposable {
-  /** Aborted by the first signal: what is under way is finished. */
   readonly soft: AbortSignal;
-  /** Aborted by the second one: what is under way is in doubt. */
   readonly hard: AbortSignal;
 }
 
-/** The sentences of a stop. */
 export interface StoppedWork {
-  /** At the first and at the second signal. */
   readonly first: string;
   readonly second: string;
-  /** The state of the work, and what to do. */
   readonly soft: readonly [left: string, hint?: string];
   readonly hard: readonly [left: string, hint?: string];
 }
@@ -60,19 +51,18 @@ export interface StoppedWork {
 /** `atOnce`: what the second signal leaves. */
 export function sending(atOnce: string): StoppedWork {
   return {
-    first: 'Stopping: finishing what is in flight.',
+    first: 'Stopping: finishing requests under way.',
     second: `Stopping at once: ${atOnce}.`,
-    soft: ['what was finished is recorded', 'Run the same command again to continue from here.'],
+    soft: ['finished requests are recorded', 'Run the same command again to continue from here.'],
     hard: [
-      'what was in flight is in doubt',
-      'Run the same command again: it settles what is in doubt first, then continues from here.',
+      'unfinished ones are in doubt',
+      'Run the same command again: it settles doubts first, then continues from here.',
     ],
   };
 }
 
 const IMPORTING = sending('a ticket whose create was not answered yet is now in doubt');
 
-/** Of a command that only reads. */
 export const READ_ONLY: StoppedWork = {
   first: 'Stopping.',
   second: 'Stopping at once.',
@@ -95,7 +85,7 @@ export function listenForStop(
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
       say(`${work.first}${again}`);
       soft.abort(end(work.soft));
-      // A closing terminal sends SIGHUP twice, from system and shell: the second one is no hurry.
+      // A closing terminal sends SIGHUP twice, from system and shell.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
       say(work.second);
       hard.abort(end(work.hard));
@@ -104,10 +94,14 @@ export function listenForStop(
   return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };
 }
 
-/** The ports of an import: the process, and the signals that stop it. */
 export function portsOf(
   { clock, env, stdin }: CliContext,
   { soft, hard }: Omit<StopSignals, typeof Symbol.dispose>,
 ) {
   return { clock, random: Math.random, env, stdin, soft, hard, version: version() };
+}
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
 }

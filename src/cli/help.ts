@@ -1,4 +1,3 @@
-/** The texts of `--help` that commander does not make, and their lines at the width of the terminal. */
 import { longFlag } from '../settings/option-spec.ts';
 import type { LoadedCommand } from './command-list.ts';
 
@@ -22,14 +21,12 @@ Every command:           helpdesk-import --help
 Every option of one:     helpdesk-import help run
 `;
 
-/** Below the list of commands. */
 export const MORE = `
 ${FIRST_STEPS}
 
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
-/** Below the options of a command: the names of rare ones, examples, and its own text. */
 export function moreHelp({ options, examples, help }: LoadedCommand): string {
   const rare = options.filter(({ advanced }) => advanced).map(({ flags }) => longFlag(flags));
   const widest = Math.max(0, ...examples.map(([command]) => command.length));
@@ -44,7 +41,7 @@ export function moreHelp({ options, examples, help }: LoadedCommand): string {
   ].join('\n');
 }
 
-/** Breaks lines to a width; the second column of a line keeps its place. */
+/** The second column of a line keeps its place. */
 export function fold(text: string, width: number): string {
   return text
     .split('\n')
@@ -66,7 +63,6 @@ function foldLine(line: string, width: number): string[] {
   return [first.trimEnd(), ...filled(second, below, below, width)];
 }
 
-/** Words in lines; two spaces between words stay. */
 function filled(text: string, lead: string, margin: string, width: number): string[] {
   const lines: string[] = [];
   let line = lead;

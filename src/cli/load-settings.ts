@@ -1,18 +1,16 @@
-/** Flags, environment and file become Settings; complaints stop the command. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable } from '../domain/printable.ts';
-import { withPlan } from '../import/plan-settings.ts';
+import { restoreRejects } from '../rejects/reject-folder.ts';
 import { expandIdList } from '../settings/parsers.ts';
-import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
+import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need, Settings } from '../settings/settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
 import type { CliContext, Flags } from './context.ts';
+import { withPlan } from './kept-plan.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
-  /** Folder of the settings file, or the current one. */
   readonly folder: string;
-  /** The settings file as the user named it, if any. */
   readonly file: string | undefined;
 }
 
@@ -27,15 +25,12 @@ export async function loadSettings(
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
     hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
     pathOf,
-    checks: async () => {
-      const { checkMapping } = await import('../import/mapping-checks.ts');
-      const { checkUsageEvents } = await import('../billing/usage-mapping-language.ts');
-      return { mapping: checkMapping, usageEvents: checkUsageEvents };
-    },
+    isRehearsal: flags['sandbox'] !== undefined,
+    checkMapping: async () => (await import('../mapping/detect/builtin-layouts.ts')).checkMapping,
   });
   const resolved = withPlan(
     resolveSettings({
-      given: givenBy(flags),
+      flags,
       env: context.env,
       file,
       files,
@@ -43,7 +38,8 @@ export async function loadSettings(
     }),
   );
   const { settings } = resolved;
-  const { selection } = settings;
+  const { selection, source } = settings;
+  restoreRejects(source.files.filter((input) => input !== '-').map(pathOf));
   const only = selection.only && (await expandIdList(selection.only, pathOf));
   return {
     ...resolved,
@@ -54,7 +50,6 @@ export async function loadSettings(
   };
 }
 
-/** Token files that everybody on the machine can read. */
 async function openToAll({ credentials }: Settings, pathOf: (name: string) => string): Promise<string[]> {
   const file =
     credentials?.kind === 'token-file'

@@ -1,4 +1,4 @@
-/** A command never replaces a file that it did not write: the rule of every output. */
+/** A command never replaces a file that it did not write. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isStreamName } from '../disk/whole-file.ts';
@@ -6,23 +6,19 @@ import { AppError } from '../domain/errors.ts';
 
 export interface Output {
   readonly path: string;
-  /** Its name in sentences. Default: its path. */
+  /** Default: its path. */
   readonly name?: string | undefined;
-  /** Whether a file that begins so is an earlier output. */
   readonly isOurs: (head: string) => boolean;
-  /** A database: an earlier one is replaced. */
   readonly isDatabase?: boolean | undefined;
-  /** `--force`: replace a file of another origin. */
   readonly force?: boolean | undefined;
-  /** Allows paths below /dev, such as a pipe of the shell. */
+  /** Such as a pipe of the shell. */
   readonly mayBeStream?: boolean | undefined;
 }
 
-/** Bytes that recognise a file. */
 const HEAD_BYTES = 512;
 const SQLITE = 'SQLite format 3\0';
 
-/** Throws AppError `usage` if the output must not, or cannot, be written. */
+/** Throws AppError `usage`. */
 export function requireOutput({ path, name = path, isOurs, isDatabase, force, mayBeStream }: Output): void {
   if (path === '-')
     throw new AppError('usage', `${name} is a file, not standard output.`, { hint: 'Name a file.' });
@@ -34,7 +30,7 @@ export function requireOutput({ path, name = path, isOurs, isDatabase, force, ma
       hint: 'Create it, or name another file.',
     });
   const there = statOf(path);
-  // A redirection of the shell is a file; no draft may be written next to it.
+  // A redirection is a file, and no draft may be written next to it.
   if (isStream || (there !== undefined && !there.isFile() && !there.isDirectory()))
     throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
       hint: 'Name a file.',
@@ -52,7 +48,7 @@ export function requireOutput({ path, name = path, isOurs, isDatabase, force, ma
     });
   if (force === true || (head !== undefined && isOurs(head))) return;
   throw new AppError('usage', `${name} already exists. It is not replaced.`, {
-    hint: 'Name another file, or replace this one with --force.',
+    hint: `Name another file, or ${force === undefined ? 'delete this one' : 'replace this one with --force'}.`,
   });
 }
 
@@ -60,13 +56,12 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Writing says why.
     return undefined;
   }
 }
 
-/** The first bytes of a regular file, if readable: opening a pipe would wait for its writer. */
-function headOf(path: string): string | undefined {
+/** Opening a pipe would wait for its writer. */
+export function headOf(path: string): string | undefined {
   if (statOf(path)?.isFile() !== true) return undefined;
   let file: number | undefined;
   try {

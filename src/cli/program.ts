@@ -1,12 +1,13 @@
-/** The commander program, made from the list of commands: only the command that is typed is loaded. */
+/** Loads only the typed command. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
-import { attributeOf, longFlag, OPTION_GROUPS, type OptionSpec } from '../settings/option-spec.ts';
+import { attributeOf, longFlag, type OptionSpec } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { asTyped, type CommandLines, commandLines, type TypedOption } from '../view/command-line.ts';
+import { everyOption } from './command.ts';
 import {
   allCommands,
   COMMANDS,
@@ -20,7 +21,6 @@ import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { ABOUT, BEGINNING, fold, MORE, moreHelp } from './help.ts';
 import { showError, writeJson } from './show-error.ts';
 
-/** Runs one command line and returns its exit code. Never throws for a user's mistake. */
 export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
   let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
@@ -31,25 +31,23 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
       return 0;
     }
     const name = nameIn(argv);
-    const entry = COMMANDS.find((each) => each.name === name);
+    const entry = COMMANDS.find(
+      (each) => each.name === name && (each.parent === undefined || argv.includes(each.parent)),
+    );
     command = entry && (await loadCommand(entry));
-    const all =
-      name === 'completion'
-        ? await allCommands()
-        : COMMANDS.map((each) => (each.name === command?.name ? command : each));
+    const all = COMMANDS.map((each) => (each.name === command?.name ? command : each));
     const settle = (code: number) => {
       exitCode = code;
     };
     const begin = (begun: CliContext) => {
       context = begun;
     };
-    await buildProgram(process, all, settle, begin).parseAsync([...argv], { from: 'user' });
+    await buildProgram(process, all, settle, begin).parseAsync(asked(argv, name, entry), { from: 'user' });
     return exitCode;
   } catch (error) {
     const mode = jsonMode(argv, command);
     if (error instanceof CommanderError) {
-      // Commander has printed it.
-      const hint = (await otherKind(error)) ?? whatIsMissing(error, command);
+      const hint = (await meant(error, command, argv)) ?? whatIsMissing(error, command);
       if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
       return error.exitCode === 0 ? 0 : 2;
@@ -63,19 +61,99 @@ function wordsIn(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The first word that may be the name of a command. */
 function nameIn(argv: readonly string[]): string | undefined {
   const words = wordsIn(argv).filter((word) => !word.startsWith('-'));
   return words.find((word, at) => !(word in PARENTS) && (at > 0 || word !== 'help'));
 }
 
-/** A command that is an option, or an option that is a command, and how to type it. */
-async function otherKind({ code, message }: CommanderError): Promise<string | undefined> {
+/** Commander would show the main help for an unknown command, and succeed. */
+function asked(argv: readonly string[], name: string | undefined, entry: CommandEntry | undefined): string[] {
+  if (name === undefined || entry !== undefined) return [...argv];
+  const isHelp = (word: string) => word === '-h' || word === '--help';
+  const words = argv.filter((word) => !isHelp(word));
+  return words[0] === 'help' ? words.slice(1) : words;
+}
+
+/** Options of earlier versions, or of other commands, that are settings. */
+const NOW_SET: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'allow-unreadable-rows': 'source.allowUnreadableRows=true',
+    'base-url': 'target.baseUrl=',
+    concurrency: 'run.batchSize=',
+    delimiter: 'source.delimiter=',
+    encoding: 'source.encoding=',
+    from: 'source.from=',
+    'max-errors': 'run.maxErrors=',
+    rate: 'run.rate=',
+    rejects: 'run.rejects=',
+    'skip-lines': 'source.skipLines=',
+    'source-name': 'source.name=',
+    'source-url': 'source.ticketUrl=',
+    'target-url': 'target.ticketUrl=',
+    timeout: 'run.timeout=',
+  }),
+);
+
+/** From earlier versions, with their replacement. */
+const GONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sample: 'nothing for 100 tickets, or --all',
+    map: 'helpdesk-import links map',
+    format: '--json for an object a line',
+    explain: 'helpdesk-import inspect export/ --ticket <id>',
+    force: 'another name for the file, or delete that file',
+    'no-progress': 'nothing: without a terminal, progress is plain lines',
+  }),
+);
+
+/** With the typed value. */
+function nowTyped(
+  word: string,
+  argv: readonly string[],
+  command: LoadedCommand | undefined,
+): string | undefined {
+  const takesSet = command?.options.some(({ flags }) => longFlag(flags) === '--set') === true;
+  const setting = takesSet ? NOW_SET.get(word) : undefined;
+  if (setting !== undefined) {
+    const at = argv.findIndex((arg) => arg === `--${word}` || arg.startsWith(`--${word}=`));
+    const [, joined] = argv[at]?.split('=') ?? [];
+    const value = setting.endsWith('=') ? (joined ?? argv[at + 1] ?? '<value>') : '';
+    return `(Now: --set ${printable(setting + value)})`;
+  }
+  const now = GONE.get(word);
+  return now === undefined ? undefined : `(Now: ${now})`;
+}
+
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    canary: 'helpdesk-import mail-test',
+    import: 'helpdesk-import run',
+    migrate: 'helpdesk-import run',
+    resume: 'helpdesk-import run',
+    token: 'set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE; a token is never typed',
+    url: 'helpdesk-import run --base-url',
+  }),
+);
+
+async function meant(
+  { code, message }: CommanderError,
+  command: LoadedCommand | undefined,
+  argv: readonly string[],
+): Promise<string | undefined> {
   const word = /'-{0,2}([a-z][a-z-]*)/.exec(message)?.[1];
-  if (word === undefined) return undefined;
-  if (code === 'commander.unknownOption' && COMMANDS.some(({ name }) => name === word))
-    return `(${word} is a command: helpdesk-import ${word})`;
-  if (code !== 'commander.unknownCommand') return undefined;
+  if (word === undefined || !/unknown(?:Option|Command)$/.test(code)) return undefined;
+  const now = nowTyped(word, argv, command);
+  if (now !== undefined) return now;
+  const other = OTHER_WORDS.get(word);
+  if (other !== undefined) return `(Did you mean: ${other})`;
+  const entry = COMMANDS.find(({ name }) => name === word);
+  if (entry !== undefined) return `(${word} is a command: helpdesk-import ${titleOf(entry)})`;
+  if (code === 'commander.unknownOption') {
+    const longer = (command === undefined ? [] : everyOption(command))
+      .map(({ flags }) => longFlag(flags))
+      .find((flag) => flag.startsWith(`--${word}`));
+    return longer === undefined || message.includes('Did you mean') ? undefined : `(Did you mean ${longer}?)`;
+  }
   for (const { options, ...owner } of await allCommands()) {
     const option = options.find(({ flags }) => longFlag(flags) === `--${word}`);
     if (option === undefined) continue;
@@ -85,7 +163,6 @@ async function otherKind({ code, message }: CommanderError): Promise<string | un
   return undefined;
 }
 
-/** The missing argument of a command, and how to type it. */
 function whatIsMissing({ code, message }: CommanderError, command: LoadedCommand | undefined) {
   if (code !== 'commander.missingArgument' || command === undefined) return undefined;
   const missing = command.arguments?.find(([syntax]) => message.includes(`'${nameOf(syntax)}'`));
@@ -93,17 +170,14 @@ function whatIsMissing({ code, message }: CommanderError, command: LoadedCommand
   return missing && `(${missing[1]}; for example: helpdesk-import ${example})`;
 }
 
-/** `<files...>` → `files` */
 function nameOf(syntax: string): string {
   return syntax.replaceAll(/[^\w-]/g, '');
 }
 
-/** The mode of a command with --json, from its words, which may be wrong. */
+/** The words may be wrong. */
 function jsonMode(argv: readonly string[], command: LoadedCommand | undefined): string | undefined {
   const words = wordsIn(argv);
-  const has = (flag: string) =>
-    command?.options.some(({ flags }) => longFlag(flags) === flag) === true &&
-    words.some((word) => word === flag || word.startsWith(`${flag}=`));
+  const has = (flag: string) => words.some((word) => word === flag || word.startsWith(`${flag}=`));
   if (command === undefined || !has('--json')) return undefined;
   if (has('--dry-run')) return 'dry-run';
   return has('--trial') ? 'trial' : command.name === 'usage-events' ? 'run' : command.name;
@@ -113,10 +187,9 @@ function usageJson({ message }: CommanderError, mode: string, hint: string | und
   const [sentence = '', ...suggested] = message.replace(/^error: /, '').split('\n');
   const hints = [...suggested, ...(hint === undefined ? [] : [hint])].join(' ');
   const error = { code: 'usage', message: sentence, hint: hints === '' ? undefined : hints };
-  return { version: 1, mode, error, exitCode: 2 };
+  return { version: 2, mode, error, exitCode: 2 };
 }
 
-/** The program; `settle` receives the exit code of the command that ran. */
 export function buildProgram(
   context: ProcessContext,
   commands: readonly (CommandEntry | LoadedCommand)[],
@@ -137,7 +210,6 @@ export function buildProgram(
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      // arguments are repeated in it
       outputError: (text, write) =>
         write(
           text
@@ -170,22 +242,20 @@ export function buildProgram(
     added.addHelpText('after', () => fold(moreHelp(command), width));
     added.action(async (...given: unknown[]) => {
       const { args, flags } = giveFilesBack(command, given, added.opts<Flags>(), context.cwd);
-      const begun = { ...context, commands: typedCommand(command, args, flags) };
+      const begun = { ...context, commands: typedCommand(command, args, flags, context.env) };
       begin(begun);
-      settle(await command.run(args, flags, begun, program));
+      settle(await command.run(args, flags, begun));
     });
   }
   return program;
 }
 
-function addOptions(to: Command, { arguments: args = [], options }: LoadedCommand): void {
+function addOptions(to: Command, { arguments: args = [], ...command }: LoadedCommand): void {
   for (const [syntax, description, choices] of args) {
     const argument = new Argument(syntax, description);
     to.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
-  for (const group of OPTION_GROUPS)
-    for (const option of options.filter((candidate) => candidate.group === group))
-      to.addOption(optionOf(option));
+  for (const option of everyOption(command)) to.addOption(optionOf(option));
 }
 
 function optionOf(spec: OptionSpec): Option {
@@ -207,8 +277,8 @@ function optionOf(spec: OptionSpec): Option {
 }
 
 /**
- * `--sandbox [dir]` and `--trial [n]` have optional values, so `run --sandbox export.jsonl` would take the export as the
- * sandbox's folder: an impossible value is a file. Reads the disk, changes nothing.
+ * `--sandbox [dir]` and `--trial [n]` take optional values, so `run --sandbox export.jsonl` would take the export as a folder:
+ * an impossible value is a file. Reads the disk.
  */
 function giveFilesBack(
   { arguments: declared = [] }: LoadedCommand,
@@ -232,27 +302,26 @@ function giveFilesBack(
   return { args: [...single, ...files], flags: kept };
 }
 
-/** A file is no sandbox folder; nor is a folder with other contents, if nothing else is to read. */
+/** Nor is a folder with other contents, if nothing else is to be read. */
 function isExportAt(path: string, hasOthers: boolean): boolean {
   if (!existsSync(path)) return false;
   return !statSync(path).isDirectory() || (!hasOthers && !existsSync(join(path, 'service.sqlite')));
 }
 
-/** The typed command, from its own options. `args` and `flags` as meant. */
+/** `args` and `flags` as meant. */
 export function typedCommand(
-  { name, options }: Pick<LoadedCommand, 'name' | 'options'>,
+  { name, ...spec }: Pick<LoadedCommand, 'name' | 'options' | 'without'>,
   args: readonly string[],
   flags: Flags,
+  env: CliContext['env'],
 ): CommandLines {
-  const typed = options.flatMap((spec): TypedOption[] => {
-    const flag = longFlag(spec.flags);
+  const typed = everyOption(spec).flatMap(({ flags: syntax }): TypedOption[] => {
+    const flag = longFlag(syntax);
     const value = flags[attributeOf(flag)];
-    if (flag.startsWith('--no-')) return value === false ? [{ flag, values: [] }] : [];
-    // --force was meant for an earlier file.
-    if (value === undefined || value === false || flag === '--force') return [];
+    if (value === undefined || value === false) return [];
     return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
   });
   const takes = new Map(COMMANDS.map((entry) => [entry.name, entry.takes]));
   const titles = new Map(COMMANDS.map((entry) => [entry.name, titleOf(entry)]));
-  return commandLines({ command: name, files: args, options: typed }, takes, titles);
+  return commandLines({ command: name, files: args, options: typed }, takes, titles, env);
 }

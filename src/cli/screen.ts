@@ -1,4 +1,4 @@
-/** What people see of a command: its answer on standard output; progress, warnings and questions on standard error. */
+/** Answers go to standard output; progress, warnings and questions to standard error. */
 import { createInterface } from 'node:readline/promises';
 import type { AppError } from '../domain/errors.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -12,7 +12,6 @@ import { writeJson } from './show-error.ts';
 
 type Output = Pick<CliContext, 'stdout' | 'env' | 'commands'>;
 
-/** The result of a command: one object with `--json`, otherwise the blocks that are made of it. */
 export function answer(context: Output, flags: Flags, result: unknown, blocks: readonly Block[]): void {
   if (flags['json'] === true) writeJson(context.stdout, result);
   else print(blocks, context);
@@ -27,7 +26,7 @@ export function print(
   if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
 }
 
-/** The end of an import: with `--json` the result is on standard output, and the screen on standard error. */
+/** With `--json` the screen goes to standard error. */
 export function showEnd(
   context: CliContext,
   { json, quiet }: Pick<Settings['output'], 'json' | 'quiet'>,
@@ -48,7 +47,7 @@ export function styleOf(stream: OutputStream, { env, commands }: Omit<Output, 's
   return createStyle({ stream, env, commands });
 }
 
-/** Progress of a long command. `noun`: what is counted; default: tickets. */
+/** Default noun: tickets. */
 export async function openScreen({ output, run }: Settings, context: CliContext, noun = 'ticket') {
   const { stderr: stream, env, clock } = context;
   const style = styleOf(stream, context);
@@ -61,7 +60,7 @@ export async function openScreen({ output, run }: Settings, context: CliContext,
   };
 }
 
-/** Whether a command asks before it writes to a real helpdesk: in a terminal only, never with `--yes`. */
+/** Never with `--yes`. */
 export function shouldConfirm(
   settings: Pick<Settings, 'yes' | 'sandbox' | 'source'>,
   { stdin, stderr }: CliContext,
@@ -75,22 +74,22 @@ export function shouldConfirm(
   );
 }
 
-/** True for a yes. Everything else is a no, also Ctrl-C, Ctrl-D and a closed terminal. */
+/** Everything else is a no, also Ctrl-C, Ctrl-D and a closed terminal. */
 export async function askYesOrNo(
   question: string,
-  { stdin, stderr }: CliContext,
+  { stdin, stderr, env }: CliContext,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // The cursor stays behind the question.
+  const asked = wrap(`${question} [y/N]`, createStyle({ stream: stderr, env })).join('\n');
   const reader = createInterface({ input: stdin, output: stderr });
   try {
     const typed = await new Promise<string | undefined>((answered) => {
       const none = () => answered(undefined);
       reader.once('close', none).once('SIGINT', none).on('error', none);
-      // A closed terminal may emit several errors.
       stdin.on('error', none);
-      reader.question(`${question} [y/N] `, { signal }).then(answered, none);
+      reader.question(`${asked} `, { signal }).then(answered, none);
     });
-    // The cursor is still behind the question.
     if (typed === undefined) stderr.write('\n');
     return /^y(es)?$/i.test(typed?.trim() ?? '');
   } finally {

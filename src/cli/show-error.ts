@@ -1,4 +1,3 @@
-/** The JSON object at the end of a command, and errors for people and scripts. */
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { beginning, printableJson } from '../domain/printable.ts';
@@ -6,7 +5,7 @@ import type { CliContext, OutputStream } from './context.ts';
 
 const reported = new WeakSet<OutputStream>();
 
-/** Beyond this many bytes texts are cut, then lists of problems. */
+/** Beyond this, texts are cut, then lists of problems. */
 const LONGEST_JSON = BOUNDS.json.most;
 const LONGEST_LIST = LONGEST_JSON * 0.4;
 
@@ -14,7 +13,7 @@ function shortTexts(_: string, value: unknown): unknown {
   return typeof value === 'string' ? beginning(value) : value;
 }
 
-/** The rows of problems that fit into a long result. `problemsTotal` counts all. */
+/** `problemsTotal` counts all. */
 function fewerProblems(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const cut = (key: string, list: unknown) => {
@@ -29,11 +28,7 @@ function fewerProblems(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, list]) => [key, cut(key, list)]));
 }
 
-/**
- * The one JSON object on standard output that `--json` promises: the result, or the error.
- *
- * @param asked what must not be cut: the texts, or every problem
- */
+/** @param asked what must not be cut: the texts, or every problem */
 export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts'): void {
   reported.add(stdout);
   const isShort = (text: string) => Buffer.byteLength(text) <= LONGEST_JSON;
@@ -45,11 +40,9 @@ export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts')
 
 interface ErrorOptions {
   readonly verbose: boolean;
-  /** The mode of a command with --json. */
   readonly jsonMode?: string | undefined;
 }
 
-/** Shows the error and returns the exit code. Only an internal error shows its stack. */
 export async function showError(
   thrown: unknown,
   context: CliContext,
@@ -59,7 +52,7 @@ export async function showError(
   const { errorJson, renderError } = await import('../view/terminal/error-view.ts');
   const { env, stdout, stderr, commands } = context;
   const exitCode = error instanceof AppError ? error.exitCode : 1;
-  // An error after the result must not print a second one.
+  // Only one object is printed.
   if (jsonMode !== undefined && !reported.has(stdout))
     writeJson(stdout, errorJson(error, jsonMode, exitCode, commands));
   stderr.write(`${renderError(error, { verbose, env, stream: stderr, commands })}\n`);
@@ -72,7 +65,7 @@ const NOT_LOADED: ReadonlySet<unknown> = new Set([
   'ERR_DLOPEN_FAILED',
 ]);
 
-/** A missing part of the program, after an installation without scripts or for another Node or system. */
+/** After an installation without scripts, or for another Node or system. */
 function incompleteInstallation(thrown: unknown): AppError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const isOurs = !(thrown instanceof AppError) || error.message.includes('better_sqlite3.node');

@@ -1,11 +1,11 @@
-/** The commands that ask the app API one thing: `customer`, `usage` and `gate`. */
 import { withAppApi } from '../billing/app-target.ts';
-import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
+import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { optionsOf } from '../import/options.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type AppApi, asAppError } from '../target/app-api.ts';
 import {
@@ -21,12 +21,8 @@ import {
 import { decideGate, type GateRule, parseUsageRule } from '../target/gate.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
-/** Of the commands that ask one thing. */
 const ASKING: readonly OptionSpec[] = [
   shared('--sandbox', { description: 'ask the local sandbox service instead of a real one' }),
-  shared('--config'),
-  shared('--app-url'),
-  JSON_RESULT,
 ];
 
 export const customer: CommandSpec = {
@@ -164,7 +160,7 @@ function metricFact(metric: Entry): Fact {
   return { label: metric.name, value: values.join(' · ') };
 }
 
-/** The rules in the order of the options' table. Throws AppError `usage` with everything that is wrong. */
+/** Throws AppError `usage` with everything that is wrong. */
 export function gateRules(flags: Flags): GateRule[] {
   const problems: string[] = [];
   const texts = (name: string): string[] => [flags[name] ?? []].flat().map(String);
@@ -203,7 +199,6 @@ export function gateRules(flags: Flags): GateRule[] {
   });
 }
 
-/** Asks the app API; the first signal ends it. */
 async function ask<T>(
   flags: Flags,
   context: CliContext,
@@ -213,7 +208,7 @@ async function ask<T>(
   for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, { soft: stop.soft, hard: stop.soft }), emit: () => {} };
-  return await withAppApi(settings, ports, async ({ api }) => {
+  return await withAppApi(optionsOf(settings), ports, async ({ api }) => {
     try {
       return await question(api, stop.soft);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What a checkpoint says, for every command that shows one: failed tickets and those in doubt, and what to do next. */
+/** Failed tickets, tickets in doubt, and what to do next, for every command that shows a checkpoint. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
@@ -7,35 +7,29 @@ import type { CliContext, Flags } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
+import { LEFT_OPEN, type TicketState } from '../domain/ticket-state.ts';
+import { OUTCOME_VIEWS } from '../facts/outcomes.ts';
 import type { TypedRun } from '../import/import-job.ts';
 import { SANDBOX_FOLDER } from '../settings/table/run.ts';
-import { OUTCOME_VIEWS } from '../summary/summary.ts';
-import { type Block, blocks, facts, heading, list, paragraph } from '../view/blocks.ts';
+import { type Block, blocks, heading, list, paragraph } from '../view/blocks.ts';
 import { type CommandLines, quoteArgument } from '../view/command-line.ts';
-import { countOf, formatCount, formatMinute } from '../view/format.ts';
 import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../view/next-steps.ts';
-import { failedTable } from '../view/report.ts';
-import type { Excerpt } from '../view/run-view.ts';
-import type { Doubt, FailedTicket, Reason } from './results.ts';
+import { doubtTable, failedTable } from '../view/report.ts';
+import type { DoubtfulTicket, Excerpt, FailedTicket } from '../view/run-view.ts';
+import type { Reason } from './results.ts';
 
-const STATES = ['failed', 'rejected'] as const;
-
-/** A list without a limit. */
 export const ALL_TICKETS = 2 ** 31 - 1;
 
-/**
- * The named checkpoints, or that of `--checkpoint`, `--sandbox`, the settings file, or the default. The command needs no other
- * setting, so other faults in the settings do not matter.
- */
-export async function checkpointPaths(
-  named: readonly string[],
+/** The named checkpoint, or that of `--checkpoint`, `--sandbox`, the settings or the default. Faults in other settings do not matter. */
+export async function checkpointPath(
+  named: string | undefined,
   flags: Flags,
   context: CliContext,
-): Promise<readonly [string, ...string[]]> {
-  const [first, ...others] = named;
-  if (first !== undefined) return [first, ...others];
+): Promise<string> {
+  if (named !== undefined) return named;
   const { checkpoint, sandbox, config } = flags;
-  if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
+  if (typeof checkpoint === 'string' && sandbox === undefined) return checkpoint;
   const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], {
     ...context,
     env: {},
@@ -46,43 +40,38 @@ export async function checkpointPaths(
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
       hint: 'There is one of imports into the local sandbox service: add --sandbox.',
     });
-  return [path];
+  return path;
 }
 
-/** The checkpoints, open until `work` is done. */
-export async function withReaders<T>(
-  paths: readonly string[],
-  work: (readers: readonly CheckpointReader[]) => T | Promise<T>,
+export async function withReader<T>(
+  path: string,
+  work: (reader: CheckpointReader) => T | Promise<T>,
 ): Promise<T> {
-  const readers: CheckpointReader[] = [];
+  const reader = readCheckpoint(path);
   try {
-    for (const path of paths) readers.push(readCheckpoint(path));
-    return await work(readers);
+    return await work(reader);
   } finally {
-    for (const reader of readers) reader.close();
+    reader.close();
   }
 }
 
-/** At most `limit` tickets, by external id. */
 export function listFailed(
-  readers: readonly Pick<CheckpointReader, 'page'>[],
+  reader: Pick<CheckpointReader, 'page'>,
   limit: number,
-  states: readonly ('failed' | 'rejected')[] = STATES,
+  states: readonly TicketState[] = LEFT_OPEN,
 ): FailedTicket[] {
-  return readers.flatMap((reader) => reader.page(states, limit).map(failedTicket)).slice(0, limit);
+  return reader.page(states, limit).map(failedTicket);
 }
 
-/** Why tickets failed or were rejected, most frequent first. */
-export function failureReasons(readers: readonly Pick<CheckpointReader, 'inStates'>[]): Reason[] {
+export function failureReasons(reader: Pick<CheckpointReader, 'inStates'>): Reason[] {
   const reasons = new Map<string, { -readonly [K in keyof Reason]: Reason[K] }>();
-  for (const reader of readers)
-    for (const record of reader.inStates(STATES)) {
-      const { outcome, code, reason, externalId } = failedTicket(record);
-      const key = JSON.stringify([outcome, code, reason]);
-      const known = reasons.get(key) ?? { outcome, code, reason, count: 0, example: externalId };
-      known.count++;
-      reasons.set(key, known);
-    }
+  for (const record of reader.inStates(LEFT_OPEN)) {
+    const { outcome, code, reason, externalId } = failedTicket(record);
+    const key = JSON.stringify([outcome, code, reason]);
+    const known = reasons.get(key) ?? { outcome, code, reason, count: 0, example: externalId };
+    known.count++;
+    reasons.set(key, known);
+  }
   return [...reasons.values()].sort((a, b) => b.count - a.count);
 }
 
@@ -99,28 +88,23 @@ function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): F
 
 const INTERRUPTED = 'An earlier run ended while this ticket was being created.';
 
-/** At most `limit` tickets in doubt, by external id. */
 export function listDoubts(
-  readers: readonly Pick<CheckpointReader, 'page' | 'writer'>[],
+  reader: Pick<CheckpointReader, 'page' | 'writer'>,
   limit: number,
-): Doubt[] {
-  return readers
-    .flatMap((reader) =>
-      // A create that no process is carrying out was interrupted; while a process writes, it may just wait for its answer.
-      reader.page(reader.writer() === undefined ? ['creating', 'inDoubt'] : ['inDoubt'], limit),
-    )
+): DoubtfulTicket[] {
+  // Without a process a create was interrupted; else it may just wait for its answer.
+  return reader
+    .page(reader.writer() === undefined ? ['creating', 'inDoubt'] : ['inDoubt'], limit)
     .map(({ externalId, sent, problem }) => ({
       externalId,
       tag: sent?.tag,
       sentAt: sent && new Date(sent.at).toISOString(),
       reason: problem?.message ?? INTERRUPTED,
-    }))
-    .slice(0, limit);
+    }));
 }
 
 const MOST_REASONS = 12;
 
-/** @param more the command that shows all */
 export function failedBlocks(
   { rows, total }: Excerpt<FailedTicket>,
   reasons: readonly Reason[],
@@ -145,18 +129,11 @@ export function failedBlocks(
   );
 }
 
-export function doubtBlocks({ rows, total }: Excerpt<Doubt>, more: string): Block[] {
+export function doubtBlocks({ rows, total }: Excerpt<DoubtfulTicket>, more: string): Block[] {
   if (total === 0) return [heading('No ticket is in doubt.', { level: 1, tone: 'good' })];
   return blocks(
     heading(`${countOf(total, 'ticket')} in doubt: check the helpdesk for ${total === 1 ? 'it' : 'them'}`),
-    ...rows.map(({ externalId, tag, sentAt, reason }) => [
-      heading(externalId, { level: 3, tone: 'warn' }),
-      facts([
-        { label: 'tag', value: tag ?? 'none: look for its subject' },
-        sentAt !== undefined && { label: 'sent', value: formatMinute(sentAt) },
-        { label: 'why', value: reason, tone: 'soft' },
-      ]),
-    ]),
+    doubtTable(rows),
     moreBlock(rows.length, total, more),
   );
 }
@@ -167,15 +144,13 @@ function moreBlock(shown: number, total: number, command: string): Block | false
 }
 
 export interface StatusAsked {
-  /** What was typed to see this. */
   readonly commands: CommandLines;
-  /** Where: commands of runs may have been typed elsewhere. */
+  /** Commands of runs may have been typed elsewhere. */
   readonly folder: string;
-  /** The checkpoint was named, or there are several: every command has to name it too. */
+  /** Every command has to name it too. */
   readonly isNamed: boolean;
 }
 
-/** What to do after any end of a run, first step first. */
 export function statusSteps(
   status: CheckpointStatus,
   { commands, folder, isNamed }: StatusAsked,
@@ -195,8 +170,7 @@ export function statusSteps(
     ];
   const steps: NextStep[] = [];
   const on = goOn(status, folder);
-  if (on?.exitCode === 5)
-    steps.push({ text: 'See what is wrong with the token or its scopes:', command: about('doctor') });
+  if (on?.exitCode === 5) steps.push({ text: 'Check the token and its scopes:', command: about('doctor') });
   if (tickets.inDoubt > 0)
     steps.push(lookAgainStep(tickets.inDoubt, on?.command), settleStep(about('resolve')));
   else if (on !== undefined && !on.isForFailed) steps.push({ text: on.text, command: on.command });
@@ -211,13 +185,12 @@ export function statusSteps(
 }
 
 export interface GoOn extends NextStep {
-  /** How the run ended that is gone on with. */
   readonly exitCode: number | undefined;
-  /** Nothing is left but what the target refused. */
+  /** Only refused tickets are left. */
   readonly isForFailed: boolean;
 }
 
-/** The command that continues the run; undefined once all of the import is settled. */
+/** Undefined once all of the import is settled. */
 export function goOn(
   { runs, tickets, export: progress }: Pick<CheckpointStatus, 'runs' | 'tickets' | 'export'>,
   folder: string,
@@ -231,22 +204,25 @@ export function goOn(
   if (run === undefined || (isForFailed && tickets.failed === 0)) return undefined;
   const { exitCode } = run;
   const isTrialOver = run.mode === 'trial' && !isCutOff && !isForFailed && tickets.inDoubt === 0;
-  const command = commandOf(run, isTrialOver ? 'all' : 'again', folder);
+  const failedChecks = Number(run.summary?.['failedChecks'] ?? 0);
+  const isTrialFlawed = isTrialOver && failedChecks > 0;
+  const command = commandOf(run, isTrialOver && !isTrialFlawed ? 'all' : 'again', folder);
   const remaining = `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left.`;
   const text = isCutOff
     ? 'The latest run did not finish. Run the same command again to continue:'
     : isForFailed
       ? tryAgainStep(tickets.failed, command).text
-      : isTrialOver
-        ? `The trial has finished; ${remaining} To import the rest:`
-        : `${remaining} Run the same command again to continue:`;
+      : isTrialFlawed
+        ? `The trial failed ${countOf(failedChecks, 'check')}. Look at what failed, then try again:`
+        : isTrialOver
+          ? `The trial has finished; ${remaining} To import the rest:`
+          : `${remaining} Run the same command again to continue:`;
   return { text, command, exitCode, isForFailed };
 }
 
-/** Ends of a run that saw every ticket (contract, "Exit codes"). */
+/** Runs that saw every ticket. */
 const FINISHED: ReadonlySet<number> = new Set([0, 3, 4]);
 
-/** A command of a run, as it is to be typed in this folder. */
 function commandOf({ summary }: RunStatus, which: 'again' | 'all', here: string): string | undefined {
   const typed = summary?.['typed'] as Partial<TypedRun> | undefined;
   const { folder, [which]: command } = typed ?? {};

@@ -1,51 +1,49 @@
-/** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
 import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
-import { type CommandSpec, EXPORT_OPTIONS, JSON_RESULT, shared } from '../cli/command.ts';
+import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
 import { adoptedRecord, releasedRecord } from '../domain/ledger.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { checkRules } from '../import/check-rules.ts';
 import { examineExport } from '../import/examine.ts';
 import type { ImportPorts } from '../import/import-job.ts';
-import { openSource } from '../import/source.ts';
+import { type Options, optionsOf } from '../import/options.ts';
+import { checkRules, openSource } from '../import/source.ts';
 import { sourceNameOf } from '../import/source-name.ts';
 import { connect, openTarget, type TargetAddress } from '../import/target.ts';
-import { readFailure } from '../push/failure-meaning.ts';
-import type { Settings } from '../settings/settings.ts';
+import { failureOf } from '../push/failure-meaning.ts';
 import { type Block, paragraph, present } from '../view/blocks.ts';
-import { countOf } from '../view/format.ts';
-import { checkpointPaths, withReaders } from './checkpoint-view.ts';
+import { checkpointPath, withReader } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [
     ['<action>', 'backup [file], or rebuild [files of the export]', ['backup', 'rebuild']],
     ['[files...]', 'the copy, or the files of the export'],
   ],
-  options: [shared('--checkpoint'), shared('--source-name'), ...EXPORT_OPTIONS, JSON_RESULT],
+  options: [shared('--base-url'), shared('--checkpoint'), SET],
   examples: [
     ['checkpoint backup', 'copy it, also while a run is going on'],
-    ['checkpoint rebuild export/', 'the checkpoint is lost, and the tickets are in the target'],
+    ['checkpoint rebuild export/', 'the checkpoint is lost, and the tickets are in the helpdesk'],
   ],
   help: () =>
     [
       'checkpoint backup [file]      a whole copy, also while a run goes on (default: <checkpoint>.backup)',
-      'checkpoint rebuild [files]    rebuild a lost checkpoint from the tags of the tickets in the target;',
-      '                              with the files of the export, or with --source-name; nothing is changed in the target',
+      'checkpoint rebuild [files]    rebuild a lost checkpoint from the tags of the tickets in the helpdesk;',
+      '                              with the files of the export, or with --set source.name=<name>; nothing is changed in the helpdesk',
     ].join('\n'),
   run: async ([action, ...files], flags, context) =>
     action === 'rebuild' ? await rebuild(files, flags, context) : await backUp(files, flags, context),
 };
 
 async function backUp(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  const [checkpoint] = await checkpointPaths([], flags, context);
+  const checkpoint = await checkpointPath(undefined, flags, context);
   const [backup = `${checkpoint}.backup`, ...more] = files;
   if (more.length > 0) throw new AppError('usage', 'A backup is one file: name one.');
   backUpCheckpoint(checkpoint, backup);
@@ -54,17 +52,14 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
   return 0;
 }
 
-/**
- * Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. They are recorded as
- * created: the next run reads each ticket's thread and sends what is missing.
- */
+/** Tickets are recorded as created: the next run reads each thread and sends what is missing. */
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings, folder } = await loadSettings(files, flags, ['target', 'credentials'], context);
-  // Its file is put in its place when it is whole.
   using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READ_ONLY);
-  const target = await openTarget(settings, context.clock);
+  const options = optionsOf(settings);
+  const target = await openTarget(options.helpdesk);
   const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
-  const result = await rebuildCheckpoint(settings, target, ports);
+  const result = await rebuildCheckpoint(options, target, ports);
   answer(context, flags, result, rebuiltBlocks(result, files.length > 0, context.commands.about('resolve')));
   return result.severalTimes.length > 0 || result.unknown > 0 ? 4 : 0;
 }
@@ -76,26 +71,26 @@ function rebuiltBlocks(
 ): Block[] {
   const several = countOf(severalTimes.length, 'ticket');
   return present([
-    `${checkpoint} has ${countOf(tickets, 'ticket')} of the target now. The next run reads their threads and sends what is missing.`,
+    `${checkpoint} has ${countOf(tickets, 'ticket')} of the helpdesk now. The next run sends missing messages.`,
     severalTimes.length > 0 &&
-      `In doubt, as the target has them several times: ${several} (${severalTimes.slice(0, 20).join(', ')}). Choose with: ${resolve}`,
+      `In doubt, as the helpdesk has them several times: ${several} (${severalTimes.slice(0, 20).join(', ')}). Choose with: ${resolve}`,
     unknown > 0 &&
       `The external id of ${countOf(unknown, 'ticket')} cannot be derived from the tags${hasExport ? '' : ': give the files of the export'}.`,
   ]).map((text) => paragraph(text));
 }
 
-/** Throws AppError `usage` where there is a checkpoint with tickets already or no source name, `checkpoint` where the target cannot be read. */
-async function rebuildCheckpoint(settings: Settings, target: TargetAddress, ports: ImportPorts) {
-  const path = settings.output.checkpoint;
-  // A run that was refused, because the target has tickets of its source, leaves a checkpoint without any.
-  if (isFileThere(path) && (await withReaders([path], ([reader]) => reader?.size() !== 0)))
-    throw new AppError('usage', `There is a checkpoint ${path} already, and it is not replaced.`, {
+/** Throws AppError `usage` for a checkpoint with tickets or a missing source name, `checkpoint` if the helpdesk cannot be read. */
+async function rebuildCheckpoint(options: Options, target: TargetAddress, ports: ImportPorts) {
+  const path = options.checkpointPath;
+  // A refused first run leaves a checkpoint without tickets.
+  if (isFileThere(path) && (await withReader(path, (reader) => reader.size() !== 0)))
+    throw new AppError('usage', `The checkpoint ${path} exists and is not replaced.`, {
       hint: 'Name another file with --checkpoint, or move this one away.',
     });
-  const { sourceName, ids } = await sourceOf(settings, ports);
-  const found = await ticketsOf(sourceName, settings, target, ports);
+  const { sourceName, ids } = await sourceOf(options, ports);
+  const found = await ticketsOf(sourceName, options.pace, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
-  // The log of a lost checkpoint is of use only if its file is found again.
+  // The log of a lost checkpoint helps only if its file is found again.
   if (!isFileThere(path) && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.old`);
   const severalTimes: string[] = [];
   const checkpoint = openCheckpoint(path, {
@@ -104,7 +99,7 @@ async function rebuildCheckpoint(settings: Settings, target: TargetAddress, port
     programVersion: ports.version,
   });
   try {
-    void checkpoint.usedWith({ sourceName, withoutIdentity: 0 });
+    void checkpoint.usedWith({ sourceName });
     for (const [externalId, [first = '', ...others]] of tickets) {
       void checkpoint.put(adoptedRecord(checkpoint, externalId, first));
       if (others.length === 0) continue;
@@ -117,40 +112,39 @@ async function rebuildCheckpoint(settings: Settings, target: TargetAddress, port
   }
   return {
     ...{ version: 1, checkpoint: path, target: target.baseUrl, sourceName, tickets: tickets.size },
-    /** External ids that several tickets of the target carry: they are in doubt, and `resolve` settles them. */
+    /** External IDs on several tickets: they are in doubt, and `resolve` settles them. */
     severalTimes,
-    /** Tickets of the target whose tag is gone, or holds an id as a hash that nothing in the export has. */
+    /** No tag, or a hash that no ID of the export has. */
     unknown,
   };
 }
 
-/** The name of the source and, with an export, the ids of the tickets that this checkpoint is for. */
 async function sourceOf(
-  settings: Settings,
+  options: Options,
   ports: ImportPorts,
 ): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
-  const { files, name } = settings.source;
-  if (files.length === 0 && name !== undefined) return { sourceName: name, ids: undefined };
-  if (files.length === 0)
-    throw new AppError('usage', 'The source of the checkpoint is not known.', {
-      hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --source-name zendesk).',
+  const { inputs, name } = options.reading;
+  if (inputs.length === 0 && name !== undefined) return { sourceName: name, ids: undefined };
+  if (inputs.length === 0)
+    throw new AppError('usage', 'The checkpoint has no source name.', {
+      hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --set source.name=zendesk).',
     });
-  await using source = await openSource(settings, { ...ports, problem: () => undefined });
+  await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
   const ids = new Set<string>();
-  const check = createChecker(checkRules(settings, source, ports.clock));
-  for await (const chunk of examineExport({ source, settings, check }, ports.soft))
+  const check = createChecker(checkRules(options, source, ports.clock));
+  for await (const chunk of examineExport({ source, check, selection: options.selection }, ports.soft))
     for (const examined of chunk)
       if (examined.kind === 'ticket' && examined.skippedBecause === undefined) ids.add(examined.externalId);
-  return { sourceName: sourceNameOf(settings, source).name, ids };
+  return { sourceName: sourceNameOf(options.reading, source).name, ids };
 }
 
 async function ticketsOf(
   sourceName: string,
-  settings: Settings,
+  pace: Options['pace'],
   target: TargetAddress,
   ports: ImportPorts,
 ): Promise<Snapshot[]> {
-  const { api } = connect(target, settings, ports, undefined);
+  const api = connect(target, pace, ports);
   const tag = sourceTag(sourceName);
   const refuse = (message: string, hint = '', cause?: unknown) =>
     new AppError('checkpoint', message, { hint: `No checkpoint was created.${hint}`, cause });
@@ -160,20 +154,20 @@ async function ticketsOf(
     if (ours.length > 0) return ours;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const { stop, problem } = { stop: undefined, ...readFailure(error, ports.hard) };
+    const { ends, problem } = failureOf(error, ports.hard);
     throw (
-      stop ?? refuse(`A checkpoint can be rebuilt only from a readable target: ${problem.message}`, '', error)
+      ends?.reason ??
+      refuse(`A checkpoint can be rebuilt only from a readable helpdesk: ${problem.message}`, '', error)
     );
   } finally {
     await api.close();
   }
   throw refuse(
-    `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`,
-    ' Check the target, the token and the name of the source (--source-name).',
+    `The helpdesk ${target.baseUrl} shows no ticket with the tag ${tag}.`,
+    ' Check the address, the token and the name of the source (--set source.name=<name>).',
   );
 }
 
-/** With an export only its own tickets: those of another shard have a checkpoint of their own. */
 function byExternalId(found: readonly Snapshot[], sourceName: string, ids: ReadonlySet<string> | undefined) {
   const known = new Map([...(ids ?? [])].map((id) => [identityTag(sourceName, id).toLowerCase(), id]));
   const tickets = new Map<string, string[]>();

@@ -1,24 +1,21 @@
-/** What the target answers to one read: is it there, does it accept the token, can it be read, what does it ask for. */
+/** What the helpdesk answers to one read. */
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { countOf } from '../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { channelsOf } from '../import/target.ts';
 import { errorBody, isOtherForm, pageOf } from '../target/answers.ts';
 import type { CoreApi } from '../target/api.ts';
 import { type Answer, headerOf, type Reply } from '../target/http.ts';
-import { countOf, formatDuration, idsAndNames } from '../view/format.ts';
+import { formatDuration, idsAndNames } from '../view/format.ts';
 
 export interface DoctorCheck {
   readonly name: string;
-  /** `warning`: an import works. `failed`: an import would stop here. */
+  /** `failed`: an import would stop here. */
   readonly status: 'ok' | 'warning' | 'failed';
-  /** One sentence. */
   readonly message: string;
-  /** What to do. */
   readonly hint?: string | undefined;
-  /** Further lines: complaints about the settings. */
   readonly lines?: readonly string[] | undefined;
-  /** How an import would end for it: wrong configuration, permission refused, stopped early. */
   readonly exitCode?: FailureCode | undefined;
 }
 
@@ -46,7 +43,6 @@ interface TargetLook {
   readonly baseUrl: string;
   readonly apiPath: string;
   readonly channelId?: string | undefined;
-  /** Those of the settings. */
   readonly agentIds?: readonly string[];
 }
 
@@ -55,7 +51,7 @@ interface Ports {
   readonly soft: AbortSignal;
 }
 
-/** Sends one read, and a few more where that works; never anything that changes the target. */
+/** Never changes the helpdesk. */
 export async function checkTarget(api: CoreApi, target: TargetLook, ports: Ports): Promise<DoctorCheck[]> {
   const { clock, soft: signal } = ports;
   const sentAt = clock.now();
@@ -78,7 +74,6 @@ export async function checkTarget(api: CoreApi, target: TargetLook, ports: Ports
   return checks;
 }
 
-/** No access token was to be had: the token endpoint refused or could not be reached. */
 function withoutToken(error: unknown): DoctorCheck {
   if (error instanceof ApiFailure)
     return error.code === 'auth'
@@ -98,19 +93,15 @@ async function checkChannels(
   if (channels.length === 0) return [];
   const named = idsAndNames(channels, channels.length);
   if (channelId === undefined)
-    return [
-      fine('channel', `Tickets go where the target puts them; target.channelId chooses one of: ${named}.`),
-    ];
+    return [fine('channel', `No channel is set. Choose one with target.channelId: ${named}.`)];
   if (channels.some(({ id }) => id === channelId))
     return [fine('channel', `Tickets go to the channel ${channelId}, of: ${named}.`)];
-  const message = `target.channelId is ${channelId}, which the target does not have.`;
+  const message = `target.channelId is ${channelId}, which the helpdesk does not have.`;
   return [failed('channel', 2, message, `It has: ${named}.`)];
 }
 
-/** Agents that are named. */
 const MOST_AGENTS = 20;
 
-/** The agents whose ids the settings may use, where the target lists them. */
 async function checkAgents(
   api: CoreApi,
   { agentIds = [] }: TargetLook,
@@ -128,18 +119,17 @@ async function checkAgents(
   const unknown = [...new Set(agentIds)].filter((id) => !known.has(id)).map((id) => ({ id }));
   const named = idsAndNames(agents.slice(0, MOST_AGENTS), agents.length);
   if (unknown.length === 0)
-    return [fine('agents', `The target has ${countOf(agents.length, 'agent')}: ${named}.`)];
+    return [fine('agents', `The helpdesk has ${countOf(agents.length, 'agent')}: ${named}.`)];
   const ids = idsAndNames(unknown.slice(0, MOST_AGENTS), unknown.length);
   return [
     warning(
       'agents',
-      `The target does not list ${countOf(unknown.length, 'agent ID')} of the settings: ${ids}.`,
-      `Correct agents and fallbackAgent. The target has: ${named}.`,
+      `The helpdesk does not list ${countOf(unknown.length, 'agent ID')} of the settings: ${ids}.`,
+      `Correct agents and fallbackAgent. The helpdesk has: ${named}.`,
     ),
   ];
 }
 
-/** What `verify` needs: a single ticket and its messages. */
 async function checkReading(api: CoreApi, ticketId: string, signal: AbortSignal): Promise<DoctorCheck> {
   try {
     await api.readTicket(ticketId, signal);
@@ -156,14 +146,14 @@ async function checkReading(api: CoreApi, ticketId: string, signal: AbortSignal)
 type Verdict = readonly [name: string, is: 'ok' | 'warning' | FailureCode, message: string, hint?: string];
 
 const MAY_WRITE = 'only a write shows whether it may write: try run --trial.';
-const CHECK_ADDRESS = 'Check the base URL and target.apiPath.';
+const CHECK_ADDRESS = 'Check the base URL: does the API have another path?';
 const NO_LIST = `${CHECK_ADDRESS} If they are right, this service cannot be read: an import works, and doubts are held for you.`;
 const NO_SCOPE = 'Give it the scope read:tickets. Without it an import works, and doubts are held for you.';
 const OTHER_TOKEN = 'Get a new one, and check that it belongs to this target.';
 const FINAL_ADDRESS = 'Set the base URL to the final address: a token goes only where you send it.';
 const LATER = 'Try again later; ask its operator if this continues.';
 
-/** What an answer to a list of tickets means; `{said}` is its status and sentence. */
+/** `{said}` is the status and sentence of the answer. */
 const ANSWERS = {
   list: [
     ['token', 'ok', `The token is valid and may read (read:tickets); ${MAY_WRITE}`],
@@ -175,17 +165,22 @@ const ANSWERS = {
   ],
   noList: [['reading', 'warning', 'Tickets cannot be listed ({said}).', NO_LIST]],
   otherApi: [['target', 2, 'The address answers {said}, but not as a Core API does.', CHECK_ADDRESS]],
-  refusal: [['target', 2, 'The target refuses to be read ({said}).', CHECK_ADDRESS]],
+  refusal: [['target', 2, 'The helpdesk refuses to be read ({said}).', CHECK_ADDRESS]],
   redirect: [['target', 6, 'The address redirects elsewhere ({said}).', FINAL_ADDRESS]],
-  trouble: [['target', 6, 'The target has a problem ({said}).', LATER]],
+  trouble: [['target', 6, 'The helpdesk has a problem ({said}).', LATER]],
   401: [['token', 5, 'The token is refused ({said}).', OTHER_TOKEN]],
   403: [['token', 'warning', 'The token may not read ({said}), so verify does not work.', NO_SCOPE]],
   429: [
-    ['limits', 'warning', 'The target asks to wait ({said}).', 'Lower our share of its budget with --rate.'],
+    [
+      'limits',
+      'warning',
+      'The helpdesk asks to wait ({said}).',
+      'Lower our share of its budget with --set run.rate=<n/seconds>.',
+    ],
   ],
 } as const satisfies Readonly<Record<string, readonly Verdict[]>>;
 
-/** All that one answer shows. `times`: by this machine's wall clock, milliseconds. Pure. */
+/** `times`: of this machine, milliseconds. Pure. */
 export function judgeAnswer(
   answer: Answer,
   { baseUrl, apiPath }: TargetLook,
@@ -224,18 +219,18 @@ function whatItSaid(answer: Answer, baseUrl: string): string {
   return detail === undefined ? String(answer.status) : `${answer.status}: ${detail}`;
 }
 
-/** The Date header counts whole seconds; below this a difference means nothing. */
+/** The Date header counts whole seconds. */
 const NOTABLE_SKEW_MS = 30_000;
 
 function judgeClock(answer: Answer, ours: number): DoctorCheck {
   const theirs = Date.parse(headerOf(answer, 'date') ?? '');
-  if (Number.isNaN(theirs)) return fine('clock', 'The target does not report its time.');
+  if (Number.isNaN(theirs)) return fine('clock', 'The helpdesk does not report its time.');
   // On average half a second after its last tick.
   const skew = theirs + 500 - ours;
-  if (Math.abs(skew) < NOTABLE_SKEW_MS) return fine('clock', 'This clock and the target’s agree.');
+  if (Math.abs(skew) < NOTABLE_SKEW_MS) return fine('clock', 'This clock and the helpdesk’s agree.');
   return warning(
     'clock',
-    `This clock is ${formatDuration(Math.abs(skew))} ${skew > 0 ? 'behind' : 'ahead of'} the target’s.`,
+    `This clock is ${formatDuration(Math.abs(skew))} ${skew > 0 ? 'behind' : 'ahead of'} the helpdesk’s.`,
     'Correct this clock: tokens may seem expired, and tickets created today may seem to be in the future.',
   );
 }

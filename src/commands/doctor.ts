@@ -1,4 +1,4 @@
-/** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
+/** Exit codes are those of an import. */
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,30 +6,30 @@ import { dirname, resolve } from 'node:path';
 import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { knownCounts } from '../checkpoint/status.ts';
-import { type CommandSpec, FILES, JSON_RESULT, shared } from '../cli/command.ts';
+import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import { countOf } from '../domain/printable.ts';
 import type { ImportPorts } from '../import/import-job.ts';
-import { listedAgents } from '../import/people/named-files.ts';
+import { listedAgents } from '../import/named-files.ts';
+import { type Options, optionsOf } from '../import/options.ts';
 import { openSource } from '../import/source.ts';
 import { connect, openTarget, type TargetAddress } from '../import/target.ts';
-import type { Settings } from '../settings/settings.ts';
 import { parseBaseUrl } from '../target/address.ts';
 import type { CoreApi } from '../target/api.ts';
 import { type Block, type Item, list, paragraph } from '../view/blocks.ts';
-import { countOf, formatBytes } from '../view/format.ts';
+import { formatBytes } from '../view/format.ts';
 import { checkTarget, type DoctorCheck, type FailureCode, failed, fine, warning } from './doctor-target.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
   options: [
+    shared('--base-url'),
     shared('--sandbox', { description: 'look at the local sandbox service instead of a real one' }),
-    shared('--config'),
-    shared('--from'),
+    SET,
     shared('--checkpoint', { group: 'What to read' }),
-    JSON_RESULT,
   ],
   examples: [
     ['doctor', 'is everything ready?'],
@@ -62,13 +62,13 @@ async function checkAll(
   { settings, file, warnings }: LoadedSettings,
   ports: ImportPorts,
 ): Promise<DoctorCheck[]> {
-  const export_ = await checkExport(settings, ports);
-  const { checkpoint } = settings.output;
+  const options = optionsOf(settings);
+  const export_ = await checkExport(options.reading, ports);
+  const { checkpointPath: checkpoint } = options;
   const folder = nearestFolder(checkpoint);
-  const target = await checkSettingsTarget(settings, ports);
-  const read = file === undefined ? 'There is no settings file, and it is optional.' : `${file} is valid.`;
+  const target = await checkSettingsTarget(options, ports);
+  const read = file === undefined ? 'No settings file (optional).' : `${file} is valid.`;
   return [
-    // What is unpacked and the rows of the plan are on disk at the same time.
     await checkDisk('temporary files', tmpdir(), export_.bytes * 2),
     await checkDisk('the checkpoint', folder, 0),
     ...judgeStorage(folder, (await statfs(folder).catch(() => undefined))?.type ?? 0),
@@ -80,11 +80,11 @@ async function checkAll(
 }
 
 async function checkSettingsTarget(
-  settings: Settings,
+  { helpdesk, pace, reading, marks }: Options,
   ports: ImportPorts,
 ): Promise<{ checks: DoctorCheck[]; key?: string }> {
-  const { sandbox, people, target } = settings;
-  // Looking changes nothing, so a missing sandbox is not made.
+  const { sandbox } = helpdesk;
+  // A missing sandbox is not made.
   if (sandbox !== undefined && !existsSync(sandbox)) {
     const message = `There is no sandbox in ${sandbox} yet: the first run with --sandbox creates it.`;
     return { checks: [fine('target', message)] };
@@ -92,13 +92,13 @@ async function checkSettingsTarget(
   let address: TargetAddress | undefined;
   let api: CoreApi | undefined;
   try {
-    address = await openTarget(settings, ports.clock);
+    address = await openTarget(helpdesk);
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
-    api = connect(address, settings, ports, undefined).api;
-    const listed = Object.values(await listedAgents(people, ports.soft));
-    const agentIds = [...listed, ...[people.fallbackAgent ?? []].flat()];
-    const { channelId } = target;
+    api = connect(address, pace, ports);
+    const listed = Object.values(await listedAgents(reading, ports.soft));
+    const agentIds = [...listed, ...[reading.fallbackAgent ?? []].flat()];
+    const { channelId } = marks;
     const checks = await checkTarget(api, { baseUrl, apiPath, channelId, agentIds }, ports);
     if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
     return { checks, key };
@@ -111,14 +111,14 @@ async function checkSettingsTarget(
   }
 }
 
-/** With the size of the files once they are unpacked, bytes. */
+/** With the unpacked size, bytes. */
 async function checkExport(
-  settings: Settings,
+  reading: Options['reading'],
   ports: ImportPorts,
 ): Promise<{ checks: readonly DoctorCheck[]; bytes: number }> {
-  if (settings.source.files.length === 0) return { checks: [], bytes: 0 };
+  if (reading.inputs.length === 0) return { checks: [], bytes: 0 };
   try {
-    await using source = await openSource(settings, { ...ports, problem: () => undefined });
+    await using source = await openSource(reading, { ...ports, problem: () => undefined });
     const { files } = source.files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const size = `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;
@@ -161,18 +161,16 @@ function verdict(checks: readonly DoctorCheck[]): Block {
     : paragraph('Everything is ready: an import can start.', { tone: 'good' });
 }
 
-/** 0, or of the failures the first of 2, 5, 6: without settings nothing else means much. */
+/** The first of 2, 5, 6: without settings nothing else means much. */
 export function exitCodeOf(checks: readonly DoctorCheck[]): 0 | FailureCode {
   const codes = new Set(checks.map(({ exitCode }) => exitCode));
   return ([2, 5, 6] as const).find((code) => codes.has(code)) ?? 0;
 }
 
-/** Below this a disk is as good as full. */
 const LEAST_BYTES = 50_000_000;
-/** What an import of ordinary size may take. */
 const GOOD_BYTES = 1_000_000_000;
 
-/** `needed`: what the plan of the export takes at most, where that is known. */
+/** `needed`: at most, for the plan of the export. */
 async function checkDisk(what: string, folder: string, needed: number): Promise<DoctorCheck> {
   const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
@@ -182,7 +180,6 @@ async function checkDisk(what: string, folder: string, needed: number): Promise<
   return judgeSpace(what, folder, found.bavail * found.bsize, needed);
 }
 
-/** Pure. */
 export function judgeSpace(what: string, folder: string, free: number, needed: number): DoctorCheck {
   const message = `${formatBytes(free)} free for ${what}, in ${folder}.`;
   const use = needed > 0 ? ` This export may take ${formatBytes(needed)} there.` : '';
@@ -193,7 +190,7 @@ export function judgeSpace(what: string, folder: string, free: number, needed: n
     : fine('disk', message);
 }
 
-/** File systems of the network, whose locks and order of writes are not those of a disk, by their `statfs` type. */
+/** Network file systems, by `statfs` type: their locks and order of writes are not a disk's. */
 const SHARED_STORAGE: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -213,12 +210,11 @@ export function judgeStorage(folder: string, type: number): DoctorCheck[] {
     warning(
       'disk',
       `The checkpoint would be on ${name} storage, in ${folder}: locks and the order of writes are not reliable there.`,
-      'Two runs could write at once, and a crash could lose what was recorded. Name a file on a local disk with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
+      'Two runs could write at once, and a crash could lose records. Name a file on a local disk with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
     ),
   ];
 }
 
-/** @param target whose tickets it should list, where that is known */
 export function checkCheckpoint(path: string, target: string | undefined): DoctorCheck {
   const name = 'checkpoint';
   if (!isFileThere(path))
@@ -247,7 +243,7 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
   }
 }
 
-/** The nearest folder that exists, on the same disk as the one that will be made for the checkpoint. */
+/** On the same disk as the future one. */
 function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);

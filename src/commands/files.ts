@@ -1,39 +1,37 @@
-/** `helpdesk-import files fetch`: the files of tickets by themselves, before or after a run. */
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { NO_TARGET } from '../checkpoint/meta.ts';
-import { type CommandSpec, EXPORT_OPTIONS, FILES, JSON_RESULT, shared } from '../cli/command.ts';
+import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import { checkRules } from '../import/check-rules.ts';
 import { examineExport } from '../import/examine.ts';
-import { fetchFiles, openStore, sourceCredentials } from '../import/files/fetch-files.ts';
+import { fetchFiles, noStore, openStore, sourceCredentials } from '../import/fetch-files.ts';
 import type { ImportPorts } from '../import/import-job.ts';
-import { openSource } from '../import/source.ts';
-import { addressOf, type Connection, connect, openTarget, type TargetAddress } from '../import/target.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type Options, optionsOf } from '../import/options.ts';
+import { checkRules, openSource } from '../import/source.ts';
+import { addressOf, connect, openTarget, type TargetAddress } from '../import/target.ts';
+import type { CoreApi } from '../target/api.ts';
 import { list, paragraph } from '../view/blocks.ts';
-import { countOf, formatBytes } from '../view/format.ts';
+import { formatBytes } from '../view/format.ts';
 
 export const command: CommandSpec = {
   arguments: [['<action>', 'fetch, and the files of the export', ['fetch']], FILES],
   options: [
     shared('--files'),
     shared('--sandbox', { description: 'the files of an import into the local service' }),
-    ...EXPORT_OPTIONS,
+    SET,
     shared('--only'),
     shared('--checkpoint'),
-    JSON_RESULT,
   ],
   examples: [['files fetch export/ --files kept', 'fetch them into a folder']],
   run: filesCommand,
 };
 
-/** Missing files that are named; the JSON has all. */
 const MOST_SHOWN = 20;
 
 type FileCounts = Omit<Extract<RunEvent, { type: 'files' }>, 'type'>;
@@ -44,13 +42,15 @@ async function filesCommand(
   context: CliContext,
 ): Promise<number> {
   const { settings, folder } = await loadSettings(files, flags, ['files'], context);
+  const options = optionsOf(settings);
+  if (options.attachments.to === undefined) throw noStore();
   const { screen, say } = await openScreen(settings, context);
   using stop = listenForStop(context, say, sending('files that were on their way are fetched again'));
   const problems: Problem[] = [];
   let last: FileCounts = { done: 0, wanted: 0, missing: 0, bytes: 0, isAll: false };
   let target: TargetAddress | undefined;
   try {
-    target = await targetOf(settings, context.clock);
+    target = await targetOf(options);
     const ports: ImportPorts = {
       ...portsOf(context, stop),
       emit: (event) => {
@@ -60,7 +60,7 @@ async function filesCommand(
       settingsFolder: folder,
     };
     const { wanted, known, fetched, missing, stored, bytes } = await fetchAll(
-      settings,
+      options,
       target,
       ports,
       problems,
@@ -86,7 +86,7 @@ async function filesCommand(
   }
 }
 
-/** What was fetched by then, and what of what was found in the export so far is left. */
+/** Fetched before the stop, and left of the found files. */
 function withCounts(stopped: AppError, { done, wanted, missing, bytes, isAll }: FileCounts): AppError {
   const left = `${isAll ? '' : 'at least '}${countOf(wanted - done, 'file')} left`;
   const fetched = `${countOf(done - missing, 'file')} fetched (${formatBytes(bytes)}), ${missing} missing, ${left}.`;
@@ -94,47 +94,48 @@ function withCounts(stopped: AppError, { done, wanted, missing, bytes, isAll }: 
   return new AppError(code, `${message} ${fetched}`, { hint, cause });
 }
 
-/** Undefined if no target is needed: files can be fetched before there is one. */
-async function targetOf(settings: Settings, clock: CliContext['clock']): Promise<TargetAddress | undefined> {
-  if (settings.sandbox !== undefined) return await openTarget(settings, clock);
-  const { to } = settings.files;
-  return typeof to === 'object' && to.kind === 'target' ? await addressOf(settings) : undefined;
+/** Undefined if files are fetched before there is a helpdesk. */
+async function targetOf({ helpdesk, attachments }: Options): Promise<TargetAddress | undefined> {
+  if (helpdesk.sandbox !== undefined) return await openTarget(helpdesk);
+  const { to } = attachments;
+  return typeof to === 'object' && to.kind === 'target' ? await addressOf(helpdesk) : undefined;
 }
 
 async function fetchAll(
-  settings: Settings,
+  options: Options,
   target: TargetAddress | undefined,
   ports: ImportPorts,
   problems: Problem[],
 ) {
-  const { baseUrl, apiPath } = settings.target;
+  const { baseUrl, apiPath } = options.helpdesk;
   const credentials = await sourceCredentials(ports.env);
-  await using source = await openSource(settings, { ...ports, problem: () => undefined });
-  const checkpoint = openCheckpoint(settings.output.checkpoint, {
+  await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
+  const checkpoint = openCheckpoint(options.checkpointPath, {
     target: target?.key ?? (baseUrl === undefined ? NO_TARGET : `${baseUrl}${apiPath}`),
     clock: ports.clock,
     programVersion: ports.version,
   });
-  let connection: Connection | undefined;
+  let connection: CoreApi | undefined;
   try {
-    if (target !== undefined) connection = connect(target, settings, ports, checkpoint);
+    if (target !== undefined) connection = connect(target, options.pace, ports, checkpoint);
     const api = () => {
       if (connection === undefined) throw new AppError('internal', 'There is no connection to the target.');
-      return connection.api;
+      return connection;
     };
-    const check = createChecker(checkRules(settings, source, ports.clock));
+    const check = createChecker(checkRules(options, source, ports.clock));
     return await fetchFiles({
-      tickets: examineExport({ source, settings, check }, ports.soft, checkpoint),
+      tickets: examineExport({ source, check, selection: options.selection }, ports.soft, checkpoint),
       nameOf: source.nameOf,
-      settings,
+      attachments: options.attachments,
+      pace: options.pace,
       ports,
-      store: await openStore(settings, { ...ports, target, api }),
+      store: await openStore(options, { ...ports, target, api }),
       credentials,
       ledger: checkpoint.files,
       problem: (problem) => problems.push(problem),
     });
   } finally {
-    await connection?.api.close();
+    await connection?.close();
     await checkpoint.close();
   }
 }

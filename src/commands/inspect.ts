@@ -1,49 +1,62 @@
-/** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
-import { type CommandSpec, JSON_RESULT, NEEDED_FILES, shared } from '../cli/command.ts';
-import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../cli/context.ts';
+import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
+import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../cli/context.ts';
+import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { type Inspection, inspectExport, inspectionJson } from '../discover/inspection.ts';
 import { type Column, isTimeColumn, type Table } from '../discover/profile.ts';
 import { baseName } from '../discover/staged-tables.ts';
 import { AppError } from '../domain/errors.ts';
-import { printable, shorten } from '../domain/printable.ts';
+import { countOf, formatCount, printable, shorten } from '../domain/printable.ts';
 import type { SourceFile } from '../domain/source-file.ts';
+import { optionsOf } from '../import/options.ts';
+import { option } from '../settings/option-spec.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
-import {
-  type Block,
-  blocks,
-  counts,
-  facts,
-  flexible,
-  heading,
-  type Line,
-  list,
-  paragraph,
-  section,
-  table,
-} from '../view/blocks.ts';
+import * as b from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import type { Conversation } from '../view/conversation/conversation.ts';
-import { countOf, formatBytes, formatCount, formatShare } from '../view/format.ts';
+import { formatBytes, formatShare } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { chooseMapping, surveyNeeds } from './init/survey.ts';
+import { Editor } from './init/editor.ts';
+import { inspectTicket } from './inspect-ticket.ts';
 
 export const command: CommandSpec = {
-  arguments: [NEEDED_FILES],
+  arguments: [FILES],
   options: [
     shared('--from', { description: 'see whether the files fit this layout' }),
-    shared('--encoding'),
-    shared('--delimiter'),
-    JSON_RESULT,
+    option(
+      'What to do',
+      '--ticket <id>',
+      'show where each field of one ticket comes from: file, line, column, rule',
+    ),
+    SET,
+    shared('--checkpoint', {
+      description: 'with --ticket: the links of files and tickets that were imported',
+    }),
   ],
   examples: [
     ['inspect export/', 'which layout it is, its tables, columns and values'],
+    ['inspect export/ --ticket 4711', 'where every field of a ticket comes from'],
     ['inspect export/ --json', 'the same as one JSON object'],
   ],
   run: inspectCommand,
 };
 
-async function inspectCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
+async function inspectCommand(files: readonly string[], given: Flags, context: CliContext): Promise<number> {
+  const ticket = textFlag(given, 'ticket');
+  if (ticket !== undefined) {
+    const loaded = await loadSettings(files, { ...given, dryRun: true }, ['files'], context);
+    return await inspectTicket(
+      ticket,
+      optionsOf(loaded.settings),
+      loaded.settings.output.json,
+      loaded.folder,
+      context,
+    );
+  }
+  const { set } = given;
+  const { source } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
+  const flags = { ...given, encoding: source.encoding, delimiter: source.delimiter };
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   await using opened = await openFiles(files, flags, context, stop.soft);
   using inspection = await inspectExport(opened, {
@@ -60,53 +73,43 @@ async function inspectCommand(files: readonly string[], flags: Flags, context: C
   return 0;
 }
 
-/** As `init` would map the export; undefined where it has nothing like a ticket. */
+/** Undefined without tickets. */
 async function conversationsOf(
   inspection: Inspection,
   opened: StagedExport,
   flags: Flags,
-  { cwd, clock }: CliContext,
+  { cwd }: CliContext,
   signal: AbortSignal,
 ): Promise<readonly Conversation[] | undefined> {
   try {
-    const found = chooseMapping(inspection, opened, flags, new Map());
-    if (found === undefined) return undefined;
-    const { conversations } = await surveyNeeds(opened, found.detection, {
-      folder: cwd,
-      signal,
-      now: new Date(clock.now()),
-    });
-    return conversations;
+    const editor = new Editor({ inspection, opened, flags, files: [], folder: cwd, signal });
+    return (await editor.view()).surveyed.conversations;
   } catch (error) {
-    // init and run say what is wrong with a mapping
     if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;
     throw error;
   }
 }
 
-/** A column with so many values at most shows them with their counts. */
 const FEW_VALUES = 12;
-/** Columns of a table that are shown; a table of hundreds is mostly empty ones. */
 const MOST_COLUMNS = 60;
-/** Between the parts of a line. */
 const DOT = ' · ';
 
-/** `given`: the files as the user named them, for the next steps. */
+/** `given`: the files as named, for the next steps. */
 function inspectionBlocks(
   inspection: Inspection,
   files: readonly SourceFile[],
   given: readonly string[],
   conversations: readonly Conversation[],
-): Block[] {
+): b.Block[] {
   const { tables, detection } = inspection;
   const names = given.map(quoteArgument).join(' ');
   const init = `helpdesk-import init ${names}`;
-  return blocks(
+  return b.blocks(
     layoutBlocks(inspection),
     ...tables.map((one) => tableBlocks(one, tables, files)),
     joinBlocks(inspection),
-    section('Unusual', oddityList(inspection)),
-    section(
+    b.section('Unusual', oddityList(inspection)),
+    b.section(
       'As tickets in the helpdesk',
       ...conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
     ),
@@ -121,11 +124,11 @@ function inspectionBlocks(
   );
 }
 
-function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
+function layoutBlocks({ detection, undetected, ranking }: Inspection): b.Block[] {
   if (detection === undefined)
     return [
-      paragraph(undetected?.message ?? '', { tone: 'warn' }),
-      ...(undetected?.near ?? []).slice(0, 3).map((line) => paragraph(line, { tone: 'soft' })),
+      b.paragraph(undetected?.message ?? '', { tone: 'warn' }),
+      ...(undetected?.near ?? []).slice(0, 3).map((line) => b.paragraph(line, { tone: 'soft' })),
     ];
   const { layout, confidence, reasons, unknown, unused } = detection;
   const percent = (share: number) => `${Math.round(share * 100)}%`;
@@ -135,8 +138,8 @@ function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
     .map((other) => `, then ${other.name} ${percent(other.confidence)}`);
   const unusedNames = unused.map(({ name }) => name).join(', ');
   return [
-    heading(`Layout ${layout.name}: ${layout.title}`),
-    facts([
+    b.heading(`Layout ${layout.name}: ${layout.title}`),
+    b.facts([
       { label: 'sure', value: `${percent(confidence)}${others.join('')}` },
       ...reasons.map((reason) => {
         const [label = '', ...rest] = reason.split(': ');
@@ -148,7 +151,6 @@ function layoutBlocks({ detection, undetected, ranking }: Inspection): Block[] {
   ];
 }
 
-/** Columns named in one line, and the width that a name takes. */
 const MOST_NAMED = 12;
 const MOST_OF_NAME = 40;
 
@@ -158,18 +160,24 @@ function someOf(names: readonly string[]): string {
   return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): Block[] {
+function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): b.Block[] {
   const { collection, parts, rows, columnsLeftOut } = shown;
   const columns = ownColumns(shown, all);
   const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
   const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
   const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
-  return blocks(
-    heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
-    paragraph(about.join(DOT), { tone: 'soft' }),
+  return b.blocks(
+    b.heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
+    b.paragraph(about.join(DOT), { tone: 'soft' }),
     columns.length > 0 &&
-      table({
-        columns: [flexible('column'), 'type', counts('filled'), counts('distinct'), flexible('values')],
+      b.table({
+        columns: [
+          b.flexible('column'),
+          'type',
+          b.counts('filled'),
+          b.counts('distinct'),
+          b.flexible('values'),
+        ],
         rows: columns.map(columnRow),
         most: MOST_COLUMNS,
         more: columnsLeftOut,
@@ -190,7 +198,6 @@ function fileFacts(file: SourceFile | undefined): string[] {
   ];
 }
 
-/** Of a document, without its lists, which are tables of their own here. */
 function ownColumns({ collection, columns }: Table, all: readonly Table[]): readonly Column[] {
   if (collection.format === 'csv' || collection.path !== undefined) return columns;
   const lists = all.flatMap(({ collection: other }) =>
@@ -199,7 +206,7 @@ function ownColumns({ collection, columns }: Table, all: readonly Table[]): read
   return columns.filter(({ name }) => !lists.some((list) => name.startsWith(list)));
 }
 
-function columnRow(column: Column): Line[] {
+function columnRow(column: Column): b.Line[] {
   const { name, type, filled, rows, distinct } = column;
   const tone = filled === 0 ? 'soft' : undefined;
   return [
@@ -234,14 +241,14 @@ const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, readonly stri
   contradictory: ['day and month order differ'],
 };
 
-function joinBlocks({ joins, tables }: Inspection): Block[] {
+function joinBlocks({ joins, tables }: Inspection): b.Block[] {
   if (joins.length === 0) return [];
   const end = (at: number, column: string) => `${baseName(tables[at]?.file ?? '')} ${column}`;
   return [
-    heading('Joins'),
-    table({
-      columns: [flexible('column'), flexible('holds keys of'), counts('found')],
-      rows: joins.map(({ from, to, found, compared }): Line[] => [
+    b.heading('Joins'),
+    b.table({
+      columns: [b.flexible('column'), b.flexible('holds keys of'), b.counts('found')],
+      rows: joins.map(({ from, to, found, compared }): b.Line[] => [
         end(from.table, from.column),
         end(to.table, to.column),
         {
@@ -253,16 +260,14 @@ function joinBlocks({ joins, tables }: Inspection): Block[] {
   ];
 }
 
-function oddityList({ oddities, problems, tables }: Inspection): Block | false {
+function oddityList({ oddities, problems, tables }: Inspection): b.Block | false {
   const lines = [
     ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
-    // Layouts and encodings are named above.
     ...problemLines(problems),
   ];
-  return lines.length > 0 && list('bullets', lines);
+  return lines.length > 0 && b.list('bullets', lines);
 }
 
-/** A few of each kind: a hundred rows may be wrong in the same way. */
 const MOST_OF_A_KIND = 3;
 
 function problemLines(problems: Inspection['problems']): string[] {
@@ -278,7 +283,6 @@ function problemLines(problems: Inspection['problems']): string[] {
   });
 }
 
-/** Throws AppError `source` where a file cannot be read. */
 export async function openFiles(
   files: readonly string[],
   flags: Flags,
@@ -291,9 +295,4 @@ export async function openFiles(
     stdin: context.stdin,
     signal,
   });
-}
-
-export function textFlag(flags: Flags, name: string): string | undefined {
-  const value = flags[name];
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,56 +1,48 @@
-/** `helpdesk-import links plan|apply`: links between tickets lead to where the tickets are now. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createChecker } from '../check/check-ticket.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { type CommandSpec, EXPORT_OPTIONS, FILES, shared } from '../cli/command.ts';
+import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import { addressWithId, countOf, csvCell } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
-import { checkRules } from '../import/check-rules.ts';
+import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { examineExport } from '../import/examine.ts';
-import { KeptFiles } from '../import/files/keep-files.ts';
-import { openSource } from '../import/source.ts';
+import { KeptFiles } from '../import/keep-files.ts';
+import { type Options, optionsOf } from '../import/options.ts';
+import { checkRules, openSource } from '../import/source.ts';
 import { platformIn } from '../import/source-name.ts';
-import { option } from '../settings/option-spec.ts';
-import { parseTicketUrl } from '../settings/parsers.ts';
-import type { Settings } from '../settings/settings.ts';
 import { type Block, paragraph } from '../view/blocks.ts';
-import { countOf } from '../view/format.ts';
-import { runLoaded } from './run/run.ts';
-
-/** Where tickets are shown, before and after. */
-export const TICKET_ADDRESSES = (
-  [
-    ['source', 'old'],
-    ['target', 'new'],
-  ] as const
-).map(([section, age]) =>
-  option(
-    'What to do',
-    `--${section}-url <template>`,
-    `address of a ticket in the ${age} helpdesk, with {id} for its id there`,
-    { byDefault: `${section}.ticketUrl`, parse: parseTicketUrl },
-  ),
-);
+import { checkpointPath, withReader } from './checkpoint-view.ts';
+import { runLoaded } from './run.ts';
 
 export const command: CommandSpec = {
-  arguments: [['<action>', 'plan or apply, and the files of the export', ['plan', 'apply']], FILES],
+  arguments: [
+    [
+      '<action>',
+      'map, plan or apply; and for plan and apply the files of the export',
+      ['map', 'plan', 'apply'],
+    ],
+    FILES,
+  ],
   options: [
-    ...TICKET_ADDRESSES,
+    shared('--base-url'),
     shared('--sandbox', { description: 'the messages of an import into the local service' }),
     shared('--yes'),
-    ...EXPORT_OPTIONS,
+    SET,
     shared('--only'),
     shared('--checkpoint'),
-    shared('--json'),
   ],
   examples: [
+    ['links map > moved.csv', 'old and new IDs and addresses of all tickets'],
     ['links plan export/', 'list every link and what it becomes; nothing is sent'],
-    ['links apply export/', 'rewrite them, when all tickets are in the target; again after a delta'],
+    ['links apply export/', 'rewrite them, once all tickets are imported; again after a delta'],
   ],
   help: () =>
-    'Addresses of imported tickets are rewritten. Edits that people made in the new helpdesk stay. Give the files of the export, as for run.',
+    'The settings source.ticketUrl and target.ticketUrl say where tickets are shown. Addresses of imported tickets are rewritten. Edits that people made in the new helpdesk stay. Give the files of the export, as for run. With map, --json prints an object a line instead of CSV.',
   run: linksCommand,
 };
 
@@ -59,6 +51,7 @@ async function linksCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
+  if (action === 'map') return await listMoved(files[0], flags, context);
   const isPlan = action === 'plan';
   const loaded = await loadSettings(
     files,
@@ -68,50 +61,67 @@ async function linksCommand(
   );
   const settings = {
     ...loaded.settings,
-    ...ticketAddresses(flags, loaded.settings),
     links: isPlan ? ('plan' as const) : ('apply' as const),
   };
   if (settings.target.ticketUrl === undefined)
-    throw new AppError('usage', 'It is not known where tickets are in the new helpdesk.', {
-      hint: 'Give the address of a ticket with --target-url, or as target.ticketUrl in the settings: https://helpdesk.example.com/tickets/{id}.',
+    throw new AppError('usage', 'The address of tickets in the new helpdesk is not set.', {
+      hint: 'Set target.ticketUrl in the settings file, or type --set target.ticketUrl=https://helpdesk.example.com/tickets/{id}.',
     });
   if (!isPlan) return await runLoaded({ ...loaded, settings }, context);
-  const links = await plannedLinks(settings, loaded.folder, context);
+  const links = await plannedLinks(optionsOf(settings), loaded.folder, context);
   const tickets = new Set(links.map(({ externalId }) => externalId)).size;
   const apply = context.commands.again({ files: ['apply', ...files] });
   answer(context, flags, { version: 1, tickets, links }, linkBlocks(links, tickets, apply));
   return 0;
 }
 
-/** From the command line, else from the settings. */
-export function ticketAddresses(
-  { sourceUrl, targetUrl }: Flags,
-  { source, target }: Settings,
-): Pick<Settings, 'source' | 'target'> {
-  return {
-    source: typeof sourceUrl === 'string' ? { ...source, ticketUrl: sourceUrl } : source,
-    target: typeof targetUrl === 'string' ? { ...target, ticketUrl: targetUrl } : target,
-  };
+async function listMoved(named: string | undefined, flags: Flags, context: CliContext): Promise<number> {
+  const { config, set, json } = flags;
+  const { settings } = await loadSettings([], { config, set, dryRun: true }, [], { ...context, env: {} });
+  await withReader(await checkpointPath(named, flags, context), async (reader) => {
+    await pipeline(
+      Readable.from(mapLines(reader, json === true, optionsOf(settings).links)),
+      context.stdout,
+      { end: false },
+    );
+  });
+  return 0;
+}
+
+function* mapLines(
+  reader: CheckpointReader,
+  isJson: boolean,
+  { source, target }: Options['links'],
+): Generator<string> {
+  if (!isJson) yield 'old_id,old_address,new_id,new_address\r\n';
+  for (const { externalId: oldId, ticketId: newId } of reader.inStates(TICKET_STATES)) {
+    if (newId === undefined) continue;
+    const oldAddress = source && addressWithId(source, oldId);
+    const newAddress = target && addressWithId(target, newId);
+    yield isJson
+      ? `${JSON.stringify({ oldId, oldAddress, newId, newAddress })}\n`
+      : `${[oldId, oldAddress ?? '', newId, newAddress ?? ''].map((text) => csvCell(text)).join(',')}\r\n`;
+  }
 }
 
 interface PlannedLink extends RewrittenLink {
   readonly externalId: string;
   readonly ticketId: string;
-  /** Whether the target has it so already. */
   readonly isDone: boolean;
 }
 
-async function plannedLinks(settings: Settings, folder: string, context: CliContext): Promise<PlannedLink[]> {
+async function plannedLinks(options: Options, folder: string, context: CliContext): Promise<PlannedLink[]> {
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
-  const reader = readCheckpoint(settings.output.checkpoint);
+  const reader = readCheckpoint(options.checkpointPath);
   try {
-    await using source = await openSource(settings, { ...ports, problem: () => undefined });
-    const kept = new KeptFiles(settings);
-    kept.links.setPlatform(platformIn(settings, source));
-    await kept.bind(reader, settings.target.baseUrl);
-    const rules = checkRules(settings, source, context.clock);
-    const job = { source, settings, check: createChecker(rules), view: kept.view(rules.fileName) };
+    await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
+    const kept = new KeptFiles(options);
+    kept.links.setPlatform(platformIn(options.reading, source));
+    await kept.bind(reader, options.helpdesk.baseUrl);
+    const rules = checkRules(options, source, context.clock);
+    const { selection } = options;
+    const job = { source, selection, check: createChecker(rules), view: kept.view(rules.fileName) };
     const found: PlannedLink[] = [];
     for await (const chunk of examineExport(job, stop.soft, reader))
       for (const examined of chunk) {

@@ -1,13 +1,10 @@
-/**
- * `helpdesk-import resolve`: lists tickets in doubt, or settles them. Sends nothing. Ends with 0 when no ticket is in doubt any
- * more, and with 4 while some are.
- */
+/** Lists tickets in doubt, or settles them. Sends nothing. Exit 4 while some are in doubt. */
 
 import { resolve as pathOf } from 'node:path';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { checkpointStatus } from '../checkpoint/status.ts';
-import { type CommandSpec, JSON_RESULT, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
+import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -19,23 +16,15 @@ import {
   settledRecord,
   type TicketRecord,
 } from '../domain/ledger.ts';
-import { printable } from '../domain/printable.ts';
+import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { option } from '../settings/option-spec.ts';
 import { expandIdList, parseIdList } from '../settings/parsers.ts';
 import { version } from '../version.ts';
 import { type Block, heading, list, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
-import { countOf } from '../view/format.ts';
 import type { NextStep } from '../view/next-steps.ts';
-import {
-  ALL_TICKETS,
-  checkpointPaths,
-  doubtBlocks,
-  goOn,
-  listDoubts,
-  withReaders,
-} from './checkpoint-view.ts';
+import { ALL_TICKETS, checkpointPath, doubtBlocks, goOn, listDoubts, withReader } from './checkpoint-view.ts';
 import type { Settled } from './results.ts';
 
 export const command: CommandSpec = {
@@ -43,29 +32,27 @@ export const command: CommandSpec = {
     option(
       'What to do',
       '--adopt <external id=ticket id>',
-      'the ticket is in the target under this id; the next run sends its messages and events; may be given more than once',
+      'the ticket is in the helpdesk under this id; the next run sends its messages and events; may be given more than once',
       { repeat: true },
     ),
     option(
       'What to do',
       '--retry [ids]',
-      'these tickets are not in the target; the next run creates them: comma-separated external ids, or @file with one per line',
+      'these tickets are not in the helpdesk; the next run creates them: comma-separated external ids, or @file with one per line',
     ),
     option('What to do', '--skip [ids]', 'leave these tickets out for good; written like --retry'),
     option(
       'What to do',
       '--release <ids>',
-      'take back which ticket of the target these are, after a wrong --adopt or an id that is not a ticket: they are in doubt again; nothing is changed in the target; written like --retry',
+      'take back which ticket of the helpdesk these are, after a wrong --adopt or an id that is not a ticket: they are in doubt again; nothing is changed in the helpdesk; written like --retry',
     ),
     option('What to do', '--all', 'with --retry or --skip without ids: every ticket in doubt'),
     ...WHICH_CHECKPOINT,
-    shared('--config'),
-    JSON_RESULT,
   ],
   examples: [
-    ['resolve', 'list what is in doubt'],
-    ['resolve --adopt 4711=tkt_8f3a', 'it is there, under this id'],
-    ['resolve --retry 4712', 'it is not there: create it with the next run'],
+    ['resolve', 'list tickets in doubt'],
+    ['resolve --adopt 4711=tkt_8f3a', 'the helpdesk has it, under this ID'],
+    ['resolve --retry 4712', 'the helpdesk lacks it: create it with the next run'],
     ['resolve --retry @ids.txt', 'many of them: one id a line'],
     ['resolve --skip 4713', 'leave it out for good'],
     ['resolve --release 4711', 'take a wrong --adopt back'],
@@ -73,23 +60,19 @@ export const command: CommandSpec = {
   run: resolveCommand,
 };
 
-/** Tickets on screen; `--json` has all. */
 const SHOWN = 50;
-/** Settled tickets beyond this number are counted, not listed. */
 const LISTED = 20;
 
 async function resolveCommand(_: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { commands, cwd } = context;
-  const [path] = await checkpointPaths([], flags, context);
+  const path = await checkpointPath(undefined, flags, context);
   const isAsked = ['adopt', 'retry', 'skip', 'release', 'all'].some((flag) => flags[flag] !== undefined);
   const settled = isAsked ? await settleIn(path, flags, context) : undefined;
-  return await withReaders([path], (readers) => {
-    const [reader] = readers;
-    if (reader === undefined) return 0;
+  return await withReader(path, (reader) => {
     const status = checkpointStatus(reader);
     const inDoubtTotal = status.tickets.inDoubt;
-    const doubts = listDoubts(readers, flags['json'] === true ? ALL_TICKETS : SHOWN);
-    const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason) }));
+    const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
+    const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason ?? '') }));
     const again = goOn(status, cwd)?.command;
     const resolve = (...more: string[]) => commands.about('resolve', { more });
     const [first] = doubts;
@@ -130,11 +113,11 @@ const CONSEQUENCES: Readonly<Record<Settled['action'], (count: number) => string
   retry: (count) => `${countOf(count, 'ticket')} to be created by the next run.`,
   skip: (count) => `${countOf(count, 'ticket')} left out.`,
   release: (count) =>
-    `${countOf(count, 'ticket')} in doubt again: use --adopt to link ${count === 1 ? 'it to the right ticket' : 'them to the right tickets'}, or --retry if the target has none.`,
+    `${countOf(count, 'ticket')} in doubt again: use --adopt to link ${count === 1 ? 'it to the right ticket' : 'them to the right tickets'}, or --retry if the helpdesk has none.`,
 };
 
 const RETRY_WARNING =
-  'The next run looks for the tag of each first. Where the target does not show it, a ticket that is there after all will be there twice.';
+  'The next run looks for the tag of each first. If the helpdesk hides a ticket, it will be created twice.';
 
 function settledBlocks(settled: readonly Settled[]): Block[] {
   if (settled.length === 0) return [paragraph('Nothing was in doubt.')];
@@ -161,7 +144,7 @@ function afterwards(inDoubt: number, again: string | undefined, resolve: string)
   return { kind: 'command', ...step };
 }
 
-/** First what the program can find out, last what only a person can know. */
+/** First what the program can find out, last what only a person knows. */
 function howToSettle(
   first: string,
   again: string | undefined,
@@ -170,16 +153,16 @@ function howToSettle(
   const id = quoteArgument(printable(first));
   const steps: NextStep[] = [
     {
-      text: 'You found it in the target: take it over, and the next run sends its messages and events.',
+      text: 'You found it in the helpdesk: take it over, and the next run sends its messages and events.',
       command: resolve(`--adopt ${id}=<ticket id>`),
     },
     {
-      text: 'You looked for it in the target, and it is not there: the next run creates it.',
+      text: 'You looked for it in the helpdesk and it is missing: the next run creates it.',
       command: resolve(`--retry ${id}`),
     },
     { text: 'Leave it out for good.', command: resolve(`--skip ${id}`) },
   ];
-  const look = 'First run the import again: it looks for them in the target.';
+  const look = 'First run the import again: it looks for them in the helpdesk.';
   return [
     heading('To settle them'),
     ...[...(again === undefined ? [] : [{ text: look, command: again }]), ...steps].map(
@@ -189,11 +172,10 @@ function howToSettle(
 }
 
 export interface Decision extends Settled {
-  /** `--adopt`, `decisions[2]`. */
   readonly where: string;
 }
 
-/** Throws AppError `usage` with every complaint about the flags, or where a file of ids cannot be read. */
+/** Throws AppError `usage` with every complaint. */
 async function readDecisions(
   flags: Flags,
   ledger: Pick<Ledger, 'get' | 'inStates'>,
@@ -235,10 +217,7 @@ async function readDecisions(
   });
 }
 
-/**
- * Cuts `<external id>=<ticket id>`. Both may contain `=`, so the text is cut after a known external id, else at the last
- * sign with a ticket id behind it.
- */
+/** Both IDs may contain `=`: cut after a known external ID, else at the last sign with a ticket ID behind it. */
 export function adoption(
   text: string,
   isKnown: (externalId: string) => boolean,
@@ -249,7 +228,7 @@ export function adoption(
   return cuts.find(({ externalId }) => isKnown(externalId)) ?? cuts.at(-1);
 }
 
-/** Opens an existing checkpoint for writing. Throws AppError `checkpoint` if it is missing, in use or damaged. */
+/** Throws AppError `checkpoint`. */
 export function openExisting(
   path: string,
   ports: { readonly clock: Clock; readonly version: string },
@@ -261,7 +240,7 @@ export function openExisting(
   return openCheckpoint(path, { target: owner, clock: ports.clock, programVersion: ports.version });
 }
 
-/** Throws AppError `usage` with every complaint, and then nothing was changed. */
+/** Throws AppError `usage` with every complaint, and changes nothing then. */
 export async function settle(decisions: readonly Decision[], ledger: Ledger): Promise<Settled[]> {
   const wanted = new Map<string, Decision>();
   const adoptedBy = new Map<string, string>();
@@ -278,9 +257,9 @@ export async function settle(decisions: readonly Decision[], ledger: Ledger): Pr
       lines.length === 1
         ? 'A decision cannot be carried out.'
         : `${lines.length} decisions cannot be carried out.`,
-      { lines, hint: 'Nothing was changed. See what is in doubt with: helpdesk-import resolve' },
+      { lines, hint: 'Nothing was changed. See the tickets in doubt with: helpdesk-import resolve' },
     );
-  // Asked for in one turn of the event loop, so that they share one commit.
+  // In one turn, so that they share one commit.
   await Promise.all([...wanted.values()].flatMap((decision) => carryOut(decision, ledger)));
   return [...wanted.values()].map(({ where: _, ...settled }) => settled);
 }
@@ -302,13 +281,13 @@ function problemOf(
   if (before !== undefined && (before.action !== action || (before.ticketId ?? '') !== ticketId))
     return `ticket ${externalId} was decided otherwise before (${before.where}).`;
   if (action !== 'adopt') return undefined;
-  // No ticket of the target is two tickets of the source.
+  // A ticket of the helpdesk belongs to one ticket of the source.
   const owner = ledger.ownerOf(ticketId);
   if (owner !== undefined && owner !== externalId)
-    return `the ticket ${ticketId} of the target is ticket ${owner} already, so it cannot be ${externalId} too.`;
+    return `the ticket ${ticketId} of the helpdesk is ticket ${owner} already, so it cannot be ${externalId} too.`;
   const other = adoptedBy.get(ticketId);
   if (other !== undefined && other !== externalId)
-    return `the ticket ${ticketId} of the target cannot be both ${other} and ${externalId}.`;
+    return `the ticket ${ticketId} of the helpdesk cannot be both ${other} and ${externalId}.`;
   adoptedBy.set(ticketId, externalId);
   return undefined;
 }
@@ -316,15 +295,14 @@ function problemOf(
 type Sentence = (record: TicketRecord) => string;
 
 const halfDone: Sentence = ({ ticketId }) =>
-  ticketId === undefined
-    ? 'the target refused it, and the next run tries again.'
-    : `it is in the target as ${ticketId}, and the next run sends what is missing.`;
+  `it is in the helpdesk as ${ticketId}; the next run sends the rest.`;
 
-/** What is the matter with a ticket that is not in doubt. A skipped one may be decided anew. */
+/** A skipped ticket may be decided anew. */
 const STATE_SENTENCES: Partial<Readonly<Record<TicketState, Sentence>>> = {
-  done: ({ ticketId }) => `it is in the target as ${ticketId}.`,
+  done: ({ ticketId }) => `it is in the helpdesk as ${ticketId}.`,
   created: halfDone,
-  failed: halfDone,
+  incomplete: halfDone,
+  refused: () => 'the helpdesk refused it, and the next run tries again.',
   rejected: () => 'it was rejected, and nothing of it was sent.',
   pending: () => 'nothing of it was sent, and the next run creates it.',
 };

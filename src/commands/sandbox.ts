@@ -1,7 +1,4 @@
-/**
- * `helpdesk-import sandbox`: the local helpdesk service, until Ctrl-C. That is its normal end, so it exits with 0. It
- * tries the same port each time: a checkpoint belongs to one address.
- */
+/** Ctrl-C is the normal end: exit 0. It tries the same port each time, as a checkpoint belongs to one address. */
 import { parse } from 'csv-parse/sync';
 import { isEmail } from '../check/email.ts';
 import type { CommandSpec } from '../cli/command.ts';
@@ -33,7 +30,7 @@ export const command: CommandSpec = {
     option(
       'What to do',
       '--host <address>',
-      'address to listen on; anyone who can reach it and has its token can read what is imported',
+      'address to listen on; anyone who can reach it and has its token can read the tickets',
       { byDefault: '127.0.0.1' },
     ),
     option(
@@ -47,14 +44,10 @@ export const command: CommandSpec = {
       byDefault: 'none',
       repeat: true,
     }),
-    option(
-      'What is written',
-      '--json',
-      'one JSON object with addresses and credentials on standard output, as soon as it listens',
-    ),
   ],
+  without: ['--config'],
   examples: [
-    ['sandbox', 'look at what was imported into it'],
+    ['sandbox', 'look at the imported tickets'],
     ['sandbox --fault reset-after:5@create --fault 503', 'rehearse with a service that fails'],
     ['sandbox --fault unreadable=403', 'with a service that cannot be read'],
   ],
@@ -62,7 +55,6 @@ export const command: CommandSpec = {
   run: sandboxCommand,
 };
 
-/** The help below the options of `sandbox --help`. */
 function sandboxHelp(): string {
   const kinds = Object.entries(FAULTS).map(([name, { meaning, value }]) => {
     const reported = value === undefined ? '' : ` (=${value.unit}, default ${value.default})`;
@@ -85,13 +77,12 @@ Examples of faults:
   --fault late-504=12:5@create      one create in twenty is answered with 504, and done twelve seconds later`;
 }
 
-/** The same faults for the same order of requests at every start. */
 const SEED = 1;
 
 async function sandboxCommand(args: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { stdout, stderr } = context;
   const options = sandboxOptions(args, flags);
-  // From the first moment on: a signal that comes while it starts ends it as well.
+  // A signal during the start ends it as well.
   const end = Promise.withResolvers<void>();
   const stopListening = context.onSignal(() => end.resolve());
   try {
@@ -123,7 +114,6 @@ async function sandboxCommand(args: readonly string[], flags: Flags, context: Cl
   }
 }
 
-/** Throws AppError `usage`. */
 export function sandboxOptions([dir = SANDBOX_FOLDER]: readonly string[], flags: Flags) {
   const { host, port, strict } = flags;
   const faults = faultsOf(flags);
@@ -141,11 +131,11 @@ function faultsOf(flags: Flags): string[] {
 }
 
 const REACHABLE =
-  'The sandbox can be reached from other machines; anyone with its token can read what is imported.';
+  'The sandbox can be reached from other machines; anyone with its token can read the tickets.';
 const ELSEWHERE =
   'The usual port is in use, so this sandbox has another address this time. An import into it needs its own checkpoint; choose a free port with --port to keep the address.';
 
-/** On the usual port, or on a free one where another program has that one and no port was asked for. */
+/** A free port if another program has the usual one and none was asked for. */
 async function start(
   options: SandboxOptions & { readonly host: string },
 ): Promise<{ readonly sandbox: Sandbox; readonly warnings: readonly string[] }> {
@@ -160,10 +150,10 @@ async function start(
   }
 }
 
-/** The object of `--json`. Its credentials are good for this sandbox only. */
+/** Its credentials are good for this sandbox only. */
 function addresses(sandbox: Sandbox, dir: string) {
   const { client, tokenUrl, refreshToken } = sandbox.oauth;
-  // The address of all network interfaces cannot be opened.
+  // The address of all interfaces cannot be opened.
   const visitable = (url: string) => url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])/, 'http://localhost');
   const url = visitable(sandbox.url);
   return {
@@ -222,11 +212,10 @@ function sandboxBlocks(shown: ReturnType<typeof addresses>, flags: Flags): Block
   );
 }
 
-/** Of the file of team members. */
 const HINT = 'It is a CSV file with the column email, and optionally id and name.';
 const MOST_COMPLAINTS = 20;
 
-/** Throws AppError `usage` with every complaint at once. */
+/** Throws AppError `usage` with every complaint. */
 export function readAgents(path: string): AgentToSeed[] {
   const rows = readRows(path);
   const owners = new Map<string, string>();

@@ -1,48 +1,44 @@
-/**
- * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
- * no one edited (push/undo.ts). Ends with 0, or with 4 if it is unknown whether people edited a ticket.
- */
+/** Exit 4 if it is unknown whether people edited a ticket. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
-import { type CommandSpec, JSON_RESULT, shared } from '../cli/command.ts';
+import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
-import { printable } from '../domain/printable.ts';
+import { countOf, formatCount, printable } from '../domain/printable.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { optionsOf } from '../import/options.ts';
 import { connect, endConnection, openTarget } from '../import/target.ts';
-import { stopOfRun } from '../push/failure-meaning.ts';
-import { ReadingStopped } from '../push/put.ts';
+import { RunEnds, stopOfRun } from '../push/failure-meaning.ts';
 import { RunControl } from '../push/run-control.ts';
 import { TargetFacts } from '../push/target-facts.ts';
 import { judge, type UndoDeps, type UndoResult, undoTicket } from '../push/undo.ts';
 import { option } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
-import { countOf, formatCount } from '../view/format.ts';
+import { formatInstant } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { withReaders } from './checkpoint-view.ts';
+import { withReader } from './checkpoint-view.ts';
 import { openExisting } from './resolve.ts';
 
 export const command: CommandSpec = {
   options: [
-    option('What to do', '--run <tag>', 'the tag of the run, as its summary and its tickets show it'),
-    option(
-      'What to do',
-      '--dry-run',
-      'read its tickets and say what would become of each; nothing is changed',
-    ),
-    shared('--yes', { description: 'do not ask; needed where there is no terminal to ask in' }),
+    option('What to do', '--run <tag>', 'the tag of the run, as its summary and its tickets show it', {
+      byDefault: 'the only run of the checkpoint',
+    }),
+    option('What to do', '--last', 'the last run that created tickets', { conflicts: ['--run'] }),
+    option('What to do', '--dry-run', 'read its tickets and say what happens to each; nothing is changed'),
+    shared('--yes', { description: 'do not ask; needed without a terminal' }),
+    shared('--base-url'),
     shared('--sandbox', { description: 'the imports into the local service' }),
-    shared('--config'),
     shared('--checkpoint'),
-    JSON_RESULT,
   ],
   examples: [
-    ['undo --run run-20261122-205507 --dry-run', 'what would become of each ticket'],
-    ['undo --run run-20261122-205507', 'take the run back'],
+    ['undo --last --dry-run', 'what happens to each ticket'],
+    ['undo --last', 'undo the last run'],
+    ['undo --run run-20261122-205507', 'undo another one'],
   ],
   help: () =>
     [
@@ -55,37 +51,38 @@ export const command: CommandSpec = {
 };
 
 const SHOWN = 50;
-/** Runs whose tags are named. */
 const MOST_RUNS = 10;
 
 async function undoCommand(
   _args: readonly string[],
-  { run: typed, dryRun, ...flags }: Flags,
+  { run: typed, last, dryRun, ...flags }: Flags,
   context: CliContext,
 ): Promise<number> {
-  const run = typeof typed === 'string' ? typed.trim() : '';
   const isDry = dryRun === true;
-  const isNamed = isRunTag(run);
-  const { settings } = await loadSettings([], flags, isNamed ? ['target', 'credentials'] : [], context);
-  if (!isNamed) throw await whichRun(run, settings.output.checkpoint);
+  const known = await loadSettings([], flags, [], { ...context, env: {} });
+  const name = typeof typed === 'string' ? typed.trim() : undefined;
+  const run = await runTag(name, last === true, known.settings.output.checkpoint);
+  const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
   const say = (message: string) => void context.stderr.write(`${printable(message)}\n`);
   using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
-  const target = await openTarget(settings, context.clock);
+  const { helpdesk, pace, checkpointPath } = optionsOf(settings);
+  const target = await openTarget(helpdesk);
   const ports = { clock: context.clock, version: version() };
-  const checkpoint = openExisting(settings.output.checkpoint, ports, target.key);
-  const { api } = connect(target, settings, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
-  const control = new RunControl(stop, context.clock, settings.run.timeout * 1000);
+  const checkpoint = openExisting(checkpointPath, ports, target.key);
+  const api = connect(target, pace, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
+  const control = new RunControl(stop, context.clock, pace.timeoutMs);
   const { undos, links, meta } = checkpoint;
+  const source = meta.sourceName ?? 'import';
   const deps: UndoDeps = {
     api,
-    facts: new TargetFacts({ api, control }, {}),
+    facts: new TargetFacts({ api, control }, {}, source),
     hard: control.hard,
-    now: () => context.clock.now(),
+    clock: context.clock,
     ledger: checkpoint,
     undos,
     links,
     run,
-    source: settings.target.identityTag ? meta.sourceName : undefined,
+    source,
   };
   try {
     const { ids, isDone } = await ticketsOf(deps, checkpoint, control);
@@ -99,18 +96,25 @@ async function undoCommand(
           'Emptying these tickets needs a confirmation, and no terminal can ask for it.',
           { hint: 'Look with --dry-run; then run it in a terminal, or with --yes.' },
         );
-      const question = `Close and empty ${countOf(untouched.length, 'ticket')} of ${run} in ${target.baseUrl}? The other ${formatCount(results.length - untouched.length)} stay as they are.`;
+      const others = results.filter(({ is }) => is !== 'untouched');
+      const question = `Close and empty ${others.length === 0 ? 'all ' : ''}${countOf(untouched.length, 'ticket')} of ${run} in ${target.baseUrl}?${others.length === 0 ? '' : ` The other ${formatCount(others.length)} stay as they are.`}`;
       if (!isSure && !(await askYesOrNo(question, context, stop.soft)))
         throw new AppError('usage', 'Cancelled. Nothing was changed.', {
           hint: 'See every ticket with --dry-run.',
         });
-      const others = results.filter(({ is }) => is !== 'untouched');
       const emptied = await inTurn(
         untouched.map(({ ticketId }) => ticketId),
         control,
         (id) => undoTicket(id, deps),
       );
       results = [...emptied, ...others];
+    }
+    if (!isDry) {
+      // An earlier undo began with these and people wrote meanwhile: it is taken back.
+      const left = results.filter(({ ticketId }) => undos.get(ticketId)?.begun !== undefined);
+      const ids = left.map(({ ticketId }) => ticketId);
+      const settled = await inTurn(ids, control, (id) => undoTicket(id, deps));
+      results = [...settled, ...results.filter((each) => !left.includes(each))];
     }
     return show(results, isDone, { run, isDry, checkpoint: checkpoint.path, context, flags });
   } catch (error) {
@@ -123,28 +127,41 @@ async function undoCommand(
   }
 }
 
-async function whichRun(run: string, path: string): Promise<AppError> {
-  const runs = await withReaders([path], ([reader]) => reader?.runs(MOST_RUNS) ?? []).catch(
-    (error: unknown) => {
-      if (error instanceof AppError) return [];
-      throw error;
-    },
-  );
-  const tags = [...new Set(runs.flatMap((each) => runTagOf(each) ?? []))];
-  const known =
-    tags.length === 0 ? 'as the summary of the run has it' : `of this checkpoint ${tags.join(', ')}`;
-  const what = run === '' ? 'Name the run to undo.' : `"${printable(run)}" is not the tag of a run.`;
-  return new AppError('usage', what, { hint: `Give its tag with --run: ${known}.` });
+/** The typed tag, the last run's, or the only one. Throws AppError `usage`. */
+async function runTag(typed: string | undefined, isLast: boolean, checkpoint: string): Promise<string> {
+  if (typed !== undefined && isRunTag(typed)) return typed;
+  const runs = await withReader(checkpoint, (reader) => reader.runs(MOST_RUNS)).catch((error: unknown) => {
+    if (error instanceof AppError && typed !== undefined) return [];
+    throw error;
+  });
+  const tagged = runs.flatMap((run) => {
+    const tag = runTagOf(run);
+    return tag === undefined
+      ? []
+      : [[tag, `${tag}, ${run.mode}, started ${formatInstant(run.startedAt)}`] as const];
+  });
+  const [first, ...others] = new Map(tagged);
+  if (typed === undefined && first !== undefined && (isLast || others.length === 0)) return first[0];
+  const what =
+    typed !== undefined
+      ? `"${printable(typed)}" is not the tag of a run.`
+      : first === undefined
+        ? 'No run of this checkpoint created tickets.'
+        : 'Several runs created tickets. Name the run to undo.';
+  throw new AppError('usage', what, {
+    lines: [...new Map(tagged).values()],
+    hint: 'Give its tag with --run, or --last for the last one.',
+  });
 }
 
-/** The tickets that carry the tag of the run, but for those that were emptied before; and those of which that was begun. */
+/** Tickets of the run that are not undone yet. */
 async function ticketsOf({ api, run, undos }: UndoDeps, checkpoint: Checkpoint, control: RunControl) {
   const listed = await api.findTickets({ tags: [run], fields: ['tags'] }, control.taking);
   const begun = [...undos.values()].filter((each) => each.begun !== undefined && each.run === run);
   const ids = new Set(begun.map(({ ticketId }) => ticketId));
   let isDone = 0;
   for (const { id, tags } of listed) {
-    // A list may ignore the filter or show no tags: then the ticket is read.
+    // A list may ignore the filter or show no tags.
     if (Array.isArray(tags) ? !hasTag(tags, run) : checkpoint.ownerOf(id) === undefined) continue;
     const known = undos.get(id);
     if (known !== undefined && known.begun === undefined) isDone += 1;
@@ -170,7 +187,7 @@ async function inTurn(
 }
 
 function meaningOf(error: unknown, control: RunControl): unknown {
-  if (error instanceof ReadingStopped) return error.stop.stop ?? control.reason ?? error;
+  if (error instanceof RunEnds) return error.reason ?? control.reason ?? error;
   if (!(error instanceof ApiFailure)) return error;
   const isUnreadable = error.code === 'target-unreadable';
   const hint = isUnreadable

@@ -1,7 +1,6 @@
-/** `helpdesk-import billing usage-events <files…>`: sends usage events. */
 import { withAppApi } from '../billing/app-target.ts';
 import { importUsage, type UsageSummary } from '../billing/usage-import.ts';
-import { type CommandSpec, NEEDED_FILES, shared } from '../cli/command.ts';
+import { type CommandSpec, NEEDED_FILES, SET, shared } from '../cli/command.ts';
 import {
   type CliContext,
   type Flags,
@@ -12,12 +11,12 @@ import {
 } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
-import { option } from '../settings/option-spec.ts';
-import { OUTCOME_VIEWS } from '../summary/summary.ts';
+import { OUTCOME_VIEWS } from '../facts/outcomes.ts';
+import { optionsOf } from '../import/options.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
-import { countOf, formatCount } from '../view/format.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
 import { problemBlocks } from '../view/problems.ts';
 
@@ -27,26 +26,14 @@ export const command: CommandSpec = {
     shared('--dry-run', { description: 'read, map and check every event; send nothing' }),
     shared('--sandbox', { description: 'send to the local sandbox service instead of a real one' }),
     shared('--yes'),
-    shared('--config', { description: 'settings file; appApi.usageEvents in it maps columns' }),
-    shared('--encoding'),
-    shared('--delimiter'),
+    SET,
     shared('--limit', { description: 'only the first n events' }),
-    shared('--app-url'),
-    shared('--max-errors', { description: 'stop when more events than this are rejected or failed' }),
-    option(
-      'What is written',
-      '--rejects <file>',
-      "where rows that were not taken go, in the source's own columns",
-      { byDefault: 'helpdesk-import.usage-rejects.csv or .jsonl' },
-    ),
-    shared('--json'),
   ],
   examples: [
     ['billing usage-events events.csv --dry-run', 'check them; nothing is sent'],
     ['billing usage-events events.csv', 'send them'],
   ],
-  help: () => `Files: CSV, JSONL or JSON with eventName, customerId, eventId, timestamp and properties (or properties.<name>); other
-  columns are mapped under appApi.usageEvents. An event without an id gets one that is made from its row. The service
+  help: () => `Files: CSV or JSONL with eventName, customerId, eventId, timestamp and properties (or properties.<name>). An event without an id gets one that is made from its row. The service
   counts each event once for its id, so after any stop run the same command again.
 
 Environment: HELPDESK_APP_URL, HELPDESK_APP_ID, HELPDESK_APP_KEY.
@@ -73,11 +60,12 @@ async function usageEventsCommand(
 ): Promise<number> {
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
   for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
+  const options = optionsOf(settings);
   const { screen, say } = await openScreen(settings, context, 'usage event');
   const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(context, say, isDryRun ? READ_ONLY : SENDING);
   const ports = { ...portsOf(context, stop), emit: screen.emit };
-  const rejects = typeof flags['rejects'] === 'string' ? flags['rejects'] : undefined;
+  const rejects = options.rejects.isAsked ? options.rejects.folder : undefined;
   const confirm = async (url: string, events: number, requests: number) => {
     if (!shouldConfirm(settings, context)) return true;
     screen.close();
@@ -86,9 +74,9 @@ async function usageEventsCommand(
   };
   try {
     const { summary, stoppedBy } = isDryRun
-      ? await importUsage(settings, undefined, rejects, { ...ports, confirm: async () => false })
-      : await withAppApi(settings, ports, (app) =>
-          importUsage(settings, app, rejects, {
+      ? await importUsage(options, undefined, rejects, { ...ports, confirm: async () => false })
+      : await withAppApi(options, ports, (app) =>
+          importUsage(options, app, rejects, {
             ...ports,
             confirm: (...work) => confirm(app.baseUrl, ...work),
           }),

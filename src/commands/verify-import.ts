@@ -1,7 +1,4 @@
-/**
- * Reads imported tickets back and compares them with the export. Changes nothing in the target and no ticket of the checkpoint,
- * which is open for reading.
- */
+/** Reads imported tickets back and compares them with the export. Changes nothing. */
 import pLimit from 'p-limit';
 import { verifyFiles } from '../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
@@ -9,61 +6,59 @@ import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { agentFinder } from '../import/agent-finder.ts';
-import { checkRules } from '../import/check-rules.ts';
 import { type Examined, examineExport } from '../import/examine.ts';
-import { keptChecker } from '../import/files/keep-files.ts';
 import type { ImportPorts } from '../import/import-job.ts';
-import { openSource } from '../import/source.ts';
+import { keptChecker } from '../import/keep-files.ts';
+import type { Options } from '../import/options.ts';
+import { checkRules, openSource } from '../import/source.ts';
 import { KnownTickets } from '../import/survey-export.ts';
 import { connect, greetTarget, type TargetAddress } from '../import/target.ts';
-import { readFailure } from '../push/failure-meaning.ts';
-import { namedHosts, type Settings } from '../settings/settings.ts';
+import { failureOf } from '../push/failure-meaning.ts';
 import type { CoreApi } from '../target/api.ts';
 import { CHECK_NAMES, type Check, NOT_REPORTED } from '../verify/check.ts';
 import { ContactIds } from '../verify/compare-ticket.ts';
 import { compareRead, readBack } from '../verify/read-back.ts';
 import type { CheckFindings, Difference, Findings, VerifyResult } from './results.ts';
 
-/** How many tickets are read back. */
 export type SampleSize = number | 'all';
 
-/** Throws AppError as an import does, `usage` where nothing is imported yet, and the signal's reason. */
+/** Throws AppError, `usage` if nothing is imported yet, and the signal's reason. */
 export async function verifyImport(
-  settings: Settings,
+  options: Options,
   target: TargetAddress,
   sampleSize: SampleSize,
   ports: ImportPorts,
 ): Promise<VerifyResult> {
   const started = ports.clock.monotonic();
-  const path = settings.output.checkpoint;
+  const { checkpointPath: path, pace, reading, selection } = options;
   const checkpoint = readCheckpoint(path, target.key);
   try {
     const writer = checkpoint.writer();
-    // What is read back would take from the rate budget of a run.
+    // Reads would take from the rate budget of a run.
     if (writer !== undefined)
       throw new AppError(
         'checkpoint',
         `The checkpoint ${path} is in use by ${writer.pid === undefined ? 'another process' : `process ${writer.pid}`}.`,
         { hint: 'Wait until that run has ended.' },
       );
-    await greetTarget(target, settings, ports);
-    await using finder = agentFinder(settings, target, ports);
-    await using source = await openSource(settings, {
+    await greetTarget(target, pace, ports);
+    await using finder = agentFinder(options, target, ports);
+    await using source = await openSource(reading, {
       ...ports,
       problem: () => undefined,
       findAgent: finder.find,
     });
-    const rules = checkRules(settings, source, ports.clock);
-    const { check, view } = await keptChecker(settings, rules, checkpoint, target.baseUrl);
-    const pass = () => examineExport({ source, settings, check, view }, ports.soft, checkpoint);
-    const tickets = await countTickets(pass(), sampleSize, checkpoint, settings, ports);
-    const { api } = connect(target, settings, ports, undefined);
+    const rules = checkRules(options, source, ports.clock);
+    const { check, view } = await keptChecker(options, rules, checkpoint, target.baseUrl);
+    const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
+    const tickets = await countTickets(pass(), sampleSize, checkpoint, reading, ports);
+    const api = connect(target, pace, ports);
     try {
-      const findings = await readAllBack(pass(), tickets, api, settings.run.concurrency, ports);
-      const files = await openFiles(checkpoint, sampleSize, settings, target, ports);
+      const findings = await readAllBack(pass(), tickets, api, pace.connections, ports);
+      const files = await openFiles(checkpoint, sampleSize, options, target, ports);
       const { sent, retried, rateLimited } = api.stats;
       const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
-      const wrong = different + missingTotal + unreadTotal + (files?.wrong.length ?? 0);
+      const wrong = different + missingTotal + unreadTotal + tickets.incomplete + (files?.wrong.length ?? 0);
       const mayNotRead = targetIsUnreadable && hiddenBy?.status === 403;
       return {
         version: 1,
@@ -78,8 +73,7 @@ export async function verifyImport(
         exitCode: mayNotRead ? 5 : targetIsUnreadable || wrong > 0 ? 3 : 0,
       };
     } catch (error) {
-      const failure = readFailure(error, ports.hard);
-      throw failure.outcome === 'stopped' ? (failure.stop ?? error) : error;
+      throw failureOf(error, ports.hard).ends?.reason ?? error;
     } finally {
       await api.close();
     }
@@ -94,11 +88,11 @@ async function countTickets(
   pass: Pass,
   sampleSize: SampleSize,
   checkpoint: CheckpointReader,
-  settings: Settings,
+  reading: Options['reading'],
   { emit }: ImportPorts,
 ): Promise<VerifyResult['tickets']> {
   const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0 };
-  const known = new KnownTickets(settings);
+  const known = new KnownTickets(reading);
   emit({ type: 'stage', stage: 'checking' });
   for await (const chunk of pass) {
     for (const examined of chunk) {
@@ -116,10 +110,10 @@ async function countTickets(
     }
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
   }
-  const path = settings.output.checkpoint;
+  const { path } = checkpoint;
   requireSameSource({ known: checkpoint.size(), ...known.counts }, path);
   if (counts.imported === 0)
-    throw new AppError('usage', 'Nothing to verify: no ticket of this export is complete in the target.', {
+    throw new AppError('usage', 'Nothing to verify: no ticket of this export is complete in the helpdesk.', {
       hint: `Import it first, or name its checkpoint with --checkpoint (now ${path}).`,
     });
   return {
@@ -128,12 +122,12 @@ async function countTickets(
   };
 }
 
-/** Whether the n-th of so many is in a sample that is spread evenly over them, and is the same each time. */
+/** Spread evenly, and the same each time. */
 export function isInSample(nth: number, size: number, of: number): boolean {
   return Math.ceil((nth * size) / of) < Math.ceil(((nth + 1) * size) / of);
 }
 
-/** A few requests at a time. Where the list cannot be read, one ticket alone shows whether tickets can. */
+/** If the list cannot be read, one ticket shows whether tickets can. */
 async function readAllBack(
   pass: Pass,
   { chosen, imported }: VerifyResult['tickets'],
@@ -156,7 +150,7 @@ async function readAllBack(
     const back = await readBack(checked, ticketId, api, hard);
     if (back.kind === 'read') {
       const { checks, isWhole } = compareRead(checked, back, contactIds);
-      // What was asked for and could not be compared is no success.
+      // Not compared is no success.
       noteCompared(
         findings,
         at,
@@ -233,15 +227,15 @@ function noteUnread(
   if (isHidden) findings.hiddenBy ??= { status, detail };
   findings[isHidden ? 'missingTotal' : 'unreadTotal']++;
   const examples = findings[isHidden ? 'missing' : 'unread'];
-  const said = isHidden && status === 404 ? 'The target does not have it.' : detail;
+  const said = isHidden && status === 404 ? 'The helpdesk does not have it.' : detail;
   if (examples.length < EXAMPLES) examples.push({ ...at, detail: said });
 }
 
-/** Opens the new addresses of fetched files as a browser would: all of them, or as many as tickets are read back. */
+/** As a browser would: all, or as many as tickets are read back. */
 async function openFiles(
   checkpoint: CheckpointReader,
   sampleSize: SampleSize,
-  { run, files }: Settings,
+  { pace, attachments }: Options,
   { baseUrl, sandbox }: TargetAddress,
   { clock, env, soft }: ImportPorts,
 ): Promise<VerifyResult['files']> {
@@ -251,8 +245,11 @@ async function openFiles(
   const size = sampleSize === 'all' ? all.length : Math.min(sampleSize, all.length);
   const chosen = all.filter((_, nth) => isInSample(nth, size, all.length));
   const options = {
-    timeoutMs: run.timeout * 1000,
-    privateHosts: [...namedHosts(files), ...(sandbox === undefined ? [] : [new URL(baseUrl).hostname])],
+    timeoutMs: pace.timeoutMs,
+    privateHosts: [
+      ...attachments.privateHosts,
+      ...(sandbox === undefined ? [] : [new URL(baseUrl).hostname]),
+    ],
     env,
     origin: baseUrl,
     now: clock.monotonic,

@@ -1,25 +1,15 @@
-/** `helpdesk-import verify`: reads imported tickets back, compares them with the export and shows what was found. */
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { type CommandSpec, EXPORT_OPTIONS, FILES, shared } from '../cli/command.ts';
+import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import type { Emit } from '../domain/run-events.ts';
+import { optionsOf } from '../import/options.ts';
 import { openTarget, type TargetAddress } from '../import/target.ts';
 import { option } from '../settings/option-spec.ts';
-import { wholeNumber } from '../settings/parsers.ts';
-import {
-  type Block,
-  blocks,
-  facts,
-  heading,
-  type Item,
-  list,
-  paragraph,
-  present,
-  section,
-} from '../view/blocks.ts';
-import { countOf, formatCount, formatDuration } from '../view/format.ts';
+import * as b from '../view/blocks.ts';
+import { formatDuration } from '../view/format.ts';
 import { wantsBar } from '../view/terminal/screen.ts';
 import type { CheckFindings, Difference, VerifyResult } from './results.ts';
 import { verifyImport } from './verify-import.ts';
@@ -29,43 +19,32 @@ const SAMPLE = 100;
 export const command: CommandSpec = {
   arguments: [FILES],
   options: [
-    option(
-      'What to do',
-      '--sample <n>',
-      'tickets to read back, spread evenly over the export, the same ones each time',
-      { byDefault: String(SAMPLE), parse: wholeNumber(1, 100_000) },
-    ),
-    option('What to do', '--all', 'read every imported ticket back: three requests a ticket', {
-      conflicts: ['--sample'],
-    }),
+    option('What to do', '--all', 'read every imported ticket back, not 100: three requests a ticket'),
+    shared('--base-url'),
     shared('--sandbox', { description: 'verify an import into the local sandbox service' }),
-    ...EXPORT_OPTIONS,
+    SET,
     shared('--only'),
     shared('--checkpoint'),
-    shared('--json', {
-      description: 'one JSON object on standard output; everything else on standard error',
-    }),
   ],
   examples: [
     ['verify export/', 'compare a sample of the tickets'],
-    ['verify export/ --sample 500', 'compare 500 of them'],
     ['verify export/ --json', 'the result as one JSON object'],
   ],
   run: verifyCommand,
 };
 
 async function verifyCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  const { all, sample = SAMPLE } = flags;
+  const { all } = flags;
   const needs = ['files', 'target', 'credentials'] as const;
   const { settings, warnings, folder } = await loadSettings(files, flags, needs, context);
   const { output } = settings;
-  // Before a sandbox is started for it, and before the export is read.
+  // Before a sandbox starts and the export is read.
   readCheckpoint(output.checkpoint).close();
-  const { stderr, env, clock } = context;
+  const { stderr, env } = context;
   const { screen, say, warn } = await openScreen(settings, context);
-  const hasBar = wantsBar(stderr, env, output.progress);
+  const hasBar = wantsBar(stderr, env);
   const emit: Emit = (event) => {
-    // Lines of a log would call it an import.
+    // A log line would call it an import.
     if (event.type !== 'start-import' || hasBar) screen.emit(event);
     else screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
   };
@@ -73,9 +52,10 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   let target: TargetAddress | undefined;
   try {
     for (const warning of warnings) warn(warning);
-    target = await openTarget(settings, clock);
+    const options = optionsOf(settings);
+    target = await openTarget(options.helpdesk);
     const ports = { ...portsOf(context, stop), emit, settingsFolder: folder };
-    const result = await verifyImport(settings, target, all === true ? 'all' : Number(sample), ports);
+    const result = await verifyImport(options, target, all === true ? 'all' : SAMPLE, ports);
     screen.close();
     answer(context, flags, result, verifyBlocks(result));
     return result.exitCode;
@@ -85,42 +65,41 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   }
 }
 
-function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): Block[] {
+function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): b.Block[] {
   const { hiddenBy, missing, missingTotal, unread, unreadTotal } = findings;
-  // Nothing was compared, and nothing may look as if it had been.
   if (findings.targetIsUnreadable)
     return [
-      heading('Nothing could be compared: the target cannot be read.', { level: 1, tone: 'bad' }),
-      paragraph(hiddenBy?.detail ?? ''),
-      paragraph(
+      b.heading('Nothing could be compared: the helpdesk cannot be read.', { level: 1, tone: 'bad' }),
+      b.paragraph(hiddenBy?.detail ?? ''),
+      b.paragraph(
         hiddenBy?.status === 403
           ? 'Give the token the scope read:tickets, then verify again.'
-          : 'The trial compared what the target answered to each create; beyond that, look at the tickets themselves.',
+          : 'The trial compared what the helpdesk answered to each create; beyond that, look at the tickets themselves.',
         { look: 'advice' },
       ),
     ];
   const differing = findings.checks.flatMap(({ name, examples }) =>
     examples.map((one) => ({ ...one, detail: `${name}: ${one.detail}` })),
   );
-  const notes = present([
+  const notes = b.present([
     tickets.chosen < tickets.imported &&
       'This was a sample, the same one each time; --all reads every ticket.',
     tickets.changed > 0 &&
       `${countOf(tickets.changed, 'ticket')} changed in the export since the import, so a difference is to be expected; run --delta brings in changed messages.`,
     tickets.incomplete > 0 &&
-      `${countOf(tickets.incomplete, 'ticket')} not complete in the target yet: run the import again.`,
+      `${countOf(tickets.incomplete, 'ticket')} ${tickets.incomplete === 1 ? 'is' : 'are'} incomplete in the helpdesk. Run the import again.`,
     tickets.invalid > 0 &&
-      `${countOf(tickets.invalid, 'imported ticket')} not valid in the export any more: nothing to compare with.`,
+      `${countOf(tickets.invalid, 'imported ticket')} no longer valid in the export: nothing to compare with.`,
   ]);
-  return blocks(
-    headline(findings, tickets),
-    list('checks', findings.checks.map(checkItem)),
+  return b.blocks(
+    headline(findings, tickets, files),
+    b.list('checks', findings.checks.map(checkItem)),
     files && fileBlocks(files),
-    section('What differs', exampleList(differing)),
-    section(`No longer in the target: ${countOf(missingTotal, 'ticket')}`, exampleList(missing)),
-    section(`Could not be read back: ${countOf(unreadTotal, 'ticket')}`, exampleList(unread)),
-    heading('What was compared'),
-    facts([
+    b.section('What differs', exampleList(differing)),
+    b.section(`No longer in the helpdesk: ${countOf(missingTotal, 'ticket')}`, exampleList(missing)),
+    b.section(`Could not be read back: ${countOf(unreadTotal, 'ticket')}`, exampleList(unread)),
+    b.heading('What was compared'),
+    b.facts([
       {
         label: 'export',
         value: `${countOf(tickets.read, 'ticket')}, ${formatCount(tickets.imported)} imported`,
@@ -128,51 +107,72 @@ function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): Bl
       { label: 'compared', value: countOf(findings.compared, 'ticket') },
       { label: 'requests', value: formatCount(result.requests.sent) },
       { label: 'time', value: formatDuration(result.durationMs) },
-      { label: 'target', value: result.target },
+      { label: 'helpdesk', value: result.target },
       { label: 'checkpoint', value: result.checkpoint },
     ]),
-    notes.length > 0 && list('bullets', notes),
+    notes.length > 0 && b.list('bullets', notes),
   );
 }
 
-function headline(findings: VerifyResult['findings'], tickets: VerifyResult['tickets']): Block {
-  const { compared, different, missingTotal, unreadTotal } = findings;
-  const parts = present([
-    different > 0 && `${formatCount(different)} of ${formatCount(compared)} compared differ`,
-    missingTotal > 0 && `${formatCount(missingTotal)} are missing`,
+/** Green only if nothing is wrong or unfinished. */
+function headline(
+  { compared, equal, different, missingTotal, unreadTotal }: VerifyResult['findings'],
+  { chosen, imported, incomplete }: VerifyResult['tickets'],
+  files: VerifyResult['files'],
+): b.Block {
+  const are = (count: number, what: string) => `${formatCount(count)} ${count === 1 ? 'is' : 'are'} ${what}`;
+  const wrong = b.present([
+    different > 0 && `${formatCount(different)} ${different === 1 ? 'differs' : 'differ'}`,
+    missingTotal > 0 && are(missingTotal, 'missing'),
     unreadTotal > 0 && `${formatCount(unreadTotal)} could not be read`,
+    incomplete > 0 && are(incomplete, 'incomplete'),
   ]);
-  const all = countOf(tickets.imported, 'imported ticket');
-  const of = tickets.chosen === tickets.imported ? `all ${all}` : `${formatCount(tickets.chosen)} of ${all}`;
-  return parts.length > 0
-    ? heading(`Not equal to the export: ${parts.join(', ')}.`, { level: 1, tone: 'bad' })
-    : heading(`Equal to the export: ${of}.`, { level: 1, tone: 'good' });
+  const level = { level: 1 } as const;
+  const all = countOf(imported, 'imported ticket');
+  if (wrong.length > 0) {
+    const total = compared + missingTotal + unreadTotal + incomplete;
+    return b.heading(
+      `${formatCount(equal)} of ${countOf(total, 'ticket')} ${equal === 1 ? 'is' : 'are'} equal, ${wrong.join(', ')}.`,
+      { ...level, tone: 'bad' },
+    );
+  }
+  const of = chosen === imported ? `all ${all}` : `${formatCount(chosen)} of ${all}`;
+  const lost = files?.wrong.length ?? 0;
+  return lost > 0
+    ? b.heading(
+        `Tickets are equal to the export (${of}), but ${countOf(lost, 'fetched file')} ${lost === 1 ? 'does' : 'do'} not open as fetched.`,
+        { ...level, tone: 'bad' },
+      )
+    : b.heading(`Equal to the export: ${of}.`, { ...level, tone: 'good' });
 }
 
-function checkItem({ name, equal, differs, notReported }: CheckFindings): Item {
-  const text = present([
-    `${formatCount(equal)} equal`,
-    differs > 0 && `${formatCount(differs)} ${differs === 1 ? 'differs' : 'differ'}`,
-    notReported > 0 && `${formatCount(notReported)} not reported by the target`,
-  ]).join(', ');
+function checkItem({ name, equal, differs, notReported }: CheckFindings): b.Item {
+  const text = b
+    .present([
+      `${formatCount(equal)} equal`,
+      differs > 0 && `${formatCount(differs)} ${differs === 1 ? 'differs' : 'differ'}`,
+      notReported > 0 && `${formatCount(notReported)} not reported by the helpdesk`,
+    ])
+    .join(', ');
   return { lead: name, text, tone: differs > 0 ? 'bad' : equal === 0 ? 'warn' : 'good' };
 }
 
-function exampleList(examples: readonly Difference[]): Block | false {
+function exampleList(examples: readonly Difference[]): b.Block | false {
   const items = examples.map(
-    ({ externalId, ticketId, detail }) => `${externalId} (${ticketId} in the target), ${detail}`,
+    ({ externalId, ticketId, detail }) => `${externalId} (${ticketId} in the helpdesk), ${detail}`,
   );
-  return items.length > 0 && list('bullets', items);
+  return items.length > 0 && b.list('bullets', items);
 }
 
 const SHOWN_FILES = 20;
 
-function fileBlocks({ opened, wrong }: NonNullable<VerifyResult['files']>): Block[] {
+function fileBlocks({ opened, wrong }: NonNullable<VerifyResult['files']>): b.Block[] {
   const what = countOf(opened, 'fetched file');
-  if (wrong.length === 0) return [paragraph(`${what} opened without a login: as fetched.`, { tone: 'good' })];
+  if (wrong.length === 0)
+    return [b.paragraph(`${what} opened without a login: as fetched.`, { tone: 'good' })];
   const shown = wrong.slice(0, SHOWN_FILES).map(({ detail }) => detail);
   return [
-    paragraph(`${formatCount(wrong.length)} of ${what} do not open as they were fetched:`, { tone: 'bad' }),
-    list('bullets', shown, { more: wrong.length - shown.length }),
+    b.paragraph(`${formatCount(wrong.length)} of ${what} do not open as they were fetched:`, { tone: 'bad' }),
+    b.list('bullets', shown, { more: wrong.length - shown.length }),
   ];
 }

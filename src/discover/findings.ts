@@ -1,7 +1,5 @@
-/**
- * What a look at a whole mapping may find: texts and lists that nothing reads, fields that came out empty though a column has
- * their name, streams that are not whole.
- */
+/** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
+
 import type { JoinedExport, JoinInput } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
@@ -11,45 +9,32 @@ import {
   selectObject,
   valueAt,
 } from '../domain/source-file.ts';
-import type { UnreadColumn } from '../domain/survey.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
-import { hasName } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 export interface Finding {
   readonly code: ReviewCode;
   readonly severity: 'warning' | 'error';
-  /** What was found, with numbers. */
   readonly message: string;
-  /** Tickets, rows or messages that it is about. */
   readonly count: number;
-  /** External ID of a ticket that shows it. */
   readonly ticket?: string | undefined;
-  /** The line of the settings that changes it. */
   readonly setting: string;
 }
 
 export const REVIEW_CODES = [
   'no-conversation',
   'unread-text',
-  'unread-field',
   'note-published',
   'one-author-type',
   'agent-writes-first',
-  'agents-like-requesters',
   'repeated-text',
   'unjoined-rows',
-  'odd-key',
-  'odd-times',
   'incomplete-thread',
+  'placeholder-text',
 ] as const;
 export type ReviewCode = (typeof REVIEW_CODES)[number];
-
-export function many(count: number, one: string): string {
-  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
-}
 
 export interface ReviewedSource {
   readonly files: Pick<ExportFiles, 'files' | 'problems'>;
@@ -58,26 +43,23 @@ export interface ReviewedSource {
   readonly mapper: Pick<Mapper, 'unread'>;
 }
 
-/** Characters on average; shorter ones are labels. */
 const LEAST_AVERAGE = 30;
-/** A column filled in fewer tickets than this share is a remark here and there, unless it weighs as much of all text. */
+/** Filled in fewer tickets, a column is an occasional remark, unless it has much of all text. */
 const FEW = 0.05;
-/** What customers were asked afterwards is no part of the conversation. */
+/** Answers to a survey are no part of the conversation. */
 const SURVEY =
   /survey|satisf|csat|\bnps\b|rating|feedback|encuesta|umfrage|bewertung|pesquisa|enqu[eê]te|\bavis\b/i;
-/** Characters of a list that no column joins with the tickets. */
 const LEAST_LIST = 500;
 const NAMED = 3;
 
 interface ReadTickets {
   readonly tickets: number;
   readonly lacksMessages: boolean;
-  /** Characters of all messages. */
   readonly read: number;
   readonly isTicket: (id: string) => boolean;
 }
 
-/** Tickets without messages though nothing reads a text are the one thing that no import gets right. */
+/** Tickets without messages although a text is unread: no correct import does that. */
 export function unreadTexts(
   source: ReviewedSource,
   { tickets, lacksMessages, read, isTicket }: ReadTickets,
@@ -102,7 +84,7 @@ export function unreadTexts(
   const isSilent = lacksMessages && (long.length > 0 || lists.length > 0);
   const message = lacksMessages
     ? `The tickets come without messages, and nothing reads ${named}.`
-    : `Nothing reads ${named}, so this text is not imported.`;
+    : `${named} ${texts.length + lists.length === 1 ? 'is' : 'are'} not used. Is it a message?`;
   return [
     {
       code: isSilent ? 'no-conversation' : 'unread-text',
@@ -114,13 +96,9 @@ export function unreadTexts(
   ];
 }
 
-/** A file, list, folder or kind of records that no table of the mapping takes. */
 interface UnreadList {
-  /** In words, for a sentence. */
   readonly name: string;
-  /** Characters of sentences in its first records. */
   readonly text: number;
-  /** Whether a column of it has IDs of tickets. */
   readonly joins: boolean;
 }
 
@@ -178,7 +156,7 @@ function leftCollections({ outline }: SourceFile, taken: readonly JoinInput[]): 
   });
 }
 
-/** Kinds of records in a stream that no table takes, as the samples show them. */
+/** As the samples show them. */
 function leftKinds({ outline }: SourceFile, taken: readonly JoinInput[]): Left[] {
   const { where, path } = taken[0]?.selector ?? {};
   if (where === undefined || !taken.every(({ selector }) => selector?.where !== undefined)) return [];
@@ -194,7 +172,6 @@ function leftKinds({ outline }: SourceFile, taken: readonly JoinInput[]): Left[]
   return [...kinds].map(([name, some]) => ({ name, samples: some }));
 }
 
-/** Of a record and of the objects in it. */
 function cellsIn(record: JsonObject): (readonly [column: string, text: string])[] {
   return Object.entries(record).flatMap(([name, value]) => {
     if (isJsonObject(value)) return cellsIn(value);
@@ -207,53 +184,13 @@ function isSentence(text: string): boolean {
   return text.length >= 30 && /\S\s\S+\s\S+\s\S/.test(text);
 }
 
-const person = (who: string) => [`${who}Email`, `${who}Name`, `${who}Id`];
-const NAMES = {
-  subject: ['subject'],
-  status: ['status'],
-  priority: ['priority'],
-  tags: ['tags'],
-  requester: person('requester'),
-  assignee: person('assignee'),
-  visibility: ['internal', 'public', 'visibility'],
-} as const;
-
-/** Tickets that have each field; of `visibility` messages. */
-export type Filled = Record<'tickets' | 'messages' | keyof typeof NAMES, number>;
-
-/** A field that came out empty. */
-export interface UnreadField {
-  readonly field: keyof typeof NAMES;
-  /** The column that has the name of the field. */
-  readonly column: string;
-  readonly message: string;
-}
-
-export function unreadFields(columns: readonly UnreadColumn[], filled: Filled): UnreadField[] {
-  const { tickets, messages } = filled;
-  const candidates = columns.filter((column) => column.filled >= Math.max(1, 0.2 * tickets));
-  return (Object.keys(NAMES) as (keyof typeof NAMES)[]).flatMap((field) => {
-    const isOfMessages = field === 'visibility';
-    const isEmpty = isOfMessages ? messages > 0 && filled[field] === 0 : filled[field] < FEW * tickets;
-    if (tickets === 0 || !isEmpty) return [];
-    const [found] = NAMES[field].flatMap((name) =>
-      candidates.filter(({ column }) => hasName(isOfMessages ? 'message' : 'ticket', name, column)),
-    );
-    if (found === undefined) return [];
-    const { column, file } = found;
-    const what = isOfMessages ? 'Every message is public' : `Nearly all tickets have no ${field}`;
-    const message = `${what}, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${found.filled} rows).`;
-    return [{ field, column, message }];
-  });
-}
-
 interface Stream {
   records: number;
   counted: number | undefined;
   status: string | undefined;
 }
 
-/** Airbyte files that say themselves that a stream is not whole: a status other than COMPLETE, or fewer records than counted. */
+/** A status other than COMPLETE, or fewer records than counted. */
 export async function incompleteStreams(files: readonly SourceFile[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const file of files)

@@ -1,4 +1,4 @@
-/** A look at an export as data: what `inspect` shows, and what `init` makes its proposal from. */
+/** What `inspect` shows, and `init` begins with. */
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
@@ -18,18 +18,17 @@ interface Oddity {
 export interface Inspection extends Disposable {
   readonly stage: Stage;
   readonly detection: Detection | undefined;
-  /** Why no layout was chosen: one sentence, and a line for each of the nearest layouts. */
+  /** One sentence, and a line for each of the nearest layouts. */
   readonly undetected: { readonly message: string; readonly near: readonly string[] } | undefined;
-  /** All layouts that fit, best first, and how surely (0 to 1). */
+  /** Best first, 0 to 1. */
   readonly ranking: ReturnType<typeof rankLayouts>;
   readonly tables: readonly Table[];
   readonly joins: readonly Join[];
   readonly oddities: readonly Oddity[];
-  /** Warnings of reading: ignored and empty files, guessed encodings. */
   readonly problems: readonly Problem[];
 }
 
-/** `from` names the layout, as in `run`. Throws AppError `usage` for an unknown name, `source` for what cannot be read. */
+/** Throws AppError `usage` for an unknown layout, `source` for unreadable files. */
 export async function inspectExport(
   files: ExportFiles,
   { from, signal }: { readonly from?: string | undefined; readonly signal: AbortSignal },
@@ -61,7 +60,6 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
   }
 }
 
-/** What may explain trouble later. */
 function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] }: Table): Oddity[] {
   const header = (parts[0]?.file.outline.header ?? []).map((name) => name.trim());
   const repeated = [...new Set(header.filter((name, at) => name !== '' && header.indexOf(name) !== at))];
@@ -91,7 +89,7 @@ function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] 
   return found;
 }
 
-/** An inspection for programs: `inspect --json`, and what the library's `inspect` gives. docs/inspect-init.md says it in words. */
+/** docs/inspect-init.md documents it. */
 export type ExportReport = ReturnType<typeof inspectionJson>;
 export type TableReport = ExportReport['tables'][number];
 export type ColumnReport = TableReport['columns'][number];

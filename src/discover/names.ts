@@ -1,16 +1,14 @@
-/** Names of columns and words of values, as `names.yaml` lists them. Exact names: nothing is weighed. */
+/** Exact names of columns and words of values, from `names.yaml`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { AppError } from '../domain/errors.ts';
 import { type Column, isTimeColumn, ownColumns, type Table } from './profile.ts';
-import { type Question, RANK } from './questions.ts';
 import { baseName } from './staged-tables.ts';
 
-/** Lists of names for each field, to be tried in turn. */
+/** Tried in order. */
 type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
 type Words = 'status' | 'priority' | 'role' | 'visibility';
-/** A kind of table: whose nouns may be part of a name. */
+/** Its nouns may be part of a name. */
 type Scope = 'ticket' | 'message' | 'people' | 'file';
 
 type Names = Readonly<
@@ -18,51 +16,13 @@ type Names = Readonly<
     Record<Words | 'nouns', Readonly<Record<string, readonly string[]>>> &
     Record<'wrappers' | 'other' | 'versions' | 'replies' | 'yes' | 'no', readonly string[]>
 >;
-type Asked = Readonly<Record<string, readonly [rank: keyof typeof RANK, concept: string, question: string]>>;
-type Left = Readonly<
-  Record<string, Omit<Question, 'key' | 'path' | 'rank'> & { readonly rank: keyof typeof RANK }>
->;
+let read: Names | undefined;
 
-let read: { readonly names: Names; readonly asked: Asked; readonly left: Left } | undefined;
-
-/** The lists in their plain form, and the questions as they are written. */
-function lists(): NonNullable<typeof read> {
-  if (read !== undefined) return read;
-  const { asked, left, ...written } = parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'));
-  read = { names: eachPlain(written) as Names, asked, left };
+function names(): Names {
+  read ??= eachPlain(parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'))) as Names;
   return read;
 }
 
-const names = () => lists().names;
-
-/** How the column of a field is asked for. */
-export function fieldQuestion(field: string): Pick<Question, 'rank' | 'concept' | 'question'> {
-  const asked = new Map(Object.entries(lists().asked)).get(field);
-  const [rank, concept, question] = asked ?? ['other', field, `Which column is the ${field}?`];
-  return { rank: RANK[rank], concept, question };
-}
-
-/** A question that is left once the tickets are mapped; its key is its path. */
-export function leftQuestion(key: string, words: Readonly<Record<string, string | number>>): Question {
-  const asked = new Map(Object.entries(lists().left)).get(key);
-  if (asked === undefined) throw new AppError('internal', `There is no question about ${key}.`);
-  const filled = (text: string) =>
-    Object.entries(words).reduce(
-      (all, [name, word]) => all.replaceAll(`{${name}}`, () => String(word)),
-      text,
-    );
-  const { rank, concept, question } = asked;
-  return {
-    ...asked,
-    key,
-    path: key.split('.'),
-    rank: RANK[rank],
-    concept: filled(concept),
-    question: filled(question),
-  };
-}
-
-/** Names compare in their plain form. */
 function eachPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(eachPlain);
   if (typeof value !== 'object' || value === null) return plain(String(value));
@@ -73,7 +33,7 @@ const STOP = new Set(
   'the of a an de del der des die das dem den la le les l d du da do dos el los y und et'.split(' '),
 );
 
-/** Small letters without accents and separators, one word for each part: `Fecha_de-Envío` is `fecha envio`. */
+/** `Fecha_de-Envío` → `fecha envio`. */
 export function plain(name: string): string {
   const words = name
     .slice(0, 300)
@@ -89,12 +49,12 @@ export function plain(name: string): string {
   return (kept.length === 0 ? words : kept).join(' ').replace(/\be mail\b/g, 'email');
 }
 
-/** Objects around a column and its own name; a header in words is one name. */
+/** A header in words is one name. */
 function partsOf(path: string): string[] {
   return /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
 }
 
-/** Forms of a column's name: as it is, and without nouns and wrappers around it. */
+/** As it is, and without nouns and wrappers. */
 export function formsOf(path: string, scope: Scope): string[] {
   const { wrappers, nouns } = names();
   const parts = partsOf(path);
@@ -103,6 +63,9 @@ export function formsOf(path: string, scope: Scope): string[] {
     parts.shift();
   const whole = plain(parts.join(' '));
   const forms = [plain(path.replaceAll('.', ' ')), whole];
+  // "Assigned To - Technician" is either.
+  const [, group, last] = /^(.+?) - (.+)$/.exec(path) ?? [];
+  if (group !== undefined && last !== undefined) forms.push(plain(last), plain(group));
   for (const noun of own) {
     if (whole.startsWith(`${noun} `)) forms.push(whole.slice(noun.length + 1));
     if (whole.endsWith(` ${noun}`)) forms.push(whole.slice(0, -noun.length - 1));
@@ -110,26 +73,25 @@ export function formsOf(path: string, scope: Scope): string[] {
   return [...new Set(forms)];
 }
 
-/** The last parts of a nested name: what only resembles. */
+/** For resemblance only. */
 function endOf(path: string): string[] {
   const parts = partsOf(path);
   return parts.length < 2 ? [] : [plain(parts.slice(-2).join(' ')), parts.at(-1) ?? ''];
 }
 
 interface Match {
-  /** The one column that has the name. */
   readonly column: Column | undefined;
-  /** Columns that match equally well, or that only resemble: to be asked about. */
+  /** Equal matches, or mere resemblance: to be asked about. */
   readonly candidates: readonly Column[];
 }
 
-/** The column of a field; where two have its name, or a nested one only ends in it, both are candidates. */
+/** Several matches, or a nested resemblance, are candidates. */
 export function matchField(scope: Scope, field: string, columns: readonly Column[]): Match {
   const tiers = names()[scope][field] ?? [];
   const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
   for (const tier of tiers) {
     const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => tier.includes(form)));
-    // a record's own fields come first
+    // A record's own fields come first.
     const own = found.filter(({ path }) => partsOf(path).length === 1);
     const best = own.length > 0 ? own : found;
     if (best.length > 0) return { column: best.length === 1 ? best[0] : undefined, candidates: best };
@@ -147,7 +109,6 @@ export function isText({ type }: Column): boolean {
   return type === 'text' || type === 'html' || type === 'mixed';
 }
 
-/** Whether what a column holds can be the field: by its type alone. */
 function fits(field: string, column: Column): boolean {
   const { type, average, distinct } = column;
   if (/At$|^at$/.test(field)) return isTimeColumn(column);
@@ -170,13 +131,21 @@ function hasKind({ kinds, filled }: Column, kind: string): boolean {
   return (kinds.find((each) => each.kind === kind)?.count ?? 0) >= 0.05 * filled;
 }
 
+const FOR_TEAM =
+  /\b(?:staff|internal|intern[aeo]?|privat[eo]?|privad[ao]|prive|remarks?|notes?|notiz(?:en)?|notas?|bemerkung(?:en)?|remarques?|observa(?:cion|cao|tion)(?:es|s)?|vermerk|memo)\b/;
+
+/** Whether the name says that a text is the team's own. */
+export function isForTeam(name: string): boolean {
+  return FOR_TEAM.test(plain(name));
+}
+
 /** Named for something that is imported otherwise, or not: no candidate for another field. */
 export function isOther({ path }: Column): boolean {
   const forms = [...formsOf(path, 'ticket'), plain(path.split('.').at(-1) ?? '')];
   return names().other.some((name) => forms.includes(name));
 }
 
-/** Whether a column without the name of a field may be it: of its type, in the record itself, and not called otherwise. */
+/** The type fits, it is in the record itself, and has no other meaning. */
 export function mayBe(scope: 'ticket' | 'message', field: string, column: Column): boolean {
   const forms = formsOf(column.path, scope);
   const { wrappers, nouns } = names();
@@ -192,7 +161,7 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
   );
 }
 
-/** Of a person that is an object, the name in that object: one person is one record. */
+/** One person is one record. */
 export function nameBeside(column: Column, columns: readonly Column[]): Column | undefined {
   const parent = parentOf(column);
   if (parent === '') return undefined;
@@ -216,7 +185,7 @@ export function isListed(list: 'versions' | 'replies', { path }: Column): boolea
   return names()[list].some((name) => forms.includes(name));
 }
 
-/** Whether a name is that of a ticket's id in another table: `ticket_id`, `Numéro de demande`. */
+/** `ticket_id`, `Numéro de demande`. */
 export function namesTicket({ path }: Column): boolean {
   const [whole = ''] = formsOf(path, 'message');
   const { nouns, ticket } = names();
@@ -227,7 +196,6 @@ export function namesTicket({ path }: Column): boolean {
   return (nouns['ticket'] ?? []).some((noun) => (nouns['id'] ?? []).some((id) => isOf(noun, id)));
 }
 
-/** What a word of the source means; undefined for a word that is not listed. */
 export function meaningOf(kind: Words, value: string): string | undefined {
   const word = plain(value);
   const bare = word.replace(/^\d+ (?=\p{L})/u, '');
@@ -242,14 +210,13 @@ export function yesOrNo(value: string): boolean | undefined {
   return names().no.includes(word) ? false : undefined;
 }
 
-/** Words of a table's own name: of its list, stream or kind, else of its file. */
 function tableName({ file, collection }: Table): string {
   const { path, stream, kind } = collection;
   const base = baseName(file).replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
   return plain(stream ?? kind?.value ?? [...(path ?? [])].at(-1) ?? base);
 }
 
-/** Whether a table is called after one of the nouns: `support_tickets`, `users`. */
+/** `support_tickets`, `users`. */
 export function isCalled(table: Table, scope: 'ticket' | 'message' | 'people'): boolean {
   return hasNoun(tableName(table), scope);
 }
@@ -263,14 +230,24 @@ export function hasNoun(name: string, scope: 'ticket' | 'message' | 'people'): b
 export function isPeople(table: Table): boolean {
   const columns = ownColumns(table).filter(({ path }) => partsOf(path).length === 1);
   const has = (field: string) => matchField('people', field, columns).candidates.length > 0;
-  if (matchField('ticket', 'subject', columns).column !== undefined) return false;
+  const isTicket = ['subject', 'description', 'status'].some(
+    (field) => matchField('ticket', field, columns).candidates.length > 0,
+  );
+  if (
+    isTicket ||
+    columns.some(
+      (column) =>
+        namesTicket(column) && plain(column.path) !== 'id' && /ticket|case|issue/i.test(column.path),
+    )
+  )
+    return false;
   return (
     (has('email') || has('name') || has('first')) &&
     (isCalled(table, 'people') || (has('email') && has('name')))
   );
 }
 
-/** Small numbers are in every column of numbers, so those need a name that leads to the other table. */
+/** Every column of numbers has small ones, so those need a name that leads to the other table. */
 export function mayJoin(from: Column, to: Column, other: Table): boolean {
   if (from.type === 'email' || to.type === 'email') return from.type === to.type;
   const [name = ''] = formsOf(from.path, 'message');
@@ -287,10 +264,4 @@ export function mayJoin(from: Column, to: Column, other: Table): boolean {
   const words = name.split(' ').filter((word) => !ids.includes(word));
   const called = tableName(other);
   return words.length > 0 && words.some((word) => called.includes(word));
-}
-
-/** Whether a column that nothing reads has the name of a field. */
-export function hasName(scope: 'ticket' | 'message', field: string, path: string): boolean {
-  const [first = []] = names()[scope][field] ?? [];
-  return formsOf(path, scope).some((form) => first.includes(form));
 }

@@ -1,4 +1,4 @@
-/** What is in the tables of an export: columns with types, fill, distinct values and top values. Exact, by SQL. */
+/** Columns of an export with types, fill and top values. Exact, by SQL. */
 import { isEpoch, type Stage, type StagedTable, timePattern, type ValueKind } from './staged-tables.ts';
 
 export interface ValueCount {
@@ -6,28 +6,21 @@ export interface ValueCount {
   readonly count: number;
 }
 
-/** Which of day and month is first: proven by some value, open, or contradictory. */
 export type DayOrder = 'day-first' | 'month-first' | 'open' | 'contradictory';
 
 export interface Column {
-  /** Header, or path from the record on: `messages[].body`. */
   readonly name: string;
-  /** The list in whose items it is, and the path from the item on. */
   readonly list: string | undefined;
   readonly path: string;
-  /** Rows of the table, or items of the list. */
   readonly rows: number;
   readonly filled: number;
   readonly type: ValueKind | 'mixed' | 'empty';
   readonly kinds: readonly { readonly kind: ValueKind; readonly count: number }[];
   readonly distinct: number;
-  /** Most frequent first, at most 50. */
   readonly values: readonly ValueCount[];
-  /** The first different values. */
   readonly examples: readonly string[];
   readonly longest: number;
   readonly average: number;
-  /** How times are written, most frequent first. */
   readonly times: readonly {
     readonly pattern: string;
     readonly zoned: boolean;
@@ -35,7 +28,7 @@ export interface Column {
     readonly example: string;
   }[];
   readonly dayOrder: DayOrder | undefined;
-  /** Texts for an empty cell; not counted as filled. */
+  /** Not counted as filled. */
   readonly nulls: readonly ValueCount[];
 }
 
@@ -49,13 +42,11 @@ const MOST_VALUES = 50;
 const MOST_PATTERNS = 20;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
-/** Kinds that are one thing written in two ways. */
 const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
   integer: 'number',
   date: 'time',
   html: 'text',
 };
-/** So large a share of the values makes the type. */
 const CLEAR = 0.95;
 
 interface Found {
@@ -119,7 +110,7 @@ export function profileTables({ database, tables }: Stage): Table[] {
   });
 }
 
-/** `body` in `messages` for `messages[].body`, `0` in `lines` for `lines[][0]`, `.` in `tags` for `tags[].`. */
+/** `messages[].body` → `body` in `messages`; `lines[][0]` → `0` in `lines`; `tags[].` → `.` in `tags`. */
 function placeOf(col: string): Pick<Column, 'list' | 'path'> {
   const at = col.lastIndexOf('[]');
   if (at < 0) return { list: undefined, path: col };
@@ -130,7 +121,6 @@ function placeOf(col: string): Pick<Column, 'list' | 'path'> {
   };
 }
 
-/** What follows from the different values of a column. */
 function typed(found: readonly Found[], rows: number) {
   const kinds = countedBy(found, ({ kind }) => kind).map(([kind, count]) => ({ kind, count }));
   const total = sumOf(found, 'n');
@@ -153,7 +143,6 @@ function sumOf(found: readonly Found[], of: 'n' | 'sizes'): number {
   return found.reduce((sum, each) => sum + each[of], 0);
 }
 
-/** Most frequent first. */
 function countedBy<T>(found: readonly Found[], by: (each: Found) => T): [T, number][] {
   return [...Map.groupBy(found, by)]
     .map(([key, same]): [T, number] => [key, sumOf(same, 'n')])
@@ -166,7 +155,7 @@ function typeOf(found: readonly Found[], total: number): Column['type'] {
   const alike = new Map(countedBy(found, ({ kind }) => ALIKE[kind] ?? kind));
   for (const counts of [kinds, alike])
     for (const [kind, count] of counts) if (count >= CLEAR * total) return kind;
-  // texts of people may look like anything
+  // Texts of people may look like anything.
   const isText = (alike.get('text') ?? 0) >= 0.5 * total;
   return isText && (kinds.get('email') ?? 0) < (1 - CLEAR) * total ? 'text' : 'mixed';
 }
@@ -193,7 +182,6 @@ function dayOrderOf(found: readonly Found[]): DayOrder | undefined {
   return monthFirst ? 'month-first' : pairs.length > 0 ? 'open' : undefined;
 }
 
-/** Those of the row itself. */
 export function ownColumns({ columns }: Pick<Table, 'columns'>): Column[] {
   return columns.filter(({ list }) => list === undefined);
 }
@@ -201,8 +189,6 @@ export function ownColumns({ columns }: Pick<Table, 'columns'>): Column[] {
 export function isTimeColumn({ type, times, filled }: Column): boolean {
   return filled > 0 && (type === 'time' || type === 'date' || times.length > 0);
 }
-
-// Joins: columns that hold the keys of another table.
 
 interface JoinEnd {
   readonly table: number;
@@ -212,16 +198,14 @@ interface JoinEnd {
 export interface Join {
   readonly from: JoinEnd;
   readonly to: JoinEnd;
-  /** Different keys of `from`, and those of them that `to` has. */
   readonly compared: number;
   readonly found: number;
 }
 
 const LONGEST_KEY = 60;
-/** So large a share of the keys makes a join. */
 const LEAST_FOUND = 0.5;
 
-/** Small numbers are in every column of numbers: those join by their names alone. */
+/** Every column of numbers has small ones: those join by name alone. */
 export function findJoins(
   stage: Stage,
   tables: readonly Table[],
@@ -241,7 +225,6 @@ export function findJoins(
   });
 }
 
-/** Different values of a column, and those of them that another has. */
 export function sharedKeys(
   { database }: Stage,
   from: Table,
@@ -257,14 +240,12 @@ export function sharedKeys(
   return counts ?? { compared: 0, found: 0 };
 }
 
-/** A document, and a list in it that is a table of its own. */
 export function isAround(from: Table, other: Table): boolean {
   return (
     from.collection.path === undefined && other.collection.path !== undefined && from.file === other.file
   );
 }
 
-/** The name under which cells are staged. */
 function stored({ name, path }: Column): string {
   return path === '.' ? `${name}.` : name;
 }
@@ -278,7 +259,6 @@ export function isUnique({ filled, rows, distinct }: Column): boolean {
   return filled > 0 && filled >= 0.98 * rows && distinct >= 0.98 * filled;
 }
 
-/** Whether rows with one key have more than one value in a column. */
 export function variesInGroups({ database }: Stage, { id }: Table, key: Column, column: Column): boolean {
   const first = database
     .prepare<[number, string, string], unknown>(`
@@ -287,4 +267,31 @@ export function variesInGroups({ database }: Stage, { id }: Table, key: Column, 
       GROUP BY k.value HAVING count(DISTINCT c.value) > 1 LIMIT 1`)
     .get(id, stored(key), stored(column));
   return first !== undefined;
+}
+
+/** The fewest columns, most telling first, that tell all rows apart. */
+export function togetherUnique({ database }: Stage, table: Table): Column[] {
+  const count = (columns: readonly Column[]) =>
+    database
+      .prepare<unknown[], number>(`
+        SELECT count(DISTINCT k) FROM (SELECT group_concat(col || char(31) || value, char(30) ORDER BY col) AS k
+        FROM cell WHERE tab = ? AND item = '' AND col IN (${columns.map(() => '?').join()}) GROUP BY row)`)
+      .pluck()
+      .get(table.id, ...columns.map(stored)) ?? 0;
+  const able = ownColumns(table)
+    .filter(({ average, filled, rows }) => average <= LONGEST_KEY && filled >= 0.98 * rows)
+    // written text is no ID
+    .filter(({ times, examples }) => times.length > 0 || !examples.some((text) => /\S\s+\S+\s+\S/.test(text)))
+    .sort((a, b) => Number(b.times.length > 0) - Number(a.times.length > 0) || b.distinct - a.distinct);
+  const taken: Column[] = [];
+  for (let best = 0; best < table.rows; ) {
+    const [next] = able
+      .filter((column) => !taken.includes(column))
+      .map((column) => ({ column, distinct: count([...taken, column]) }))
+      .sort((a, b) => b.distinct - a.distinct);
+    if (next === undefined || next.distinct <= best) break;
+    best = next.distinct;
+    taken.push(next.column);
+  }
+  return taken;
 }

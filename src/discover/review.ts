@@ -1,253 +1,231 @@
-/**
- * The mapped tickets looked at as a whole: twelve checks for mistakes that do damage and that a look at three tickets may
- * miss. Tickets and messages are rows of a temporary database, and each check is a query.
- */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+/** Checks of all mapped tickets for mistakes that do damage and that a look at three tickets may miss. */
+
 import { AppError } from '../domain/errors.ts';
 import { comparableText } from '../domain/own-words.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
-import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
-import { openTempDatabase } from '../source/stage.ts';
+import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import {
-  type Filled,
   type Finding,
   incompleteStreams,
-  many,
   type ReviewCode,
   type ReviewedSource,
-  type UnreadField,
-  unreadFields,
   unreadTexts,
 } from './findings.ts';
 
-/** Messages of a ticket, and characters of each, that are looked at. */
 const MOST_MESSAGES = 30;
 const MOST_TEXT = 1500;
 /** Shorter texts may well be said twice: "Thank you!" */
 const LEAST_TEXT = 20;
+const LONGEST_PLACEHOLDER = 40;
+/** Kept of what many tickets may share. */
+const MOST_KEPT = 20_000;
 /** Words by which people mark a text that is for the team alone. */
 const FOR_TEAM =
   /^\W{0,4}(?:(?:internal|private|interne?[rs]?|privad[ao]|priv[ée]e?)\b[\p{L} ]{0,20}|(?:nota|notiz|note|comentario|commentaire)[ _-](?:interna|interno|interne|privada|privado|priv[ée]e)|(?:staff|team|agents?) only|nur intern|do not (?:share|send)[\p{L} ]{0,20}|not for (?:the )?(?:customer|client)s?)\s?[\])}:*>|–—-]/iu;
-/** A text that looks like an ID and is not. */
-const NO_ID =
-  /^\d{4}-\d\d?-\d\d?(?:[T ].*)?$|^\d\d?[./]\d\d?[./]\d{4}(?: .*)?$|^[^\s@]+@[^\s@]+\.[^\s@]+$|^-?\d+[.,]\d{1,4}$|^(?:true|false|yes|no)$/i;
 
-const SCHEMA = `
-  CREATE TABLE ticket (n INTEGER PRIMARY KEY, id TEXT, at TEXT, first TEXT, asked INT, times TEXT, rows INT, odd INT, declared INT, has INT);
-  CREATE TABLE message (ticket INT, n INT, role TEXT, internal INT, marked INT, said TEXT, at TEXT, own INT);
-  CREATE TABLE person (side TEXT, person TEXT, name TEXT);
-  CREATE INDEX message_of ON message (ticket, n);
-`;
+interface Said {
+  readonly role: string;
+  readonly isInternal: boolean;
+  readonly isMarked: boolean;
+  readonly said: string;
+}
 
-export class Review implements Disposable {
+interface Check {
+  readonly code: ReviewCode;
+  readonly message: string;
+  /** Tickets of which it is a share, and the least of these. */
+  readonly of: 'tickets' | 'talks' | 'answered';
+  readonly from: number;
+  readonly share: number;
+  readonly least?: number;
+  holds(said: readonly Said[]): boolean;
+}
+
+const isAll = (role: string) => (said: readonly Said[]) =>
+  said.length > 1 && said.every((one) => one.role === role);
+const oneSide = { code: 'one-author-type', of: 'talks', from: 4, share: 0.95 } as const;
+
+const CHECKS: readonly Check[] = [
+  {
+    code: 'note-published',
+    of: 'tickets',
+    from: 1,
+    share: 0,
+    message:
+      'In {count} of {total} tickets a public message is a copy of an internal note or begins with words that mark it as internal.',
+    holds: (said) =>
+      said.some((one) => !one.isInternal && one.isMarked) ||
+      pairs(said).some(([a, b]) => a.isInternal !== b.isInternal && holds(a, b)),
+  },
+  ...(['customer', 'agent'] as const).map((role) => ({
+    ...oneSide,
+    message: `In {count} of {total} tickets with several messages, all are from ${role}s, as if only one side had written.`,
+    holds: isAll(role),
+  })),
+  {
+    code: 'agent-writes-first',
+    of: 'answered',
+    from: 4,
+    share: 0.5,
+    message:
+      '{count} of {total} tickets begin with a message of an agent, as if customers and agents had changed places.',
+    holds: (said) => isAnswered(said) && said.find((one) => !one.isInternal)?.role === 'agent',
+  },
+  {
+    code: 'repeated-text',
+    of: 'talks',
+    from: 1,
+    share: 0.2,
+    least: 2,
+    message: 'In {count} of {total} tickets with several messages, two have the same text.',
+    holds: (said) =>
+      pairs(said).some(([a, b]) => holds(a, b) && (a.role === b.role || a.said === b.said)) ||
+      (said.length > 2 && said[0]?.said !== '' && new Set(said.map((one) => one.said)).size === 1),
+  },
+];
+
+const isAnswered = (said: readonly Said[]) => said.some(({ role }) => role === 'customer');
+
+export class Review {
   readonly #source: ReviewedSource;
-  readonly #now: string;
-  readonly #database = openTempDatabase();
-  readonly #add: Record<'ticket' | 'message' | 'person', { run(...values: unknown[]): unknown }>;
-  #count = 0;
-  #characters = 0;
-  readonly #filled: Filled = {
-    ...{ tickets: 0, messages: 0, visibility: 0 },
-    ...{ subject: 0, status: 0, priority: 0, tags: 0, requester: 0, assignee: 0 },
-  };
+  readonly #totals = { tickets: 0, talks: 0, answered: 0, talking: 0, characters: 0 };
+  readonly #found = new Map<Check, { count: number; ticket: string }>();
+  readonly #ids = new Set<string>();
+  readonly #short = new Map<string, { count: number; ticket: string }>();
+  readonly #incomplete: { ticket: string; declared: number; has: number }[] = [];
 
-  constructor(source: ReviewedSource, now: Date) {
+  constructor(source: ReviewedSource) {
     this.#source = source;
-    this.#now = now.toISOString();
-    this.#database.exec(SCHEMA);
-    this.#add = {
-      ticket: this.#database.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      message: this.#database.prepare('INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
-      person: this.#database.prepare('INSERT INTO person VALUES (?, ?, ?)'),
-    };
   }
 
-  [Symbol.dispose](): void {
-    this.#database.close();
-  }
-
-  see(mapped: MappedTicket): void {
-    const { externalId, ticket, messages, requester, rows, declared } = mapped;
-    if (mapped.excluded !== undefined) return;
-    const n = this.#count++;
-    const asked = requester ?? personOf(ticket['contact']);
-    this.#fill(mapped, asked !== undefined || ticket['contactId'] !== undefined);
-    this.#person('requester', asked);
-    const times = messages.map(({ value }) => textOf(value['occurredAt'])).filter((at) => at !== '');
-    const createdAt = textOf(ticket['createdAt']);
-    const all = [createdAt, ...times].filter((at) => at !== '');
-    this.#add.ticket.run(
-      n,
-      externalId,
-      createdAt,
-      times.toSorted()[0] ?? '',
-      asked === undefined ? 0 : 1,
-      all.every((at) => /[T ]00:00(?::00(?:\.0+)?)?(?:$|[Z+-])|^\d{4}-\d\d-\d\d$/.test(at))
-        ? 'midnight'
-        : all.some((at) => /^\d{4}-/.test(at) && (at > this.#now || at < '1990'))
-          ? 'future'
-          : '',
-      rows.length,
-      NO_ID.test(externalId) ? 1 : 0,
-      declared?.messages ?? null,
-      declared?.has ?? null,
-    );
-    const inTime = times.length === messages.length && times.every((at) => /^\d{4}-\d\d-/.test(at));
-    const shown = messages
+  see({ externalId, messages, excluded, declared }: MappedTicket): void {
+    if (excluded !== undefined) return;
+    const totals = this.#totals;
+    const said = saidIn(messages);
+    totals.tickets++;
+    totals.characters += messages
       .slice(0, MOST_MESSAGES)
-      .map(({ value, who }) => ({ value, who, at: textOf(value['occurredAt']) }));
-    if (inTime) shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-    for (const [index, { value, who, at }] of shown.entries()) {
-      const text = textOf(value['content']).slice(0, MOST_TEXT);
-      const author = who ?? personOf(value['contact']);
-      this.#characters += text.length;
-      if (value['actorType'] === 'agent') this.#person('agent', author);
-      this.#add.message.run(
-        n,
-        index,
-        textOf(value['actorType']),
-        value['isInternal'] === true ? 1 : 0,
-        FOR_TEAM.test(text.slice(0, 300).replace(/<[^<>]*>/g, '')) ? 1 : 0,
-        comparableText(text),
-        at.slice(0, 16),
-        value['actorType'] === 'agent' && author !== undefined && asked !== undefined && isSame(author, asked)
-          ? 1
-          : 0,
-      );
-    }
-  }
-
-  /** Fields that came out empty though a column that nothing reads and that has their name. */
-  unreadFields(): UnreadField[] {
-    return unreadFields(this.#source.mapper.unread(), this.#filled);
+      .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
+    if (said.length > 0) totals.talking++;
+    if (said.length > 1) totals.talks++;
+    if (isAnswered(said)) totals.answered++;
+    if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
+    if (declared !== undefined && declared.messages > declared.has)
+      this.#incomplete.push({ ticket: externalId, declared: declared.messages, has: declared.has });
+    for (const check of CHECKS) if (check.holds(said)) addTo(this.#found, check, externalId);
+    for (const text of new Set(said.map((one) => one.said)))
+      if (text !== '' && text.length <= LONGEST_PLACEHOLDER)
+        if (this.#short.has(text) || this.#short.size < MOST_KEPT) addTo(this.#short, text, externalId);
   }
 
   async findings(): Promise<Finding[]> {
-    this.#database.exec(VIEWS);
-    const hasTicket = this.#database.prepare('SELECT 1 FROM ticket WHERE id = ?');
-    const tickets = this.#count;
-    const { n } = this.#one<{ n: number }>('SELECT count(DISTINCT ticket) AS n FROM message');
+    const { tickets, talking, characters } = this.#totals;
     return [
       ...unreadTexts(this.#source, {
         tickets,
-        lacksMessages: tickets > 0 && n < 0.1 * tickets,
-        read: this.#characters,
-        isTicket: (id) => hasTicket.get(id) !== undefined,
-      }),
-      ...this.unreadFields().map(({ message, field }) => {
-        const place = field === 'visibility' ? 'messages' : `ticket.${field}`;
-        return found('unread-field', tickets, message, `mapping.${place}`);
+        lacksMessages: tickets > 0 && talking < 0.1 * tickets,
+        read: characters,
+        isTicket: (id) => this.#ids.has(id),
       }),
       ...this.#checked(),
+      ...this.#placeholders(),
       ...unjoined(this.#source),
-      ...this.#incomplete(),
+      ...this.#declared(),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
   }
 
-  /** What `review.yaml` asks of the tickets. */
   #checked(): Finding[] {
-    const { counts, checks } = parse(
-      readFileSync(join(import.meta.dirname, 'review.yaml'), 'utf8'),
-    ) as Checks;
-    const totals = new Map(
-      Object.entries(counts).map(([name, sql]) => [
-        name,
-        this.#database.prepare(sql).pluck().get() as number,
-      ]),
-    );
-    const findings: Finding[] = [];
-    for (const { code, sql, of, from = 1, least = 1, share = 0, setting, message } of checks) {
-      const total = totals.get(of) ?? 0;
-      if (total < from || findings.some((known) => known.code === code)) continue;
-      const { count, ticket } = this.#one<{ count: number; ticket: string | null }>(
-        `WITH s AS MATERIALIZED (${sql})
-         SELECT count(*) AS count, (SELECT id FROM ticket WHERE n = (SELECT min(ticket) FROM s)) AS ticket FROM s`,
-      );
-      if (count < Math.max(least, share * total)) continue;
+    return [...this.#found].flatMap(([{ code, of, from, share, least = 1, message }, { count, ticket }]) => {
+      const total = this.#totals[of];
+      if (total < from || count < Math.max(least, share * total)) return [];
       const text = message
-        .replaceAll('{count}', count.toLocaleString('en-US'))
-        .replaceAll('{total}', total.toLocaleString('en-US'))
-        .replaceAll('{ticket}', () => JSON.stringify(ticket));
-      findings.push(found(code, count, text, setting, ticket ?? undefined));
-    }
-    return findings;
+        .replace('{count}', count.toLocaleString('en-US'))
+        .replace('{total}', total.toLocaleString('en-US'));
+      return [found(code, count, text, ticket)];
+    });
   }
 
-  #incomplete(): Finding[] {
-    const all = this.#database
-      .prepare<[], { id: string; declared: number; has: number; total: number }>(
-        'SELECT id, declared, has, count(*) OVER () AS total FROM ticket WHERE declared > has ORDER BY n LIMIT 100',
-      )
-      .all();
-    return all.map(({ id, declared, has, total }, at) =>
+  #placeholders(): Finding[] {
+    const { tickets } = this.#totals;
+    const shared = [...this.#short.values()].filter(({ count }) => count >= 0.4 * tickets);
+    const [first] = shared;
+    const count = Math.min(
+      tickets,
+      shared.reduce((sum, each) => sum + each.count, 0),
+    );
+    if (first === undefined || tickets < 5 || count < 3) return [];
+    const text = `${count.toLocaleString('en-US')} of ${tickets.toLocaleString('en-US')} tickets have a message of the same few words, as if they stood for no text: ${JSON.stringify(first.ticket)}.`;
+    return [found('placeholder-text', count, text, first.ticket)];
+  }
+
+  #declared(): Finding[] {
+    const { declares } = this.#source.detection.layout;
+    const all = this.#incomplete;
+    const [first] = all;
+    if (first === undefined) return [];
+    if (declares?.says !== undefined) {
+      const [one, several] = declares.says;
+      const text = (all.length === 1 ? one : several)
+        .replace('{count}', all.length.toLocaleString('en-US'))
+        .replace('{ticket}', () => first.ticket);
+      return [found('incomplete-thread', all.length, text, first.ticket, 'source.files')];
+    }
+    const named = all.slice(0, 100);
+    return named.map(({ ticket, declared, has }, at) =>
       found(
         'incomplete-thread',
-        at === all.length - 1 ? total - at : 1,
-        `The export says that ticket ${id} has ${many(declared, 'message')}, and it holds ${has}.`,
+        at === named.length - 1 ? all.length - at : 1,
+        `The export says that ticket ${ticket} has ${countOf(declared, 'message')}, and it holds ${has}.`,
+        ticket,
         'source.files',
-        id,
       ),
     );
   }
-
-  #fill({ ticket, messages, problems }: MappedTicket, isAsked: boolean): void {
-    const filled = this.#filled;
-    filled.tickets++;
-    filled.messages += messages.length;
-    for (const field of ['subject', 'status', 'priority', 'tags'] as const)
-      if (!['', '[]'].includes(textOf(ticket[field]))) filled[field]++;
-    if (isAsked) filled.requester++;
-    const isAssigned = !['', '[]'].includes(textOf(ticket['assignedToId']));
-    if (isAssigned || problems.some(({ code }) => code === 'lost-assignee')) filled.assignee++;
-    filled.visibility += messages.filter(({ value }) => value['isInternal'] !== undefined).length;
-  }
-
-  #person(side: string, person: NamedPerson | undefined): void {
-    const names = person === undefined ? [] : namesOf(person);
-    for (const name of names) this.#add.person.run(side, names[0], name);
-  }
-
-  #one<T>(sql: string): T {
-    return this.#database.prepare(sql).get() as T;
-  }
 }
 
-/** Two messages of one ticket; one holds the other if that is at least half of it: quoting below an answer is no repetition. */
-const VIEWS = `
-  CREATE INDEX person_named ON person (side, name);
-  CREATE VIEW pair AS SELECT ticket, a, b, a_internal, b_internal, a_said, b_said, one_side, one_time, a_said = b_said AS same,
-    length(short) >= ${LEAST_TEXT} AND 2 * length(short) >= length(long) AND instr(long, short) > 0 AS holds
-  FROM (SELECT a.ticket AS ticket, a.n AS a, b.n AS b, a.internal AS a_internal, b.internal AS b_internal, a.said AS a_said,
-      b.said AS b_said, a.role = b.role AS one_side, a.at = b.at AS one_time,
-      CASE WHEN length(a.said) <= length(b.said) THEN a.said ELSE b.said END AS short,
-      CASE WHEN length(a.said) <= length(b.said) THEN b.said ELSE a.said END AS long
-    FROM message a JOIN message b ON b.ticket = a.ticket AND a.n < b.n);
-`;
+function addTo<K>(counts: Map<K, { count: number; ticket: string }>, key: K, ticket: string): void {
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { count: 1, ticket });
+  else known.count++;
+}
 
-interface Checks {
-  readonly counts: Readonly<Record<string, string>>;
-  readonly checks: readonly {
-    readonly code: ReviewCode;
-    readonly sql: string;
-    readonly of: string;
-    readonly from?: number;
-    readonly least?: number;
-    readonly share?: number;
-    readonly setting: string;
-    readonly message: string;
-  }[];
+/** The first messages, in time where all have one. */
+function saidIn(messages: readonly MappedItem[]): Said[] {
+  const shown = messages
+    .slice(0, MOST_MESSAGES)
+    .map(({ value }) => ({ value, at: textOf(value['occurredAt']) }));
+  if (shown.every(({ at }) => /^\d{4}-\d\d-/.test(at)))
+    shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return shown.map(({ value }) => {
+    const text = textOf(value['content']).slice(0, MOST_TEXT);
+    return {
+      role: textOf(value['actorType']),
+      isInternal: value['isInternal'] === true,
+      isMarked: FOR_TEAM.test(text.slice(0, 300).replace(/<[^<>]*>/g, '')),
+      said: comparableText(text),
+    };
+  });
+}
+
+function pairs(said: readonly Said[]): (readonly [Said, Said])[] {
+  return said.flatMap((a, at) => said.slice(at + 1).map((b) => [a, b] as const));
+}
+
+/** One holds the other if that is at least half of it: quoting below an answer is no repetition. */
+function holds({ said: one }: Said, { said: other }: Said): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  return short.length >= LEAST_TEXT && 2 * short.length >= long.length && long.includes(short);
 }
 
 function found(
   code: ReviewCode,
   count: number,
   message: string,
-  setting: string,
-  ticket?: string | undefined,
+  ticket?: string,
+  setting = 'mapping.messages',
 ): Finding {
   return { code, severity: 'warning', count, message, setting, ticket };
 }
@@ -263,7 +241,7 @@ export function tellFindings(findings: readonly Finding[], problem: ProblemSink)
   if (errors.length === 0) return undefined;
   return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: errors.map(({ code, message }) => `${code}: ${message}`),
-    hint: 'Map what is named, or list it under ignore in the mapping.',
+    hint: 'Map it, or list it under ignore in the mapping.',
   });
 }
 
@@ -275,22 +253,7 @@ function unjoined({ joined, detection }: ReviewedSource): Finding[] {
   return [...counts].flatMap(([table, count]) => {
     const rows = joined.rowCounts().get(table) ?? count;
     if (!tables.includes(table) || count < 2 || count < 0.3 * rows) return [];
-    const text = `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`;
-    return [found('unjoined-rows', count, text, `mapping.tables.${table}.key`)];
+    const text = `${countOf(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`;
+    return [found('unjoined-rows', count, text, undefined, `mapping.tables.${table}.key`)];
   });
-}
-
-function personOf(contact: unknown): NamedPerson | undefined {
-  return typeof contact === 'object' && contact !== null ? (contact as NamedPerson) : undefined;
-}
-
-function namesOf({ email, id, name }: NamedPerson): string[] {
-  return [email, id, name].flatMap((text) =>
-    typeof text === 'string' && text !== '' ? [text.toLowerCase()] : [],
-  );
-}
-
-function isSame(one: NamedPerson, other: NamedPerson): boolean {
-  const names = namesOf(other);
-  return namesOf(one).some((name) => names.includes(name));
 }

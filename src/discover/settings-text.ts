@@ -1,4 +1,5 @@
 /** The settings file as text: YAML with comments that say why, and one on each open line. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   Document,
   isCollection,
@@ -8,22 +9,22 @@ import {
   isSeq,
   type Node,
   type Pair,
+  parseDocument,
   type Scalar,
 } from 'yaml';
 import { printable } from '../domain/printable.ts';
-import type { ProposedSettings } from './propose-settings.ts';
-import { openPaths, type SettingPath, TODO, todoComment } from './questions.ts';
+import type { SettingPath } from './mapping-of.ts';
+import { merged, openPaths, type ProposedSettings } from './settings-of.ts';
 
 interface SettingsTextInputs {
   readonly proposed: ProposedSettings;
-  /** Name of the JSON schema for editors. */
   readonly schema: string;
-  /** What the file is for, one line each. */
   readonly about: readonly string[];
+  /** Settings that are edited: what the table did not change stays as it is written. */
+  readonly before?: { readonly text: string; readonly proposed: ProposedSettings } | undefined;
 }
 
 const WIDTH = 118;
-/** A collection that fits on a line is written on one. */
 const SHORT = 90;
 
 const SECTIONS: ReadonlyMap<string, string> = new Map(
@@ -33,12 +34,13 @@ const SECTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-export function settingsText({ proposed, schema, about }: SettingsTextInputs): string {
-  const { settings, comments, questions, agents } = proposed;
+export function settingsText({ proposed, schema, about, before }: SettingsTextInputs): string {
+  const { settings, comments, todos, agents } = proposed;
+  if (before !== undefined) return editedText(before, proposed);
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
   for (const { path, text } of comments) commentAbove(document, path, text);
-  for (const question of questions) commentBeside(document, question.path, todoComment(question));
+  for (const { path, text } of todos) commentBeside(document, path, ` ${text}`);
   if (isMap(document.contents))
     for (const { key } of document.contents.items) if (isScalar(key)) section(key);
   const open = openPaths(settings).length;
@@ -50,10 +52,44 @@ export function settingsText({ proposed, schema, about }: SettingsTextInputs): s
       ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
       : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
   ];
-  const body = document
+  return `${commented(head)}\n\n${TARGET}\n${asText(document)}${agentsText(agents)}`;
+}
+
+function editedText(
+  before: NonNullable<SettingsTextInputs['before']>,
+  { settings, todos }: ProposedSettings,
+): string {
+  const document = parseDocument(before.text);
+  const own = document.toJS() ?? {};
+  const now = merged(own, before.proposed.settings, settings);
+  if (isDeepStrictEqual(own, now)) return before.text;
+  update(document, [], own, now);
+  for (const { path, text } of todos) commentBeside(document, path, ` ${text}`);
+  return asText(document);
+}
+
+function update(document: Document, path: SettingPath, own: unknown, now: unknown): void {
+  if (isDeepStrictEqual(own, now)) return;
+  const isBoth = (is: (value: unknown) => boolean) => is(own) && is(now);
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isBoth(isObject) || (isBoth(Array.isArray) && (own as []).length === (now as []).length)) {
+    const [old, next] = [own, now] as Record<string, unknown>[];
+    for (const key of Object.keys({ ...old, ...next })) {
+      const step = Array.isArray(own) ? Number(key) : key;
+      if (next?.[key] === undefined) document.deleteIn([...path, step]);
+      else update(document, [...path, step], old?.[key], next[key]);
+    }
+    return;
+  }
+  const node = document.createNode(now, { aliasDuplicateObjects: false });
+  flow(node, path.length);
+  document.setIn(path, node);
+}
+
+function asText(document: Document): string {
+  return document
     .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
     .replace(/^(?:[^#\n]*[:-] | *)TODO(?= #)/gm, '$& ');
-  return `${commented(head)}\n\n${TARGET}\n${body}${agentsText(agents)}`;
 }
 
 const TARGET = commented([
@@ -63,7 +99,6 @@ const TARGET = commented([
   '  tag: imported',
 ]);
 
-/** Agents found in the export, ready to be given their IDs. */
 function agentsText(agents: ProposedSettings['agents']): string {
   if (agents.length === 0) return '';
   const lines = agents.map(
@@ -87,7 +122,7 @@ function nodeAt(document: Document, path: SettingPath): unknown {
   return isSeq(holder) ? holder.items[Number(last)] : undefined;
 }
 
-/** Above the key or item at the path. Paths that do not lead anywhere are about something that is not in the file. */
+/** Paths without a key are ignored. */
 function commentAbove(document: Document, path: SettingPath, text: string): void {
   const found = nodeAt(document, path);
   const target = isNode(found) ? found : (found as Pair | undefined)?.key;
@@ -99,17 +134,14 @@ function commentAbove(document: Document, path: SettingPath, text: string): void
   unfold(document, path);
 }
 
-/** On the line itself, so that it can be answered by a program. */
+/** On the line itself, so that a program can answer it. */
 function commentBeside(document: Document, path: SettingPath, text: string): void {
-  const node = [path, [...path, 'column']]
-    .map((each) => document.getIn(each, true))
-    .find((each) => isScalar(each) && each.value === TODO);
+  const node = document.getIn(path, true);
   if (!isScalar(node)) return;
   node.comment = text;
   unfold(document, path);
 }
 
-/** A comment needs lines of its own. */
 function unfold(document: Document, path: SettingPath): void {
   for (let depth = 0; depth <= path.length; depth++) {
     const above = document.getIn(path.slice(0, depth), true);
@@ -117,7 +149,6 @@ function unfold(document: Document, path: SettingPath): void {
   }
 }
 
-/** A blank line before each part, and what it is about. */
 function section(key: Scalar): void {
   const text = SECTIONS.get(String(key.value));
   key.spaceBefore = true;
@@ -125,7 +156,6 @@ function section(key: Scalar): void {
     key.commentBefore = ` ${text}${key.commentBefore == null ? '' : `\n${key.commentBefore}`}`;
 }
 
-/** Short lists and objects on one line, as layouts are written. The sections themselves stay open. */
 function flow(node: Node, depth: number): void {
   if (!isCollection(node)) return;
   const json = JSON.stringify(node.toJSON());

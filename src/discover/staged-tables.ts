@@ -1,21 +1,17 @@
-/**
- * The tables of an export in a temporary database: `cell` has each value by table, column and row. Every question about an export is SQL.
- */
+/** Tables of an export in a temporary database: `cell` has each value by table, column and row. */
 import { hash } from 'node:crypto';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
-import { mailbox } from '../mapping/compile/values.ts';
+import { mailbox, unpacked } from '../mapping/compile/values.ts';
 import { type Collection, collectionsOf, narrowed } from '../mapping/detect/collections.ts';
 import { openTempDatabase } from '../source/stage.ts';
 import type { Database } from '../sqlite/database.ts';
 import { readTime } from '../time/written-time.ts';
 
-/** Records of one kind among others, by a word in a column. */
 export type TableCollection = Collection & {
   readonly kind?: { readonly column: string; readonly value: string };
 };
 
 interface Places {
-  /** Name of the first file. */
   readonly file: string;
   readonly collection: TableCollection;
   readonly parts: readonly { readonly file: SourceFile; readonly collection: TableCollection }[];
@@ -33,7 +29,7 @@ export interface Stage extends Disposable {
   readonly tables: readonly StagedTable[];
 }
 
-/** Throws AppError `source` for unreadable files, `disk-write` if the temporary file cannot be written. */
+/** Throws AppError `source` and `disk-write`. */
 export async function stageTables(files: ExportFiles, signal: AbortSignal): Promise<Stage> {
   const database = openTempDatabase();
   try {
@@ -73,19 +69,19 @@ export async function stageTables(files: ExportFiles, signal: AbortSignal): Prom
 
 type Cell = [col: string, item: string, value: string, kind: string, size: number];
 
-/** Most levels of a JSON record, items of a list and cells of a nested list. */
+/** Levels, items of a list and cells of a nested list. */
 const DEEPEST = 6;
 const MOST_ITEMS = 200;
 const MOST_CELLS = 6;
-/** Longer values are compared by a digest. */
+/** Longer values are compared by digest. */
 const LONGEST = 300;
 
-/** Paths as the mapping names them: `tags[]`, `messages[].body`, and `lines[][0]` in a list of lists. */
+/** As the mapping names them: `tags[]`, `messages[].body`, `lines[][0]`. */
 function* cellsOf({ cells, object = {} }: ReadRecord, header: readonly string[]): Generator<Cell> {
   if (cells === undefined) yield* objectCells(object, '', '', 0);
   else
     for (const [at, name] of header.entries())
-      if (name !== '' && name !== '_reason') yield* cell(name, '', cells[at]);
+      if (name !== '' && name !== '_reason') yield* valueCells(unpacked(cells[at]), name, '', 0);
 }
 
 function* objectCells(object: object, prefix: string, item: string, depth: number): Generator<Cell> {
@@ -110,8 +106,25 @@ function* valueCells(value: unknown, path: string, item: string, depth: number):
     }
   } else if (typeof value === 'object' && value !== null) {
     if (depth < DEEPEST) yield* objectCells(value, path, item, depth + 1);
-  } else yield* cell(path, item, value);
+  } else {
+    yield* cell(path, item, value);
+    if (typeof value === 'string' && NOTE_LINE.test(value) && depth === 0)
+      for (const [at, note] of value.split(NOTE_START).entries()) {
+        yield [`${path}[]`, `/${at}`, '', 'item', 0];
+        for (const [part, { match }] of Object.entries(NOTE_PARTS))
+          yield* cell(`${path}[][${part}]`, `/${at}`, new RegExp(match, 's').exec(note)?.[1]);
+      }
+  }
 }
+
+/** A cell of several notes, each `time;author;text`: where each begins, and how a mapping reads its parts. */
+const NOTE_LINE = /^\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}[^;|\n]{0,20}[;|][^;|\n]{1,80}[;|]/;
+export const NOTE_START = /\n(?=\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}[^;|\n]{0,20}[;|])/;
+export const NOTE_PARTS: Readonly<Record<string, { readonly match: string }>> = {
+  0: { match: '^\\s*([^;|]*)' },
+  1: { match: '^[^;|]*[;|]\\s*([^;|]*)' },
+  2: { match: '^[^;|]*[;|][^;|]*[;|]\\s*(.*)' },
+};
 
 function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   const kind = kindOf(value);
@@ -122,12 +135,10 @@ function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   yield [col, item, short, kind === 'text' && isNothing(text) ? 'nothing' : kind, text.length];
 }
 
-/** Most lists of one document. */
 const MOST_LISTS = 40;
-/** Share of columns that two parts of one table have in common. */
 const ALIKE = 0.6;
 
-/** Files whose names differ only in numbers and folders are one table. */
+/** Files that differ only in numbers and folders are one table. */
 function tablesOfExport(files: readonly SourceFile[]): Places[] {
   const tables: { file: string; collection: TableCollection; parts: Places['parts'][number][] }[] = [];
   for (const file of files)
@@ -151,7 +162,7 @@ function isAlike(one: TableCollection, other: TableCollection): boolean {
   return common >= ALIKE * (one.columns.length + other.columns.length - common);
 }
 
-/** Lists inside records are columns of these; lists next to each other in a document are tables. */
+/** Lists inside records are columns; sibling lists are tables. */
 function collectionsIn(file: SourceFile): TableCollection[] {
   const all = collectionsOf(file.outline).slice(0, MOST_LISTS);
   const root = all.find(({ path, stream }) => path === undefined && stream === undefined);
@@ -189,8 +200,6 @@ export function baseName(file: string): string {
   return file.replace(/^.*[\\/!]/, '');
 }
 
-// The kind of one value, from its spelling.
-
 export type ValueKind =
   | 'integer'
   | 'number'
@@ -211,14 +220,12 @@ const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}$/;
 const HTML =
   /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
 const CLOCK = /\d[:h]\d{2}/;
-/** Texts that mean an empty cell. */
 const NOTHING = /^(?:null|\(null\)|\\n|n\/a|#n\/a|none|nil|undefined|nan|-|--|\?)$/i;
 
 function isNothing(text: string): boolean {
   return NOTHING.test(text.trim());
 }
 
-/** Undefined for an absent value. */
 function kindOf(value: unknown): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
@@ -247,14 +254,14 @@ function kindOfText(text: string): ValueKind {
   return HTML.test(text.slice(0, 4000)) ? 'html' : 'text';
 }
 
-/** A number of seconds, milli- or microseconds since 1970 between 1995 and 2040. */
+/** Seconds, milli- or microseconds, between 1995 and 2040. */
 export function isEpoch(text: string): boolean {
   if (!/^\d{9,16}(?:\.\d+)?$/.test(text)) return false;
   const number = Number(text);
   return [1, 1e3, 1e6].some((unit) => number >= 788_918_400 * unit && number <= 2_208_988_800 * unit);
 }
 
-/** How a time is written, in the letters of a mapping: `yyyy-MM-dd HH:mm`; `##` where day and month are open. */
+/** In the letters of a mapping: `yyyy-MM-dd HH:mm`; `##` for an open order of day and month. */
 export function timePattern(raw: string): { readonly pattern: string; readonly zoned: boolean } {
   const text = raw.trim();
   if (isEpoch(text)) return { pattern: 'since 1970', zoned: true };

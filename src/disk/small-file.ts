@@ -1,7 +1,6 @@
-/** Reads settings, tokens and lists of IDs: regular files of limited size. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** Why a small file is not read; `code` is the system's for its own reasons. */
+/** `code`: the system's. */
 export class SmallFileError extends Error {
   readonly code: 'not a regular file' | 'too large';
 
@@ -11,16 +10,16 @@ export class SmallFileError extends Error {
   }
 }
 
-/** Throws SmallFileError, or the error of the system. */
+/** Throws SmallFileError, or the system's error. */
 export function readSmallFile(path: string, most: number): string {
-  // without waiting for a writer of a pipe
+  // Without waiting for a writer of a pipe.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);
     if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' });
     if (!stats.isFile()) throw new SmallFileError('not a regular file', path);
     if (stats.size > most) throw new SmallFileError('too large', path);
-    // Files of /proc have size 0, and a file may grow while it is read.
+    // Files of /proc have size 0, and a file may grow meanwhile.
     const buffer = Buffer.alloc(Math.max(stats.size, 4096) + 1);
     const parts: Buffer[] = [];
     let total = 0;
@@ -37,7 +36,7 @@ export function readSmallFile(path: string, most: number): string {
   }
 }
 
-/** For a file that is read in parts: throws if it is not a regular file, or too large. A missing file passes. */
+/** Throws if it is not a regular file, or too large. A missing file passes. */
 export function checkRegular(path: string, most: number): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -45,7 +44,6 @@ export function checkRegular(path: string, most: number): void {
   if (stats.size > most) throw new SmallFileError('too large', path);
 }
 
-/** The reason in words: `does not exist`, `is not a regular file`, `is too large`, `cannot be read (EACCES)`. */
 export function whyUnread(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   if (error instanceof SmallFileError) return `is ${code}`;

@@ -1,16 +1,15 @@
-/** Files that are written completely or not changed. */
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1` are never replaced; `/dev/shm` holds files. */
+/** These are never replaced; `/dev/shm` holds files. */
 export function isStreamName(path: string): boolean {
   return /^\/(?:dev|proc)\/(?!shm\/)/.test(resolve(path));
 }
 
 /**
- * Replaces a file so that a crash leaves the old or the new one, readable for its owner only. Follows symbolic links. Throws the system's
- * error, and EINVAL for a stream or a device.
+ * A crash leaves the old or the new one, readable for its owner only. Follows symbolic links. Throws the system's error, and
+ * EINVAL for a stream or device.
  */
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
   const place = await realpath(path).catch(() => path);
@@ -32,7 +31,7 @@ export async function writeWhole(path: string, content: string | Buffer): Promis
   }
 }
 
-/** Whether a process with this ID runs, also one of another user. */
+/** Also of another user. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,10 +1,9 @@
-/** Time from outside, so that tests need not wait. All times in milliseconds. */
+/** Milliseconds. */
 export interface Clock {
-  /** Wall clock, Unix epoch. May jump. */
   now(): number;
   /** Monotonic: only differences mean something. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
+  /** Rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -1,19 +1,15 @@
-/** A line of a file as compilers show it, with the bad part marked. */
 import { printable, shorten, shortenStart, textWidth } from './printable.ts';
 import type { SourceFrame } from './source.ts';
 
 export interface MarkedLine {
-  /** Physical line, from 1. */
   readonly line: number;
-  /** First marked character, in UTF-16 units from 1. */
+  /** In UTF-16 units from 1. */
   readonly column: number;
-  /** Marked UTF-16 units; at least one is marked. */
   readonly length: number;
-  /** The line without its line end. */
   readonly text: string;
 }
 
-/** Columns of a line to show: a record may be megabytes long. */
+/** Columns shown of a line that may be megabytes long. */
 const WINDOW = 96;
 
 /**
@@ -32,10 +28,8 @@ export function codeFrame({ line, column, length, text }: MarkedLine): string {
   return `${String(line).padStart(4)} | ${before}${marked}${after}\n     | ${' '.repeat(textWidth(before))}${carets}`;
 }
 
-/** The line of `text` at `offset`, with `length` characters marked. */
 export function markedAt(text: string, offset: number, length: number): MarkedLine {
   const at = Math.min(Math.max(0, offset), text.length);
-  // lastIndexOf reads a negative position as 0.
   const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
   const found = text.indexOf('\n', at);
   const end = found === -1 ? text.length : found;
@@ -52,16 +46,13 @@ export function markedAt(text: string, offset: number, length: number): MarkedLi
   };
 }
 
-// A line of the export, cut to a width so that the mark stays visible.
-
-/** Three parts of a line, safe for a terminal, with an ellipsis for each cut. */
 interface FittedLine {
   readonly before: string;
   readonly marked: string;
   readonly after: string;
 }
 
-/** Fits the line into `width` columns. The marked part gets up to two thirds; its surroundings share the rest. */
+/** The marked part gets up to two thirds; its surroundings share the rest. */
 export function fitFrame(
   frame: Omit<SourceFrame, 'file' | 'line' | 'column'>,
   width: number,
@@ -84,7 +75,6 @@ export function fitFrame(
   };
 }
 
-/** `tickets.csv:12:25`, or `tickets.csv:12` if the column is unknown. */
 export function framePlace({ file, line, column }: Pick<SourceFrame, 'file' | 'line' | 'column'>): string {
   return column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
 }

@@ -1,21 +1,11 @@
-/** Limits of an import: rates, shards, policies, and the largest inputs. */
+/** Limits of an import: rates, policies, and the largest inputs. */
 
-/** At most `requests` requests in any window of `seconds`. */
 export interface Rate {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Part `index` of `count`, from 1: the share of one process. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
-
-/**
- * A message or event without a time rejects its ticket (`reject`), or takes the time of the one before it, the first one that of the
- * ticket (`previous`), which keeps the order of a transcript.
- */
+/** A message without a time rejects its ticket, or takes the previous one's, which keeps the order of a transcript. */
 export const MISSING_TIMES = ['reject', 'previous'] as const;
 export type MissingTimes = (typeof MISSING_TIMES)[number];
 
@@ -23,10 +13,8 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const REFUSED = 'refused, exit code 2';
 
-/** `what` and `beyond`, what happens then, are for the reference. */
 const bound = (most: number, unit: string, what: string, beyond = REFUSED) => ({ most, unit, what, beyond });
 
-/** The largest inputs. The code reads this table, and the reference is made from it. */
 export const BOUNDS = {
   settings: bound(4 * MIB, 'bytes', 'a settings file'),
   ids: bound(256 * MIB, 'bytes', 'a list of tickets (`--only @file`)'),
@@ -50,7 +38,12 @@ export const BOUNDS = {
     'the rest is counted',
   ),
   pattern: bound(10_000, 'characters', 'a pattern of the mapping'),
-  answer: bound(32 * MIB, 'bytes', 'an answer of the helpdesk', 'cut off; its outcome is unknown'),
+  answer: bound(
+    32 * MIB,
+    'bytes',
+    'an answer of the helpdesk other than a thread',
+    'cut off; its outcome is unknown',
+  ),
   tokenAnswer: bound(MIB, 'bytes', 'an answer of the token endpoint', 'cut off; its outcome is unknown'),
   list: bound(256 * MIB, 'bytes', 'all pages of one list of the helpdesk', 'the list cannot be read'),
   pages: bound(1000, 'pages', 'pages of one list of the helpdesk', 'the list cannot be read'),
@@ -71,7 +64,7 @@ export const BOUNDS = {
   json: bound(
     200 * KIB,
     'bytes',
-    'a result in JSON (`--explain` is never cut)',
+    'a result in JSON (`inspect --ticket` is never cut)',
     'texts are cut at 4,000 characters, then lists of problems to 80 KiB each',
   ),
 };

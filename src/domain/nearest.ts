@@ -1,9 +1,6 @@
 /** "Did you mean …?": one rule for settings, mappings and values. */
 
-/**
- * The known word nearest to `word` by edit distance (Damerau: a swap of neighbours is one edit), ignoring case, `-` and `_`;
- * undefined if no word is near enough. Of equally near ones the first.
- */
+/** By edit distance (a swap is one edit), ignoring case, `-` and `_`. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = plain(word);
   let best: string | undefined;
@@ -21,19 +18,17 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` Did you mean "x"?` with its leading space, to append to a sentence, or nothing. */
+/** With its leading space, or nothing. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const match = nearest(word, known);
   return match === undefined ? '' : ` Did you mean "${match}"?`;
 }
 
-/** A third of the shorter word, at least one edit, at most three. */
 function tolerance(a: number, b: number): number {
   const shorter = Math.min(a, b);
   return shorter === 0 ? 0 : Math.min(3, Math.max(1, Math.floor(shorter / 3)));
 }
 
-/** Longer words are no typing errors, and would take long to compare. */
 const LONGEST = 64;
 
 function plain(word: string): string {
@@ -43,7 +38,6 @@ function plain(word: string): string {
     .replace(/[-_\s]/g, '');
 }
 
-/** Optimal string alignment distance. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

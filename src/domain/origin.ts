@@ -1,7 +1,6 @@
 /**
- * The origin of a ticket in 8 bytes: its creation time and its requester, which never change in the source. An external ID alone does
- * not identify a source: every helpdesk has a ticket 1. The first two bytes are a digest of the settings, since a corrected time zone
- * or mapping changes what is read.
+ * A ticket's origin in 8 bytes: creation time and requester, which never change in the source. The first two bytes are a digest
+ * of the settings, as a corrected time zone or mapping changes what is read.
  */
 
 import { sha256 } from './hash.ts';
@@ -21,7 +20,6 @@ export function originReader(settings: string): (ticket: TicketPayload) => strin
 
 type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
 
-/** The difference between two origins of one external ID; `sameSettings`: the settings did not cause it. */
 function compareOrigins(
   then: string,
   now: string,
@@ -36,19 +34,14 @@ function compareOrigins(
   };
 }
 
-/** Of all tickets that are in both checkpoint and export. */
 export interface OriginCounts {
-  /** Tickets whose origin could be compared. */
   readonly compared: number;
-  /** Those with another time and another requester. */
   readonly both: number;
-  /** Those with one of both changed under the same settings. One corrected address counts once. */
+  /** One or both changed under the same settings. One corrected address counts once. */
   readonly either: number;
-  /** A ticket that differs. */
   readonly example: string | undefined;
 }
 
-/** Enough to distinguish a few corrected addresses from another source. */
 const CORRECTIONS_KEPT = 1000;
 
 export class OriginTally {

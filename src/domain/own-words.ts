@@ -1,13 +1,9 @@
-/**
- * Removes quotes of a ticket from a refusal before it is recorded: a checkpoint holds no words of customers. If the refusal shares a run
- * of characters with the ticket, only its code and status are kept. Screen, summary and rejects of the run show it whole.
- */
+/** A checkpoint holds no words of customers: a refusal that quotes its ticket is recorded as code and status. */
 import type { TicketProblem } from './ledger.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 
-/** Shared characters that are no coincidence. */
 const RUN = 12;
-/** A shorter text, from this length on, is searched as a whole word. */
+/** From this length on a shorter text is searched as a whole word. */
 const SHORTEST = 5;
 /** Every run of 12 holds a piece of 6 that begins at a multiple of 7. */
 const PIECE = 6;
@@ -19,7 +15,6 @@ export interface TicketTexts {
   readonly events?: readonly Pick<EventPayload, 'oldValue' | 'newValue'>[];
 }
 
-/** The texts of a ticket that people wrote. */
 export function* textsOf({ ticket, messages, events = [] }: TicketTexts): Generator<string> {
   yield ticket.subject;
   yield* namesOf(ticket.contact);
@@ -31,7 +26,7 @@ export function* textsOf({ ticket, messages, events = [] }: TicketTexts): Genera
       if (name !== undefined) yield name;
     }
   }
-  // Short values are statuses, which services name and which are no secret.
+  // Short values are statuses, which are no secret.
   for (const { oldValue, newValue } of events)
     for (const value of [...Object.values(oldValue ?? {}), ...Object.values(newValue ?? {})])
       if (typeof value === 'string' && value.length >= RUN) yield value;
@@ -43,7 +38,6 @@ function* namesOf(contact: TicketPayload['contact']): Generator<string> {
   if (contact.name !== undefined) yield contact.name;
 }
 
-/** The problem without the target's words if they quote one of the texts. */
 export function inOwnWords(problem: TicketProblem, texts: Iterable<string>): TicketProblem {
   const { message, status } = problem;
   const plain = unescaped(message);
@@ -70,7 +64,6 @@ function sharesRun(said: string, text: string): boolean {
   return false;
 }
 
-/** Not as a part of a longer word. */
 function hasWord(said: string, text: string): boolean {
   for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1))
     if (!isWord(said[at - 1]) && !isWord(said[at + text.length])) return true;
@@ -81,7 +74,6 @@ function isWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** Undoes the escapes of JSON, HTML and addresses. */
 function unescaped(text: string): string {
   return text
     .replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -97,7 +89,7 @@ function spaced(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** Letters and digits only: a quote may differ in escapes and punctuation. */
+/** A quote may differ in escapes and punctuation. */
 function compact(text: string): string {
   return text
     .normalize('NFKC')
@@ -105,12 +97,11 @@ function compact(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** The text that remains after a service has cleaned it. */
+/** As left by a service that cleans HTML. */
 export function plainText(text: string): string {
   return withoutSpace(withoutMarkup(text));
 }
 
-/** Tags, and entities that services write or remove. */
 const MARKUP = /<[^<>]*>|&(?:lt|#60|gt|#62|quot|#34|#39|#x27|apos|amp|[nN][bB][sS][pP]|#160|#[xX][aA]0);/g;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
@@ -135,7 +126,6 @@ export function withoutMarkup(text: string): string {
   );
 }
 
-/** An unclosed element stays. */
 function withoutScripts(text: string): string {
   const opening = /<(script|style)\b/gi;
   const closings = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi };
@@ -171,7 +161,7 @@ const READ_AS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A text for comparison only: without markup, white space, quote marks and capitals. */
+/** Without markup, white space, quote marks and case. */
 export function comparableText(text: string): string {
   const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
   const read = plain.includes('&')

@@ -1,7 +1,4 @@
-/**
- * The bodies of the Core API, as they go over the wire (specification, sections 2.1 to 2.4).
- * Plain types; check/payloads.ts says which values are valid.
- */
+/** The bodies of the Core API (2.1 to 2.4). check/payloads.ts says which values are valid. */
 
 export const TICKET_STATUSES = ['open', 'pending', 'resolved', 'closed'] as const;
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
@@ -12,13 +9,12 @@ export type TicketPriority = (typeof TICKET_PRIORITIES)[number];
 export const ACTOR_TYPES = ['customer', 'agent', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
-/** Both spellings of the type of a status change: the specification's and the deployed service's. */
 export const STATUS_CHANGE_TYPES: readonly string[] = ['status_change', 'status_changed'];
 
 export const CONTENT_TYPES = ['text', 'html', 'markdown'] as const;
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** A contact is matched or created by its e-mail address, trimmed and lowercased (2.5). */
+/** Matched by its trimmed, lowercased address (2.5). */
 export interface ContactRef {
   email: string;
   name?: string;
@@ -40,14 +36,14 @@ export interface TicketPayload {
   closedAt?: string;
   readOnly?: boolean;
   managedBy?: string;
-  /** Of the deployed service (public facts); only if the export or the settings have it. */
+  /** Known from the deployed service; only if the export or the settings have it. */
   channelId?: string;
 }
 
 /** How a body refers to the attachment (`cid:`). A symbol keeps it out of what is sent. */
 export const CONTENT_ID: unique symbol = Symbol('contentId');
 
-/** One attachment of a message (2.3). Only `url` is required (public facts). */
+/** Only `url` is required (public facts). */
 export interface AttachmentPayload {
   [CONTENT_ID]?: string;
   url: string;
@@ -56,7 +52,7 @@ export interface AttachmentPayload {
   sizeBytes?: number;
 }
 
-/** One element of `PUT /tickets/{id}/messages` (2.2). `id` of a message that the target has (delta). */
+/** `PUT /tickets/{id}/messages` (2.2). `id`: of a message in the helpdesk (delta). */
 export interface MessagePayload {
   id?: string;
   actorType: ActorType;
@@ -68,16 +64,14 @@ export interface MessagePayload {
   agentId?: string;
   isInternal?: boolean;
   attachments?: AttachmentPayload[];
-  /** Mail headers (RFC 5322, public facts). */
   messageId?: string;
   inReplyToId?: string;
   referencesIds?: string[];
 }
 
-/** The fields by which mails find their thread. */
 export type MailIds = Pick<MessagePayload, 'messageId' | 'inReplyToId' | 'referencesIds'>;
 
-/** One element of `PUT /tickets/{id}/events` (2.4). Values of other types than a status change are passed through. */
+/** `PUT /tickets/{id}/events` (2.4). Other types than a status change are passed through. */
 export interface EventPayload {
   type: string;
   oldValue?: Record<string, unknown>;

@@ -1,13 +1,17 @@
-/** Events of a run. The bar, the plain lines, the JSON and the report listen to them. */
+/** The bar, the plain lines, the JSON and the report listen to them. */
 import type { TicketProblem } from './ledger.ts';
 import type { Problem } from './problem.ts';
 import type { Outcome } from './ticket-state.ts';
 
 export type RunEvent =
-  | { type: 'stage'; stage: 'reading' | 'checking' | 'fetching' | 'importing' | 'verifying' | 'writing' }
+  | {
+      type: 'stage';
+      stage: 'reading' | 'checking' | 'fetching' | 'importing' | 'verifying' | 'writing' | 'exporting';
+    }
   | { type: 'read'; bytes: number; totalBytes: number; records: number }
   | { type: 'checked'; tickets: number; problems: number }
   | { type: 'files'; done: number; wanted: number; missing: number; bytes: number; isAll: boolean }
+  | { type: 'exported'; tickets: number; requests: number; left: number; secondsLeft: number }
   | { type: 'start-import'; tickets: number; alreadyDone: number; requests: number }
   | {
       type: 'ticket';
@@ -15,21 +19,17 @@ export type RunEvent =
       outcome: Outcome;
       ticketId?: string;
       problem?: TicketProblem;
-      /** What a delta kept or held back. */
       warnings?: readonly TicketProblem[];
     }
-  /** An open or pending ticket has an outcome: these go first. */
   | { type: 'open'; total: number; settled: number; done: number }
   | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
   | {
       type: 'request';
       method: string;
       path: string;
-      /** Absent where no answer came. */
       status?: number;
       milliseconds: number;
       attempt: number;
-      /** What the service calls it in its own logs, where it says so. */
       requestId?: string | undefined;
     }
   | { type: 'retry'; reason: string; waitMs: number; attempt: number }
@@ -38,7 +38,7 @@ export type RunEvent =
       type: 'waiting';
       reason: 'rate-budget' | 'retry-after' | 'target-down' | 'creates-fail';
       untilMs: number;
-      /** Of a target that is down: what cannot be reached, why, and after how many more milliseconds the run gives up. */
+      /** What cannot be reached, why, and milliseconds until the run gives up. */
       outage?: Outage;
     }
   | { type: 'problem'; problem: Problem }

@@ -1,11 +1,10 @@
-/** A value that must never be printed, logged or stored. Only `reveal()` gives it out, at the place where it is sent. */
+/** Never printed, logged or stored. Only `reveal()` gives it out, where it is sent. */
 import { inspect } from 'node:util';
 
 const HIDDEN = '[secret]';
 
-/** Secret values, and their form in an address. */
 const known = new Map<string, string>();
-/** All of them, short ones too, for texts that are nothing but a secret. */
+/** Short ones too, for texts that are nothing but a secret. */
 const whole = new Set<string>();
 
 /** Shorter values and plain words would break ordinary sentences; no real secret is like that. */
@@ -15,7 +14,7 @@ export class Secret {
   readonly #value: string;
   readonly isShown: boolean;
 
-  /** `isShown`: the token of the sandbox, which is printed. */
+  /** `isShown`: the sandbox's token, which is printed. */
   constructor(value: string, isShown = false) {
     this.#value = value;
     this.isShown = isShown;
@@ -23,7 +22,6 @@ export class Secret {
     if (!isShown && TELLING.test(value)) known.set(value, encodeURIComponent(value.toWellFormed()));
   }
 
-  /** The value itself, for an Authorization header or a token request only. */
   reveal(): string {
     return this.#value;
   }
@@ -45,14 +43,12 @@ export class Secret {
   }
 }
 
-/** Whether a text is, or holds, a secret. */
 export function holdsSecret(text: string): boolean {
   if (whole.has(text)) return true;
   for (const [value, encoded] of known) if (text.includes(value) || text.includes(encoded)) return true;
   return false;
 }
 
-/** The last step before any text is written. */
 export function hideSecrets(text: string): string {
   let clean = text;
   for (const [value, encoded] of known) clean = clean.replaceAll(value, HIDDEN).replaceAll(encoded, HIDDEN);
@@ -62,18 +58,17 @@ export function hideSecrets(text: string): string {
 /** Authentication (docs/core-api.md, 5). */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: Secret }
-  /** Read again when the target refuses the token. */
   | { readonly kind: 'token-file'; readonly path: string }
   | OAuthCredentials;
 
-/** OAuth 2.0: `refresh_token` if there is a refresh token or a file for it, else `client_credentials`. */
+/** `refresh_token` if there is one, else `client_credentials`. */
 export interface OAuthCredentials {
   readonly kind: 'oauth';
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret?: Secret | undefined;
   readonly refreshToken?: Secret | undefined;
-  /** Overrides `refreshToken`; a replaced refresh token is written back here. */
+  /** Overrides `refreshToken`; a replaced one is written back. */
   readonly refreshTokenFile?: string | undefined;
   readonly scope?: string | undefined;
 }

@@ -2,8 +2,7 @@ import type { EventPayload, MessagePayload } from './payload.ts';
 import { isJsonObject } from './source-file.ts';
 import type { Snapshot } from './ticket-api.ts';
 
-// Fields of a snapshot, whose shape is not promised (public facts): the value, null if it is null, undefined if it is missing or of
-// another type.
+// The value, null, or undefined if it is missing or of another type.
 
 type Reported<T> = T | null | undefined;
 
@@ -16,18 +15,15 @@ const reader =
 
 export const reportedString = reader((value) => (typeof value === 'string' ? value : undefined));
 export const reportedBoolean = reader((value) => (typeof value === 'boolean' ? value : undefined));
-/** An object member, never an array. */
 export const reportedObject = reader<Fields>((value) => (isJsonObject(value) ? value : undefined));
 export const reportedArray = reader<readonly unknown[]>((value) =>
   Array.isArray(value) ? value : undefined,
 );
-/** Milliseconds since the epoch of an ISO-8601 string, or of a number that already is one. */
 export const reportedInstant = reader((value) => {
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(at) ? at : undefined;
 });
 
-/** An ID on its own (`agentId`) or in a nested object (`agent.id`). */
 export function reportedId(from: Fields, field: string, nested: string): Reported<string> {
   const bare = reportedString(from, field);
   if (typeof bare === 'string') return bare;
@@ -36,7 +32,6 @@ export function reportedId(from: Fields, field: string, nested: string): Reporte
   return inner ?? (bare === null || object === null ? null : undefined);
 }
 
-/** An e-mail address as the service compares it (2.5). */
 export function normalizedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -47,7 +42,6 @@ export function sameInstant(sentIso: string, reported: number): boolean {
   return reported === sent || reported === Math.floor(sent / 1000) * 1000;
 }
 
-/** Services change line ends and outer white space. */
 export function textKey(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim();
 }
@@ -56,12 +50,8 @@ export function isoOf(milliseconds: number): string {
   return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(milliseconds);
 }
 
-// Pairs the events of the export with those of the target.
-
 interface EventPairs {
-  /** Indexes of events that the target does not have. */
   readonly missing: readonly number[];
-  /** Events that only the target has. */
   readonly extra: readonly Snapshot[];
 }
 
@@ -74,13 +64,12 @@ export function pairEvents(sent: readonly EventPayload[], read: readonly Snapsho
   return { missing, extra: [...free] };
 }
 
-/** Both lists usually have the same order, so the first candidate nearly always matches. */
 function takeSame(event: EventPayload, free: Set<Snapshot>): boolean {
   for (const candidate of free) if (sameEvent(event, candidate)) return free.delete(candidate);
   return false;
 }
 
-/** A field that the target does not report is no difference. */
+/** An unreported field is no difference. */
 function sameEvent(sent: EventPayload, read: Snapshot): boolean {
   const type = reportedString(read, 'type');
   if (typeof type === 'string' && kindOf(type) !== kindOf(sent.type)) return false;
@@ -95,19 +84,17 @@ function sameEvent(sent: EventPayload, read: Snapshot): boolean {
   });
 }
 
-/** The specification and the deployed service spell the status change differently (public facts). */
+/** The specification and the deployed service spell it differently (public facts). */
 function kindOf(type: string): string {
   return type === 'status_changed' ? 'status_change' : type;
 }
 
-// Pairs the messages of the export with those of the target: by Message-ID, by time and text, or by time and author type (the text was
-// edited, or the target cleans HTML). Text alone decides only if no time agrees: two people may both write "Thanks!". Equal messages
-// pair by position. A delta and `verify` use this.
-
+/**
+ * By Message-ID, by time and text, or by time and author type (an edited text, cleaned HTML). Text alone decides only if no
+ * time agrees: two people may both write "Thanks!". Equal messages pair by position.
+ */
 export interface MessagePairs {
-  /** A message of the export, and the same one as the target reports it. */
   readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
-  /** Messages that only the target has. */
   readonly own: readonly Snapshot[];
 }
 
@@ -120,7 +107,7 @@ export function pairMessages(ours: readonly MessagePayload[], read: readonly Sna
   const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
     const waiting = Map.groupBy(free, ofRead);
     const before = pairs.length;
-    // An index into each list: removing its first element would not be linear.
+    // An index, as removing the first element of a list is not linear.
     const taken = new Map<Key, number>();
     for (const message of open) {
       const key = ofOurs(message);
@@ -155,7 +142,7 @@ export function pairMessages(ours: readonly MessagePayload[], read: readonly Sna
   return { pairs, own: [...free] };
 }
 
-/** A Message-ID without its angle brackets, which some services remove. */
+/** Some services remove the angle brackets. */
 export function bareId(id: string): string {
   return id.trim().replace(/^<|>$/g, '');
 }
@@ -164,7 +151,7 @@ function joined(one: string | null | undefined, other: string | null | undefined
   return typeof one === 'string' && typeof other === 'string' ? `${one}\u0000${other}` : undefined;
 }
 
-/** Whole seconds: some services keep no finer times. */
+/** Some services keep no finer times. */
 function secondOf(message: MessagePayload): string {
   return String(Math.floor(Date.parse(message.occurredAt) / 1000));
 }
@@ -174,7 +161,6 @@ function reportedSecond(message: Snapshot): Key {
   return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
 }
 
-/** A message with attachments only may have no text in the answer. */
 function reportedText(message: Snapshot): Key {
   const text = reportedString(message, 'content');
   return text === undefined ? undefined : textKey(text ?? '');

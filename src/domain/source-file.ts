@@ -1,109 +1,87 @@
-/** One opened input of the export, as joining, layouts and rejects see it. */
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordPart, RecordRef, Row, SourceFormat, SourceFrame } from './source.ts';
 
 /**
- * Which records of a JSON file belong to a table. A CSV has no selector: every row is a record.
- * `path` leads from the root of the document (of every line, in JSONL) to the array whose elements are the records;
- * `[]` is a root array. Without a path the document (or the line) is itself the record.
+ * Which records of a JSON file belong to a table; in a CSV every row is one. `path` leads from the root of the document (of every line, in
+ * JSONL) to the array of the records; without a path the document (or the line) is itself the record.
  */
 export interface RecordSelector {
   readonly path?: readonly string[] | undefined;
-  /** Only messages of this type: of a Singer or Airbyte stream `RECORD`, and not SCHEMA, STATE, LOG or TRACE. */
+  /** Only RECORD of a Singer or Airbyte stream. */
   readonly type?: string | undefined;
-  /**
-   * Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type); without strings,
-   * those that have an object there.
-   */
+  /** Only records with one of these strings at `where.path`; without strings, with an object there. */
   readonly where?:
     | { readonly path: readonly string[]; readonly oneOf?: readonly string[] | undefined }
     | undefined;
-  /** Path to the row's object in the record (`['record', 'data']` in an Airbyte envelope). */
+  /** In an Airbyte envelope `['record', 'data']`. */
   readonly unwrap?: readonly string[] | undefined;
+  readonly spelling?: Spelling | undefined;
 }
 
-/** A record: an object, with its cells if it is a CSV row; or why it cannot be read. */
+export interface Spelling {
+  readonly own: ReadonlyMap<string, string>;
+  readonly inner: ReadonlyMap<string, string>;
+}
+
 export interface ReadRecord {
   readonly ref: RecordRef;
   readonly cells?: readonly string[];
   readonly object?: JsonObject;
-  /** One sentence for a person: the syntax error, or that the record is not an object. */
   readonly error?: string;
 }
 
-/** A record as a row of a table; undefined for one that cannot be read. */
 export function rowOf(table: string, { ref, cells, object }: ReadRecord): Row | undefined {
   return object === undefined ? undefined : { table, ref, object, ...(cells && { cells }) };
 }
 
-/** A place of records in a JSON file, with a sample, for detection and inspection. */
 export interface JsonCollection {
   readonly path: readonly string[] | undefined;
   readonly sample: readonly JsonObject[];
 }
 
-/** The beginning of a file: all that layout detection uses. */
 export interface FileOutline {
   readonly file: number;
-  /** Name as the user gave it; inside an archive `export.zip!tickets.csv`. */
+  /** In an archive `export.zip!tickets.csv`. */
   readonly name: string;
   readonly format: SourceFormat;
-  /** CSV: the header cells, untrimmed, repeated names included. */
   readonly header?: readonly string[];
-  /** CSV: the first rows, at most 200. */
+  /** At most 200. */
   readonly sampleRows?: readonly (readonly string[])[];
-  /** JSON and JSONL: the collections found, outermost first. */
   readonly collections?: readonly JsonCollection[];
-  /** JSON and JSONL without a readable record: why, in a sentence. */
   readonly unreadable?: string | undefined;
 }
 
 export interface SourceFile {
-  /** Its place among the files of the export. */
   readonly id: number;
   readonly name: string;
   readonly format: SourceFormat;
-  /** Before it became UTF-8, for `inspect`: e.g. `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
+  /** For `inspect`: `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
   readonly compression: 'none' | 'gzip' | 'zstd' | 'zip';
-  /** CSV only. */
   readonly delimiter?: string | undefined;
-  /** CSV only: the header as a record. */
   readonly headerRef?: RecordRef | undefined;
-  /** Size of the UTF-8 bytes. */
   readonly bytes: number;
   readonly outline: FileOutline;
-  /**
-   * All records from the first to the last, in chunks: the next one is read when asked for, so memory is bounded by the chunk
-   * and the largest record. May be called again, also while another iteration goes on.
-   */
+  /** In chunks, in bounded memory. May be called again, also meanwhile. */
   records(selector: RecordSelector | undefined, signal: AbortSignal): Iterable<readonly ReadRecord[]>;
-  /** A record by its place; undefined where `where` of the selector leaves it out. */
   at(ref: Pick<RecordRef, 'row'>, selector: RecordSelector | undefined): ReadRecord | undefined;
-  /** The text of a record as the file has it, without the line end and without a `_reason` of the rejects. */
+  /** Without the line end and the `_reason` of rejects. */
   raw(ref: RecordRef): string;
-  /** What the rejects say of a record; empty where it is not in rejects. */
   reason(ref: RecordRef): string;
-  /** The line on which a part of a record is; undefined where the record does not have that part. */
   frame(ref: RecordRef, part: RecordPart): SourceFrame | undefined;
 }
 
 export interface ExportFiles extends AsyncDisposable {
   readonly files: readonly SourceFile[];
-  /** Warnings about whole files and their lines: an empty file, a file of a kind that is ignored, bytes that are not UTF-8. */
+  /** Empty files, ignored kinds of files, bytes that are not UTF-8. */
   readonly problems: readonly Problem[];
 }
-
-// Which object of a record is the row of a table: `where` and `unwrap` of a selector.
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * A scalar as text (`true`, `12`), untrimmed; lists and objects as JSON; absent values as the
- * empty text. `String` fails where an object has a key called `toString`.
- */
+/** Scalars untrimmed, lists and objects as JSON. `String` fails for an object with a key `toString`. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -111,7 +89,6 @@ export function textOf(value: unknown): string {
   return String(value);
 }
 
-/** The value at a path of own keys and array indexes; undefined if it leads nowhere. Never follows a prototype. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
@@ -122,13 +99,36 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** The row's object; undefined if `where` leaves the record out; a sentence if `unwrap` finds no object. */
+/** A key below one that is no object stays. */
+export function undotted(record: JsonObject): JsonObject {
+  if (!Object.keys(record).some((key) => key.includes('.'))) return record;
+  const whole: JsonObject = Object.create(null);
+  const entries = Object.entries(record);
+  const isPlain = ([key]: readonly [string, unknown]) => !key.includes('.');
+  // Keys without dots come first.
+  for (const [key, value] of [...entries.filter(isPlain), ...entries.filter((entry) => !isPlain(entry))]) {
+    const steps = key.split('.');
+    const last = steps.pop() ?? '';
+    let at: JsonObject | undefined = steps.includes('') || last === '' ? undefined : whole;
+    for (const step of steps) {
+      if (at === undefined) break;
+      at[step] ??= Object.create(null);
+      at = isJsonObject(at[step]) ? at[step] : undefined;
+    }
+    if (at === undefined) whole[key] = value;
+    else at[last] = value;
+  }
+  return whole;
+}
+
+/** Undefined if `where` leaves the record out; a sentence if `unwrap` finds no object. */
 export function selectObject(
-  record: JsonObject,
+  written: JsonObject,
   selector: RecordSelector | undefined,
 ): JsonObject | string | undefined {
-  if (selector === undefined) return record;
-  const { type, where, unwrap } = selector;
+  if (selector === undefined) return written;
+  const { type, where, unwrap, spelling } = selector;
+  const record = type === undefined ? respelled(written, spelling) : written;
   if (type !== undefined && valueAt(record, ['type']) !== type) return undefined;
   if (where !== undefined) {
     const value = valueAt(record, where.path);
@@ -141,5 +141,29 @@ export function selectObject(
   }
   if (unwrap === undefined || unwrap.length === 0) return record;
   const inner = valueAt(record, unwrap);
-  return isJsonObject(inner) ? inner : `The record has no object at ${unwrap.join('.')}.`;
+  if (!isJsonObject(inner)) return `The record has no object at ${unwrap.join('.')}.`;
+  return type === undefined ? inner : respelled(inner, spelling);
+}
+
+function respelled(object: JsonObject, spelling: Spelling | undefined): JsonObject {
+  if (spelling === undefined) return object;
+  const { own, inner } = spelling;
+  const change = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change);
+    return isJsonObject(value) ? withKeys(value, inner, change) : value;
+  };
+  return withKeys(object, own, inner.size === 0 ? (value) => value : change);
+}
+
+function withKeys(
+  object: JsonObject,
+  keys: ReadonlyMap<string, string>,
+  change: (value: unknown) => unknown,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([written, value]) => {
+      const key = keys.get(written) ?? written;
+      return [Object.hasOwn(object, key) ? written : key, change(value)];
+    }),
+  );
 }

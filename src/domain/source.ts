@@ -1,47 +1,39 @@
-/** Rows and tickets of the export, with their place in it. */
-
 export type SourceFormat = 'csv' | 'jsonl' | 'json';
 
-/** Where a record is. */
 export interface RecordRef {
-  /** Index of the file in the export (SourceFile.id). */
   readonly file: number;
-  /** Its number in the export, in the order of files and lines. */
   readonly row: number;
-  /** Physical line at which it begins, from 1, with the header. */
   readonly line: number;
 }
 
 export type JsonObject = { [key: string]: unknown };
 
-/** One record of one table as an object. A CSV row also has its cells, in header order. */
+/** A CSV row also has its cells, in header order. */
 export interface Row {
-  /** Table of the layout, e.g. `tickets`. */
   readonly table: string;
   readonly ref: RecordRef;
   readonly cells?: readonly string[];
   readonly object?: JsonObject;
 }
 
-/** A ticket with all its rows joined, before any mapping. Children are in file order, then offset order. */
+/** Before any mapping. Children are in file order, then offset order. */
 export interface SourceTicket {
   readonly kind: 'ticket';
-  /** Position in the export, from 0: the order in which tickets are imported. */
+  /** From 0, in the order of the export. */
   readonly seq: number;
   readonly externalId: string;
-  /** The ticket's own row; for grouped tables (one row per message or update) the first row of the group. */
+  /** For grouped tables the first row of the group. */
   readonly row: Row;
-  /** Rows of child tables by table name; for a grouped table all rows of the group, the first included. */
+  /** By table name; for a grouped table all rows, the first included. */
   readonly children: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** A record that cannot be a ticket: broken syntax, no ID, or a duplicate ID. It counts as read and rejected. */
+/** Broken syntax, no ID, or a duplicate ID. Counts as read and rejected. */
 export interface UnreadableRecord {
   readonly kind: 'unreadable';
   readonly seq: number;
   readonly ref: RecordRef;
   readonly table: string | undefined;
-  /** The id, for a duplicate. */
   readonly externalId?: string;
   readonly code: 'unreadable' | 'missing-id' | 'duplicate-id';
   readonly message: string;
@@ -49,34 +41,41 @@ export interface UnreadableRecord {
 
 export type SourceItem = SourceTicket | UnreadableRecord;
 
-/** A child row whose ticket is not in the export: a warning, in the rejects, in no count of tickets. */
+/** A warning, in the rejects, in no count of tickets. */
 export interface UnmatchedRow {
   readonly table: string;
-  /** The ticket id it names. */
   readonly parent: string;
   readonly ref: RecordRef;
+  /** Differs in case, leading zeros or a number sign. */
+  readonly near?: string | undefined;
 }
 
-/** The column or key with the reason in rejects; ignored on reading. */
+/** `1.6E+18`, `#NAME?`, `######`, `="00123"`, `'00123` */
+const BROKEN =
+  /^(?:-?\d+(?:[.,]\d+)?e\+\d+|-?\d+[.,]\d+e\d+|#(?:name\?|ref!|value!|num!|null!|div\/0!)|#{3,}|=.*|'[\d=+@-].*)$/is;
+
+/** A spreadsheet has rounded, replaced or escaped the key. */
+export function isBrokenKey(key: string): boolean {
+  return /[#='eE]/.test(key) && BROKEN.test(key);
+}
+
+export function changedId(id: string): { readonly code: 'changed-id'; readonly message: string } {
+  const message = `A spreadsheet has changed the ID ${JSON.stringify(id)}. Use the file as the old helpdesk exported it.`;
+  return { code: 'changed-id', message };
+}
+
 export const REASON = '_reason';
 
-/** A row of a child or lookup table that cannot be read. */
 export interface UnreadableRow {
   readonly table: string;
   readonly ref: RecordRef;
   readonly message: string;
-  /** Its beginning. */
   readonly text: string;
-  /** Part of a ticket, which would be imported without it. Rows of lookup tables belong to no ticket. */
+  /** Part of a ticket that would be imported without it. */
   readonly isOfTicket: boolean;
 }
 
-// Where a bad value is in the export, and its line with the value marked.
-
-/**
- * A part of a record: the cell of a CSV row, by its index in the header; the value of a JSON record at a path from the
- * record itself; or the place at which the record stops being CSV or JSON.
- */
+/** A CSV cell by its index, a JSON value at a path, or where the syntax breaks. */
 export type RecordPart =
   | { readonly cell: number }
   | { readonly path: readonly (string | number)[] }
@@ -87,28 +86,23 @@ export interface SourceLocation {
   readonly part: RecordPart;
 }
 
-/** Called only for problems that are shown. Undefined if the problem has no place in the export. */
+/** Called only for problems that are shown. */
 export type LocateSource = () => SourceLocation | undefined;
 
-/** A line of the export in three parts of bounded length. */
 export interface SourceFrame {
   readonly file: string;
-  /** Physical line on which the marked part begins, from 1. */
   readonly line: number;
-  /** Its first character, in UTF-16 units from 1; absent if the line is too long to count. */
+  /** In UTF-16 units from 1; absent if the line is too long to count. */
   readonly column?: number;
   readonly before: string;
-  /** Empty if a value is missing here. */
   readonly marked: string;
   readonly after: string;
-  /** The line continues before `before`, or after `after`. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
 }
 
-// CSV rows as objects: a dotted header nests, a repeated header makes a list.
+// A dotted header nests, a repeated header makes a list.
 
-/** Headers compare trimmed, with single spaces, ignoring case and byte order mark. */
 export function plainHeader(header: string): string {
   return header
     .replace(/^\uFEFF/, '')
@@ -117,14 +111,12 @@ export function plainHeader(header: string): string {
     .toLowerCase();
 }
 
-/** For each header the path of its cell in a row's object; empty for a column without a name. */
 export function cellPaths(header: readonly string[]): readonly (readonly string[])[] {
   const names = new Set(header.map(plainHeader));
   const keys = new Map<string, string>();
   return header.map((written) =>
     keysIn(written.replace(/^\uFEFF/, '').trim(), names).map((key, at, path) => {
       const plain = plainHeader(path.slice(0, at + 1).join('.'));
-      // headers that differ only in case are one key, written as the first
       const known = keys.get(plain) ?? key;
       keys.set(plain, known);
       return known;
@@ -132,7 +124,7 @@ export function cellPaths(header: readonly string[]): readonly (readonly string[
   );
 }
 
-/** `Sr. No` is one name, and so is `contact.email` if there is a column `contact`. */
+/** `Sr. No` is one name, and so is `contact.email` next to a column `contact`. */
 function keysIn(name: string, names: ReadonlySet<string>): readonly string[] {
   if (name === '') return [];
   const parts = name.split('.');
@@ -145,17 +137,25 @@ function keysIn(name: string, names: ReadonlySet<string>): readonly string[] {
   return isNested ? parts : [name];
 }
 
-/** Empty cells are left out. */
+export function isNoText(cell: string): boolean {
+  return cell.length < 9 && /^\s*(?:null|\\n)\s*$/i.test(cell);
+}
+
+/** Without inherited keys; V8 keeps an object of `Object.create(null)` as a table, which takes four times the memory. */
+const Bare = function Bare() {} as unknown as new () => JsonObject;
+Bare.prototype = Object.create(null);
+
 export function csvObject(cells: readonly string[], paths: readonly (readonly string[])[]): JsonObject {
-  const row: JsonObject = Object.create(null);
-  for (const [index, keys] of paths.entries()) {
-    const cell = cells[index];
+  const row = new Bare();
+  let index = 0;
+  for (const keys of paths) {
+    const cell = cells[index++];
     const last = keys.at(-1);
-    if (cell === undefined || cell === '' || last === undefined) continue;
+    if (cell === undefined || cell === '' || last === undefined || isNoText(cell)) continue;
     let object = row;
     for (let at = 0; at < keys.length - 1; at++) {
       const key = keys[at] ?? '';
-      object[key] ??= Object.create(null);
+      object[key] ??= new Bare();
       object = object[key] as JsonObject;
     }
     const before = object[last];

@@ -1,10 +1,9 @@
 /**
- * Digests of the fields that `PUT /tickets/{id}` can change (public facts), kept in `Fingerprints.fields`. A delta uses them to
- * distinguish changes in the source from changes that people made in the target.
+ * Digests of the fields that `PUT /tickets/{id}` can change (`Fingerprints.fields`): they tell changes in the source from those of people.
  *
  *   rest                            the ticket's other fields, as sent
  *   status priority tags assignee   as the export had them when they were last sent
- *   the same four …                 other forms that the target may show unchanged: its own answer, and what a process that
+ *   the same four …                 other forms that the helpdesk may show unchanged: its own answer, and what a process that
  *                                   died was about to send
  *
  * Each is 4 bytes, in hexadecimal.
@@ -18,7 +17,6 @@ import type { Snapshot } from './ticket-api.ts';
 export const TICKET_FIELDS = ['status', 'priority', 'tags', 'assignedToId'] as const;
 export type TicketField = (typeof TICKET_FIELDS)[number];
 
-/** What people call them. */
 export const FIELD_WORDS: Readonly<Record<TicketField, string>> = {
   status: 'status',
   priority: 'priority',
@@ -29,7 +27,6 @@ export const FIELD_WORDS: Readonly<Record<TicketField, string>> = {
 const EACH = 8;
 const STATE = EACH * TICKET_FIELDS.length;
 
-/** Of a ticket as sent, without its identity tags. */
 export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: TicketPayload): string {
   return (
     digest(JSON.stringify(rest)) +
@@ -40,7 +37,6 @@ export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: Tick
   );
 }
 
-/** Of a ticket as the target reports it; unreported fields are absent. */
 export function reportedFields(
   reported: Snapshot,
   externalId: string,
@@ -59,7 +55,7 @@ export function reportedFields(
   };
 }
 
-/** Which of them, and whether other fields (`rest`), changed in the export. */
+/** `rest`: other fields. */
 export function changesOf(then: string, now: string): { fields: TicketField[]; rest: boolean } {
   return {
     fields: TICKET_FIELDS.filter((field) => stated(then, field) !== stated(now, field)),
@@ -67,20 +63,18 @@ export function changesOf(then: string, now: string): { fields: TicketField[]; r
   };
 }
 
-/** A field of a record, as the export had it. */
 export function stated(record: string, field: TicketField): string {
   const at = EACH * (1 + TICKET_FIELDS.indexOf(field));
   return record.slice(at, at + EACH);
 }
 
-/** Whether the target shows the field in one of the recorded forms. */
 export function isAsSent(record: string, field: TicketField, reported: string): boolean {
   for (let at = 0; EACH + at < record.length; at += STATE)
     if (stated(record.slice(at), field) === reported) return true;
   return false;
 }
 
-/** The record with a further form of these fields, unless it has that form. */
+/** With one more known form of these fields. */
 export function alsoAs(record: string, forms: Partial<Readonly<Record<TicketField, string>>>): string {
   const form = TICKET_FIELDS.map((field) => forms[field] ?? stated(record, field));
   return TICKET_FIELDS.every((field, index) => isAsSent(record, field, form[index] ?? ''))
@@ -88,13 +82,12 @@ export function alsoAs(record: string, forms: Partial<Readonly<Record<TicketFiel
     : record + form.join('');
 }
 
-/** The record after these fields were sent as in `now`. */
 export function arrived(then: string, now: string, fields: ReadonlySet<TicketField>): string {
   const state = TICKET_FIELDS.map((field) => stated(fields.has(field) ? now : then, field)).join('');
   return then.slice(0, EACH) + state;
 }
 
-/** The identity tags of a ticket (domain/identity.ts), under any source name. */
+/** Under any source name. */
 export function marksIn(tags: unknown, externalId: string): string[] {
   const names = tagNames(tags);
   const lower = names.map((name) => name.toLowerCase());
@@ -108,7 +101,6 @@ export function marksIn(tags: unknown, externalId: string): string[] {
   return names.filter((_, index) => marks.has(lower[index] ?? ''));
 }
 
-/** In any order: services sort them. */
 function tagsKey(tags: readonly string[]): string {
   return [...new Set(tags.map((tag) => tag.trim()))].sort().join('\u0000');
 }

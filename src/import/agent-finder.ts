@@ -1,42 +1,42 @@
-/** Looks up agents' IDs by e-mail address, if a layout needs them and the target answers (`GET /agents`). */
+/** Looks up agents' IDs by address (`GET /agents`), if a layout needs them. */
 
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
-import type { Settings } from '../settings/settings.ts';
+import { addressOfStandIn, standIn } from '../mapping/people/actors.ts';
 import type { CoreApi } from '../target/api.ts';
 import type { ImportPorts } from './import-job.ts';
+import type { Options } from './options.ts';
 import type { TargetAddress } from './target.ts';
 import { connect, stopOfCommand } from './target.ts';
 
 export interface AgentFinder extends AsyncDisposable {
   find(email: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Stand-ins for the ids of agents who are looked up when the tickets are imported: nothing is sent with them. */
+  /** Stand-ins for agents who are looked up at import: nothing is sent with them. */
   readonly later: ReadonlySet<string>;
 }
 
-/**
- * If the target does not answer, it is asked only once: the agents that
- * the settings do not list are then without an id, and mapping says so. The connection is opened with the first question.
- */
+export type RecordedAgents = (email: string) => string | undefined;
+
+/** A helpdesk that does not answer is asked once. The connection opens with the first question. */
 export function agentFinder(
-  settings: Settings,
+  { mode, pace }: Pick<Options, 'mode' | 'pace'>,
   target: TargetAddress | undefined,
   ports: ImportPorts,
+  recorded?: RecordedAgents,
 ): AgentFinder {
-  if (settings.mode === 'dry-run' || target === undefined) return laterFinder(settings);
+  if (mode === 'dry-run' || target === undefined) return laterFinder(recorded);
   let api: CoreApi | undefined;
   let answers = true;
   return {
     later: new Set(),
     find: async (email, signal) => {
       if (!answers) return undefined;
-      api ??= connect(target, settings, ports).api;
+      api ??= connect(target, pace, ports);
       try {
         return await api.findAgent(email, signal);
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
-        // Of this one address alone.
         if (error.code === 'refused') return undefined;
         if (error.code !== 'target-unreadable') throw stopOfCommand(error);
         answers = false;
@@ -47,18 +47,14 @@ export function agentFinder(
   };
 }
 
-/**
- * For a dry run that asks no target. Whom a run finds is not known, so no ticket is rejected for that; who has no id gets the fallback where
- * there is one. What the embedded service would answer is known all the same: it takes any agent.
- */
-export function laterFinder({ sandbox, people, plan }: Settings): AgentFinder {
+/** Without a helpdesk: takes what earlier runs found; others are looked up at import, and reject no ticket. */
+export function laterFinder(recorded: RecordedAgents = () => undefined): AgentFinder {
   const later = new Set<string>();
   return {
     later,
     find: async (email) => {
-      // A plan leaves them open: its run looks them up.
-      if (sandbox === undefined && people.fallbackAgent !== undefined && plan?.keep === undefined)
-        return undefined;
+      const known = recorded(email);
+      if (known !== undefined) return known;
       later.add(standIn(email));
       return standIn(email);
     },
@@ -66,18 +62,11 @@ export function laterFinder({ sandbox, people, plan }: Settings): AgentFinder {
   };
 }
 
-const STAND_IN = 'agent:';
-
-export function standIn(email: string): string {
-  return `${STAND_IN}${email}`;
-}
-
-/** Their addresses. */
 export function openAgents({ later }: Pick<AgentFinder, 'later'>): string[] {
-  return [...later].map((id) => id.slice(STAND_IN.length));
+  return [...later].map(addressOfStandIn);
 }
 
-/** Whether a ticket names an agent whose id is not known yet, so that what a run would send cannot be compared with what was sent. */
+/** The payload cannot be compared yet. */
 export function namesLater(
   { ticket, messages, events }: CheckedTicket,
   { later }: Pick<AgentFinder, 'later'>,
@@ -91,9 +80,12 @@ export function namesLater(
   );
 }
 
-/** Names of agents in the export, for previews only. Call once all tickets have been mapped. */
-export function nameAgents({ sandbox }: TargetAddress, mapper: Pick<Mapper, 'agentNames'>): void {
+/** For previews only. Call once all tickets have been mapped. */
+export async function nameAgents(
+  { sandbox }: TargetAddress,
+  mapper: Pick<Mapper, 'agentNames'>,
+): Promise<void> {
   if (sandbox === undefined) return;
   const names = mapper.agentNames();
-  if (names.size > 0) sandbox.store.agents.keepNames(names);
+  if (names.size > 0) await sandbox.call('keepNames', names);
 }

@@ -1,7 +1,4 @@
-/**
- * Passes over the tickets of an export: each as the plan has it, selected and compared with the checkpoint. The first pass
- * makes the plan: it maps and checks every ticket once. Every later one reads it, so what was surveyed is what is sent.
- */
+/** Passes over the tickets of an export. The first makes the plan; later ones read it, so what was surveyed is what is sent. */
 import type { Checker } from '../check/check-ticket.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
@@ -13,42 +10,38 @@ import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
-import { filesOfShard } from '../rejects/reject-folder.ts';
-import type { Settings } from '../settings/settings.ts';
 import { temporaryFailure } from '../source/problems.ts';
 import type { OpenedSource } from './import-job.ts';
-import type { TicketLinks } from './links/ticket-links.ts';
+import type { Options } from './options.ts';
+import type { TicketLinks } from './ticket-links.ts';
 
 export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;
   readonly step: Step;
-  /** Why the user's filters leave it out. It may count as something else all the same (step.outcome). */
+  /** It may have another outcome all the same (step.outcome). */
   readonly skippedBecause: string | undefined;
-  /** While the plan is made: the ticket before it was checked, and before it was mapped. */
+  /** Only while the plan is made. */
   readonly made?: { readonly item: SourceTicket; readonly mapped: MappedTicket } | undefined;
 }
 
-/** `skippedBecause`: as of a ticket. */
 export type Examined = ExaminedTicket | (UnreadableRecord & Pick<ExaminedTicket, 'skippedBecause'>);
 
 export interface Examination {
   readonly source: OpenedSource;
   readonly check: Checker;
-  /** What checking found, with what was learnt since: new addresses of files, links between tickets. */
+  /** Adds new addresses of files and links between tickets. */
   readonly view?: ((result: CheckResult) => CheckResult) | undefined;
-  /** A fresh one for each pass: it counts. Absent once the export was surveyed. */
+  /** Fresh for each pass: it counts. Absent once surveyed. */
   readonly selection?: Selection | undefined;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
-  /** Of the export that was imported: an older one sets nothing back. */
+  /** From the imported export: an older one sets nothing back. */
   readonly exportTimes?: Pick<Notebook<number>, 'get'> | undefined;
   readonly mode: Mode;
-  /** In place of the step of an import, where links are what the run is about. */
   readonly stepOf?: TicketLinks['stepOf'];
-  /** The ticket has an agent whose ID is not known yet, so changes cannot be seen. */
+  /** An agent's ID is unknown yet, so changes cannot be seen. */
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
-/** `entries`: those of a complete plan. */
 export async function* examine(
   examination: Examination,
   signal: AbortSignal,
@@ -74,7 +67,6 @@ type Made =
   | { readonly entry: TicketEntry; readonly item: SourceTicket; readonly mapped: MappedTicket }
   | { readonly entry: UnreadableRecord; readonly item?: undefined };
 
-/** Maps and checks every ticket of the export, and keeps what comes of it. */
 async function* makePlan(
   { source: { live, plan, files }, check }: Examination,
   signal: AbortSignal,
@@ -100,7 +92,7 @@ function entryOf(
   result: CheckResult,
   files: ExportFiles,
 ): TicketEntry {
-  const { subject, contact, contactId } = mapped.ticket;
+  const { subject } = mapped.ticket;
   return {
     kind: 'ticket',
     seq,
@@ -109,11 +101,6 @@ function entryOf(
     rows: mapped.rows,
     result,
     subject: textOf(subject),
-    requester: {
-      email:
-        result.checked?.ticket.contact?.email ?? (contact === undefined ? undefined : result.contacts[0]),
-      contactId: textOf(contactId),
-    },
     excluded: mapped.excluded,
     exportedAt: exportTimeOf(row, files),
     refusal:
@@ -123,18 +110,16 @@ function entryOf(
 
 function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTicket['made']): Examined {
   const { selection, ledger, exportTimes, mode, isUnsettled, stepOf: stepInstead, view } = examination;
-  const { seq, externalId, ref, leftOut } = entry;
+  const { externalId, leftOut } = entry;
   if (entry.kind === 'unreadable') {
-    const skippedBecause = selection ? selection.skip({ seq, externalId, file: ref.file }) : leftOut;
+    const skippedBecause = selection ? selection.skip({ externalId }) : leftOut;
     return { ...entry, skippedBecause };
   }
-  const { requester, excluded, exportedAt } = entry;
+  const { excluded, exportedAt } = entry;
   const result = view?.(entry.result) ?? entry.result;
   const record = ledger?.get(entry.externalId);
   const { createdAt } = result;
-  const skippedBecause = selection
-    ? selection.skip({ seq, externalId, ...requester, createdAt, excluded, file: ref.file })
-    : leftOut;
+  const skippedBecause = selection ? selection.skip({ externalId, createdAt, excluded }) : leftOut;
   const { checked } = result;
   const imported = record?.ticketId === undefined ? undefined : exportTimes?.get(entry.externalId);
   const isOlder = exportedAt !== undefined && imported !== undefined && exportedAt < imported;
@@ -159,7 +144,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What people wrote, as far as the mapping found it. Addresses and names stay: they are what a person has to correct. */
 function wordsOf({ ticket, messages }: MappedTicket): string[] {
   const texts = [ticket['subject'], ...messages.map(({ value }) => value['content'])];
   return texts.flatMap((text) =>
@@ -173,43 +157,39 @@ function wordsOf({ ticket, messages }: MappedTicket): string[] {
 
 const LONGEST_REASON = 300;
 
-/** The first error, for the checkpoint; rejects and report have all. */
+/** For the checkpoint; rejects and report have all. */
 export function ticketProblem(problems: readonly Problem[]): TicketProblem {
   const first = problems.find((problem) => problem.severity === 'error');
   const reason = first?.field === undefined ? first?.message : `${first.field}: ${first.message}`;
   return { code: first?.code ?? 'rejected', message: (reason ?? 'Rejected.').slice(0, LONGEST_REASON) };
 }
 
-/** The part of the export that is meant. A fresh one for each pass. */
-export function selectionOf({ selection }: Pick<Settings, 'selection'>, { files }: ExportFiles): Selection {
-  return createSelection(selection, filesOfShard(files, selection.shard));
-}
-
 /**
- * A pass over an opened export: every record of its selection, as a run would see it. Sends nothing.
- *
- * @param ledger where it matters what the checkpoint says of a ticket now
- * @param where of a surveyed export: a condition on `ticket` and `step` (plan/queries.ts)
+ * Every record of the selection, as a run sees it. Sends nothing. @param ledger if the checkpoint's view matters @param where a
+ * condition on `ticket` and `step` (plan/queries.ts), once surveyed
  */
 export function examineExport(
-  { settings, ...job }: Pick<Examination, 'source' | 'check' | 'view'> & { readonly settings: Settings },
+  {
+    selection: rules,
+    source,
+    check,
+    view,
+  }: Pick<Examination, 'source' | 'check' | 'view'> & Pick<Options, 'selection'>,
   signal: AbortSignal,
   ledger?: Examination['ledger'],
   where?: string,
 ): AsyncGenerator<readonly Examined[]> {
-  const { source, check, view } = job;
-  const selection = where === undefined ? selectionOf(settings, source.files) : undefined;
+  const selection = where === undefined ? createSelection(rules) : undefined;
   const examination: Examination = { source, check, view, selection, ledger, mode: 'run' };
   return examine(examination, signal, where === undefined ? undefined : source.plan.entries(where));
 }
 
-/** Names of columns that say when a ticket was last changed in its source, in small letters without anything between words. */
 const CHANGED_AT =
   /^(?:(?:sys|user|last)?updated(?:at|on|date(?:time)?|time)?|lastupdatetime|(?:hs)?lastmodified(?:at|date)?|modified(?:at)?)$/;
-/** Objects in which some platforms keep a ticket's own fields. */
+/** Some platforms keep a ticket's fields in these objects. */
 const WITHIN = ['fields', 'properties', 'attributes'] as const;
 
-/** Milliseconds since 1970; undefined where the row has no such column, or its value is no certain time: an older export must not set a ticket back. */
+/** Undefined without a certain time: an older export must not set a ticket back. */
 function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): number | undefined {
   const isName = (name: string) => CHANGED_AT.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
   if (cells !== undefined) {
@@ -224,7 +204,7 @@ function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): numb
   return undefined;
 }
 
-/** Two exports write their times in the same way, so one without a zone counts as UTC. */
+/** Both exports write times alike, so one without a zone counts as UTC. */
 function timeOf(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   if (/^\d{10}$/.test(text)) return Number(text) * 1000;

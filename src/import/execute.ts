@@ -1,67 +1,76 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
 
+import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
+import type { TrialPick } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
-import type { TrialPick } from '../domain/survey.ts';
 import type { CreatedTicket } from '../domain/ticket-api.ts';
+import type { Facts } from '../facts/facts.ts';
+import { checksOf } from '../facts/outcomes.ts';
+import { groupKey } from '../facts/problem-log.ts';
+import { recordFacts } from '../facts/recorded.ts';
 import { idsIn } from '../plan/queries.ts';
-import { LAST_CREATED, type PushResult, push } from '../push/push.ts';
+import { type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
-import { groupKey } from '../summary/problem-log.ts';
-import type { Summary } from '../summary/summary.ts';
+import { LAST_CREATED } from '../push/settling.ts';
+import type { CoreApi } from '../target/api.ts';
 import { nameAgents } from './agent-finder.ts';
 import { examineExport } from './examine.ts';
-import { fetchFiles, openStore, sourceCredentials } from './files/fetch-files.ts';
+import { fetchFiles, filesToKeep, openStore, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { lostRows } from './loose-rows.ts';
 import { compareSettings, type RunRecord, runRecord } from './run-record.ts';
-import { type JobResult, summarize } from './summarize.ts';
-import { requireSource, type Surveyed, surveyExport } from './survey-export.ts';
-import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
+import {
+  type JobResult,
+  requireSource,
+  type Surveyed,
+  shownBefore,
+  summarize,
+  surveyExport,
+} from './survey-export.ts';
+import { connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import { checkTickets, listening, loadAttachmentProbe } from './trial-check.ts';
 import { rejectsInTime, settleRejects } from './write-rejects.ts';
 
-/** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
-/** More kinds of problems than any export has. */
 const MOST_SHOWN = 1000;
 
-/** Open the checkpoint → plan → ask the target → begin → files → push → check → rejects → record the end. */
 export async function execute(
   job: ImportJob,
   target: TargetAddress,
-): Promise<JobResult & { readonly summary: Summary }> {
-  const { settings, ports, source, sourceName, files } = job;
+): Promise<JobResult & { readonly facts: Facts }> {
+  const { checkpointPath, pace, ports, source, sourceName, files } = job;
   const { emit, clock } = ports;
-  const checkpoint = openCheckpoint(settings.output.checkpoint, {
+  const checkpoint = openCheckpoint(checkpointPath, {
     target: target.key,
     clock,
     programVersion: ports.version,
   });
-  let connection: Connection | undefined;
+  let opened: CoreApi | undefined;
   const api = () => {
-    if (connection !== undefined) return connection.api;
+    if (opened !== undefined) return opened;
     throw new AppError('internal', 'Files were sent before there was a connection.');
   };
   try {
     const known = checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName;
-    sourceName.settle(known, settings.output.checkpoint);
+    sourceName.settle(known, checkpointPath);
     await files.bind(checkpoint, target.baseUrl);
-    // Where files go, and how their hosts let us in: whatever is wrong with that is known before the survey.
-    const keeping = settings.files.to !== undefined && {
+    // Faults of these are known before the survey.
+    const keeping = job.attachments.to !== undefined && {
       credentials: await sourceCredentials(ports.env),
-      store: await openStore(settings, { ...ports, target, api }),
+      store: await openStore(job, { ...ports, target, api }),
     };
-    const surveyed = await surveyToSend(job, checkpoint);
-    nameAgents(target, source.mapper);
-    // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
-    const picks = settings.mode === 'trial' ? surveyed.survey.trial : undefined;
+    const surveyed = await surveyToSend(job, checkpoint, keeping ? keeping.credentials : undefined);
+    await nameAgents(target, source.mapper);
+    // Loaded before the first request: the installation may be replaced during a run.
+    const picks = job.mode === 'trial' ? surveyed.facts.picks : undefined;
     if (picks !== undefined) await loadAttachmentProbe();
     const review = target.sandbox && (await import('./review-notes.ts'));
-    connection = connect(target, settings, ports, checkpoint);
-    const { stop, ...checked } = await checkTarget(job, surveyed, checkpoint, connection.api);
+    const connection = connect(target, pace, ports, checkpoint);
+    opened = connection;
+    const { stop, ...checked } = await checkTarget(job, surveyed, checkpoint, connection);
     const begun = await begin(job, surveyed, checkpoint, checked);
     let stoppedBy = stop;
     if (keeping !== false && stoppedBy === undefined) {
@@ -69,66 +78,68 @@ export async function execute(
       await files.bind(checkpoint, target.baseUrl, keeping.store.id);
       files.judge();
     }
-    const answers = new Map<string, CreatedTicket>();
-    const sent = await pushAll(job, surveyed, checkpoint, connection, checked, picks, answers, stoppedBy);
+    const sent = await pushAll(job, { surveyed, checkpoint, checked, picks, api: connection }, stoppedBy);
     stoppedBy = sent.stoppedBy;
     if (picks !== undefined && stoppedBy === undefined) emit({ type: 'stage', stage: 'verifying' });
     const trial =
       picks === undefined || stoppedBy !== undefined
         ? undefined
-        : await checkTickets(job, picks, answers, checkpoint, connection.api);
-    const duplicates =
-      stoppedBy === undefined && (await checkEnd(job, checkpoint, connection.api, sent.doubted));
+        : await checkTickets(job, picks, sent.answers, checkpoint, connection);
+    const duplicates = stoppedBy === undefined && (await checkEnd(job, checkpoint, connection, sent.doubted));
     emit({ type: 'stage', stage: 'writing' });
     let rejects: string | undefined;
     try {
-      if (settings.links === undefined && !['terminated', 'source'].includes(stoppedBy?.code ?? '')) {
+      if (job.links.action === undefined && !['terminated', 'source'].includes(stoppedBy?.code ?? '')) {
         rejects = await (stoppedBy?.code === 'interrupted' ? rejectsInTime : settleRejects)(job, checkpoint);
         if (target.sandbox !== undefined && checkpoint.failure === undefined)
-          await review?.noteForReview(job, target.sandbox.store.review, checkpoint);
+          await review?.noteForReview(job, target.sandbox, checkpoint);
       }
     } catch (error) {
-      // Tickets were sent: whatever keeps the rejects from being written, the summary is shown and the end of the run recorded.
+      // Tickets were sent: even if the rejects cannot be written, the end is recorded and shown.
       if (!(error instanceof AppError) || error.code === 'internal') throw error;
       stoppedBy ??= error;
     }
-    // Kinds of problems that were shown in full when the export was this one.
-    const { shown } = checkpoint.meta;
-    const shownBefore = new Set(shown?.content === surveyed.digest ? shown.groups : []);
     const result: JobResult = {
       surveyed,
       sent: { messages: sent.messagesSent, events: sent.eventsSent, updates: sent.updated },
-      requests: { ...connection.api.stats },
+      requests: { ...connection.stats },
       duplicates,
       openFirst: sent.openFirst,
       trial,
       rejects,
       stoppedBy,
-      shownBefore,
+      shownBefore: shownBefore(checkpoint.meta, surveyed),
     };
-    const summary = summarize(job, target, result);
-    // A checkpoint that cannot be written has said so already.
-    if (checkpoint.failure === undefined) await recordEnd(job, checkpoint, begun, summary, result);
-    return { ...result, summary };
+    const facts = summarize(job, checkpoint.files, result);
+    if (checkpoint.failure === undefined) await recordEnd(job, checkpoint, begun, facts, result);
+    return { ...result, facts };
   } finally {
-    if (connection !== undefined) await endConnection(connection.api, emit);
+    if (opened !== undefined) await endConnection(opened, emit);
     await checkpoint.close();
   }
 }
 
-/** Throws where nothing is to be sent. */
-async function surveyToSend(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed> {
-  const { settings, ports } = job;
+async function surveyToSend(
+  job: ImportJob,
+  checkpoint: Checkpoint,
+  keeping: SourceCredentials | undefined,
+): Promise<Surveyed> {
+  const { ports } = job;
   const surveyed = await surveyExport(job, {
     ledger: checkpoint,
+    files: checkpoint.files,
+    filesOf: keeping && filesToKeep(job.attachments, keeping),
     exportTimes: checkpoint.exportTimes,
     stepOf: job.files.links.stepOf,
   });
-  requireSource(settings, surveyed, checkpoint);
+  requireSource(job, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
-  if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows) throw lostRows(job.source);
-  if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
-    // A run ended during the question has no answer.
+  if (surveyed.lostRows > 0 && !job.reading.allowUnreadableRows) throw lostRows(job.source);
+  const asked = ports.clock.monotonic();
+  const isDeclined =
+    surveyed.facts.plan.requests.total > 0 && (await ports.confirm?.(surveyed.facts)) === false;
+  job.started += ports.clock.monotonic() - asked;
+  if (isDeclined) {
     ports.soft.throwIfAborted();
     throw new AppError('usage', 'Cancelled. Nothing was sent.', {
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
@@ -137,41 +148,41 @@ async function surveyToSend(job: ImportJob, checkpoint: Checkpoint): Promise<Sur
   return surveyed;
 }
 
-/** Notes in the checkpoint that a run begins, and with which settings. */
 async function begin(
   job: ImportJob,
   surveyed: Surveyed,
   checkpoint: Checkpoint,
   { facts }: Pick<CheckedTarget, 'facts'>,
 ): Promise<RunRecord> {
-  const { settings, ports, source, sourceName, files } = job;
-  if (settings.links !== undefined && surveyed.totals.toSend > 0 && facts.isReadable !== true)
+  const { ports, source, sourceName, files } = job;
+  const { action } = job.links;
+  if (action !== undefined && surveyed.totals.toSend > 0 && facts.isReadable !== true)
     throw new AppError(
       'configuration',
-      'The target cannot be read, and links are rewritten only in messages that were read right before.',
+      'The helpdesk cannot be read, and links are rewritten only in messages that were read right before.',
       {
-        hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map lists the old and the new addresses instead.',
+        hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import links map lists the old and the new addresses instead.',
       },
     );
   const layout = source.detection.layout.name;
   const kept = { layout, sourceName: sourceName.name, people: source.people };
-  const changed = await compareSettings(checkpoint, settings, kept, surveyed.survey);
+  const changed = await compareSettings(checkpoint, job, kept, surveyed.facts);
   if (changed !== undefined) ports.emit({ type: 'note', message: changed });
   const begun = runRecord(job, surveyed, checkpoint);
   const { places } = files.links;
-  if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
-  await checkpoint.startRun(settings.mode, { ...begun });
+  if (action === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
+  await checkpoint.startRun(job.mode, { ...begun });
+  if (action === undefined) await recordFacts(checkpoint, surveyed.facts, recordedAt(job, begun));
   return begun;
 }
 
-/** Resolves with what stopped it, where something did. */
 async function fetchAll(
   job: ImportJob,
   checkpoint: Checkpoint,
   picks: readonly TrialPick[] | undefined,
   keeping: Pick<Parameters<typeof fetchFiles>[0], 'credentials' | 'store'>,
 ): Promise<AppError | undefined> {
-  const { settings, ports, problem, source } = job;
+  const { attachments, pace, ports, problem, source } = job;
   const which = picks === undefined ? 'TRUE' : idsIn(picks.map(({ externalId }) => externalId));
   const tickets = examineExport(
     job,
@@ -181,7 +192,16 @@ async function fetchAll(
   );
   const { nameOf } = source;
   try {
-    await fetchFiles({ tickets, nameOf, settings, ports, ...keeping, ledger: checkpoint.files, problem });
+    await fetchFiles({
+      tickets,
+      nameOf,
+      attachments,
+      pace,
+      ports,
+      ...keeping,
+      ledger: checkpoint.files,
+      problem,
+    });
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -189,23 +209,31 @@ async function fetchAll(
   return undefined;
 }
 
-/** `stop`: why nothing more may be sent; what is not is recorded all the same. */
+interface Sending {
+  readonly surveyed: Surveyed;
+  readonly checkpoint: Checkpoint;
+  readonly checked: Omit<CheckedTarget, 'stop'>;
+  readonly picks: readonly TrialPick[] | undefined;
+  readonly api: CoreApi;
+}
+
+interface Sent extends PushResult, Pick<JobResult, 'openFirst'> {
+  readonly answers: ReadonlyMap<string, CreatedTicket>;
+}
+
+/** `stop`: reason to send nothing. Unsent tickets are still recorded. */
 async function pushAll(
   job: ImportJob,
-  surveyed: Surveyed,
-  checkpoint: Checkpoint,
-  { api }: Connection,
-  checked: Omit<CheckedTarget, 'stop'>,
-  picks: readonly TrialPick[] | undefined,
-  answers: Map<string, CreatedTicket>,
+  { surveyed, checkpoint, checked, picks, api }: Sending,
   stop: AppError | undefined,
-): Promise<PushResult & Pick<JobResult, 'openFirst'>> {
-  const { settings, ports, names, sourceName } = job;
-  const { run, target } = settings;
-  const { survey, totals } = surveyed;
-  const { tickets, requests, batches } = survey;
+): Promise<Sent> {
+  const { pace, batchSize, maxErrors, ports, names, sourceName } = job;
+  const { facts, totals } = surveyed;
+  const { tickets } = facts;
+  const { requests, batches } = facts.plan;
   const ids = picks && new Set(picks.map(({ externalId }) => externalId));
   const toSend = picks?.filter(({ externalId }) => checkpoint.get(externalId)?.state !== 'done').length;
+  const answers = new Map<string, CreatedTicket>();
   const work = new ImportWork(job, surveyed, checkpoint, ids);
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   ports.emit({ type: 'stage', stage: 'importing' });
@@ -227,25 +255,22 @@ async function pushAll(
         work.onEvent(event);
         ports.emit(event);
       },
-      // Flushed with whatever is recorded next; where it is not, it is learnt again.
       learnt: (facts) =>
         void checkpoint.usedWith({ facts: { ...checkpoint.meta.facts, ...facts } }).catch(() => undefined),
     },
     {
-      concurrency: run.concurrency,
-      batchSize: run.batchSize,
+      concurrency: pace.connections,
+      batchSize,
       batches: batches.count,
-      timeoutMs: run.timeout * 1000,
-      source: target.identityTag ? sourceName.name : undefined,
+      timeoutMs: pace.timeoutMs,
+      source: sourceName.name,
       ...checked,
       settleMs: SETTLE_MS,
-      giveUpAfterMs: run.giveUpAfter * 1000,
-      messageIds: target.messageIds,
-      sourceName: sourceName.name,
+      giveUpAfterMs: pace.giveUpAfterMs,
       maxErrors:
-        run.maxErrors === undefined
+        maxErrors === undefined
           ? undefined
-          : { allowed: allowedErrors(run.maxErrors, tickets.read), already: tickets.rejected },
+          : { allowed: allowedErrors(maxErrors, tickets.read), already: tickets.rejected },
     },
     { soft: stop === undefined ? ports.soft : AbortSignal.abort(stop), hard: ports.hard },
   );
@@ -253,26 +278,40 @@ async function pushAll(
     await checkpoint.usedWith({
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
-  return { ...pushed, openFirst: work.openFirst };
+  return { ...pushed, openFirst: work.openFirst, answers };
+}
+
+function recordedAt({ ports }: Pick<ImportJob, 'ports'>, { isPart = false }: RunRecord) {
+  return { isPart, at: new Date(ports.clock.now()).toISOString() };
 }
 
 async function recordEnd(
-  { settings, ports }: ImportJob,
+  { isQuiet, links, ports }: ImportJob,
   checkpoint: Checkpoint,
   begun: RunRecord,
-  summary: Summary,
-  { surveyed, stoppedBy, shownBefore = new Set() }: JobResult,
+  facts: Facts,
+  { stoppedBy, shownBefore: before = new Set() }: JobResult,
 ): Promise<void> {
-  const content = surveyed.digest;
-  const { tickets, messages, events, contacts, requests, durationMs, exitCode, problemGroups } = summary;
+  const content = facts.export.digest;
+  const { tickets, messages, events, contacts, requests, durationMs, exitCode, problemGroups } = facts;
   if (stoppedBy === undefined && tickets.pending === 0) await checkpoint.usedWith({ content });
-  // `--quiet` shows errors alone, and what is shown with made-up names was not shown in full.
-  if (ports.frames === true && !settings.output.quiet) {
-    const groups = [...new Set([...shownBefore, ...problemGroups.map(groupKey)])].slice(0, MOST_SHOWN);
+  // Partly shown problems do not count.
+  if (ports.frames === true && !isQuiet) {
+    const groups = [...new Set([...before, ...problemGroups.map(groupKey)])].slice(0, MOST_SHOWN);
     await checkpoint.usedWith({ shown: { content, groups } });
   }
+  if (links.action === undefined) await recordFacts(checkpoint, facts, recordedAt({ ports }, begun));
   await checkpoint.endRun({
     exitCode,
-    summary: { ...begun, tickets, messages, events, contacts, requests, durationMs },
+    summary: {
+      ...begun,
+      tickets,
+      messages,
+      events,
+      contacts,
+      requests,
+      durationMs,
+      failedChecks: checksOf(facts).failed,
+    },
   });
 }

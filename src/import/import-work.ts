@@ -1,8 +1,4 @@
-/**
- * The second pass: what the survey queued becomes work for the push, ticket by ticket, as the push asks for it. On the way it
- * records in the checkpoint what will not be sent. A ticket under way is remembered until its outcome comes: a bounded
- * number of tickets, as the push bounds what it takes.
- */
+/** The second pass: hands planned tickets to the push as it asks for them. */
 
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { settledRecord, type TicketProblem } from '../domain/ledger.ts';
@@ -10,16 +6,15 @@ import { textsOf } from '../domain/own-words.ts';
 import type { Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
+import type { Facts } from '../facts/facts.ts';
 import { planTicket } from '../plan/planned.ts';
 import { guarded } from '../source/problems.ts';
-import type { Summary } from '../summary/summary.ts';
 import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { originsOf, type Surveyed } from './survey-export.ts';
 
 export class ImportWork {
-  /** When every open and pending ticket had an outcome, where these go first. */
-  openFirst: Summary['openFirst'];
+  openFirst: Facts['openFirst'];
   readonly #job: ImportJob;
   readonly #checkpoint: Checkpoint;
   readonly #picks: ReadonlySet<string> | undefined;
@@ -28,7 +23,6 @@ export class ImportWork {
   readonly #inFlight = new Map<string, CheckedTicket>();
   readonly #open: { readonly total: number; settled: number; done: number };
 
-  /** `picks`: of a trial, the only tickets that are sent. */
   constructor(
     job: ImportJob,
     { totals }: Surveyed,
@@ -38,7 +32,7 @@ export class ImportWork {
     this.#job = job;
     this.#checkpoint = checkpoint;
     this.#picks = picks;
-    this.#originOf = originsOf(job.settings);
+    this.#originOf = originsOf(job.reading);
     this.#since = job.ports.clock.monotonic();
     this.#open = { total: totals.openFirst, settled: 0, done: 0 };
   }
@@ -58,7 +52,7 @@ export class ImportWork {
         if (this.#picks?.has(externalId) === false) continue;
         this.#inFlight.set(externalId, checked);
         if (links.action !== undefined) await links.begin(checked);
-        // Durable with whatever is recorded next of the ticket; a checkpoint that cannot be written says so itself.
+        // Durable with the next record of the ticket; a failed checkpoint reports itself.
         else if (exportedAt !== undefined)
           void this.#checkpoint.exportTimes.set(externalId, exportedAt).catch(() => undefined);
         yield planTicket(checked, step.action, this.#originOf(checked.ticket));
@@ -66,13 +60,12 @@ export class ImportWork {
     }
   }
 
-  /** The texts of a ticket that has no outcome yet, which the checkpoint must not keep. */
+  /** For removal from what the checkpoint keeps. */
   textsOf(externalId: string): Iterable<string> {
     const checked = this.#inFlight.get(externalId);
     return checked === undefined ? [] : textsOf(checked);
   }
 
-  /** Listens to the push: notes what became of the ticket, and reports its problems. */
   onEvent(event: RunEvent): void {
     if (event.type !== 'ticket') return;
     const { externalId, outcome, problem, warnings = [] } = event;
@@ -94,8 +87,7 @@ export class ImportWork {
   }
 
   get #isOpenFirst(): boolean {
-    const { run, links } = this.#job.settings;
-    return run.order !== 'file' && links === undefined;
+    return this.#job.links.action === undefined;
   }
 
   #countOpen(isDone: boolean): void {
@@ -117,26 +109,27 @@ export class ImportWork {
     this.#job.problem({ severity, code, ...place, message, count: 1 });
   }
 
-  /** What checking rejected is recorded before anything behind it is sent. */
+  /** Rejects are recorded before anything behind them is sent. */
   async #record(examined: Examined): Promise<void> {
-    if (examined.kind !== 'ticket' || examined.step.record === undefined) return;
+    if (examined.kind !== 'ticket') return;
     const { seq, step, result, externalId, refusal } = examined;
-    // The survey counted a ticket without its files as one that is sent: they were not asked for yet.
+    const { record: state } = step;
+    if (state === undefined) return;
+    // The survey counted tickets without asking for their files.
     guarded(() => this.#job.source.plan.steps.settle(seq, step.outcome));
     const problem = refusal ?? ticketProblem(result.problems);
-    const state = step.record === 'rejected' ? 'rejected' : 'failed';
-    await this.#checkpoint.put({ ...settledRecord(this.#checkpoint, externalId), state, problem });
+    const record = settledRecord(this.#checkpoint, externalId);
+    await this.#checkpoint.put({ ...record, state, problem });
   }
 }
 
-/** Of tickets that were surveyed. */
 function examinationOf(job: ImportJob, checkpoint: Checkpoint): Examination {
-  const { settings, source, check, view, files } = job;
+  const { isDelta, source, check, view, files } = job;
   return {
     ...{ source, check, view },
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
-    mode: settings.delta ? 'delta' : 'run',
+    mode: isDelta ? 'delta' : 'run',
     stepOf: files.links.stepOf,
   };
 }

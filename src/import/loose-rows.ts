@@ -1,4 +1,4 @@
-/** Rows that belong to no ticket of the export, or cannot be read: a problem each, in the rejects, in no count of tickets. */
+/** Rows of no ticket, and unreadable ones: a problem each, in the rejects, in no count of tickets. */
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, SourceLocation } from '../domain/source.ts';
@@ -7,7 +7,7 @@ import type { OpenedSource } from './import-job.ts';
 import { defectLocation, keyLocation } from './problem-frames.ts';
 
 interface LooseRow {
-  /** What it would have become; `lost`: a part of a ticket that cannot be read. */
+  /** `lost`: a part of a ticket that cannot be read. */
   readonly kind: 'message' | 'event' | 'row' | 'unreadable' | 'lost';
   readonly table: string;
   readonly ref: RecordRef;
@@ -19,11 +19,14 @@ interface LooseRow {
 export function* looseRows(source: OpenedSource): Generator<LooseRow> {
   const { joined, detection } = source;
   const place = (ref: RecordRef) => ({ file: source.nameOf(ref), line: ref.line, count: 1 });
-  for (const { table, parent, ref } of joined.unmatchedRows()) {
+  for (const { table, parent, ref, near } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const named =
-      parent === '' ? 'names no ticket' : `belongs to the ticket ${parent}, which is not in the export`;
-    const message = `The ${kind} ${named}; add the ticket or correct the id, or leave the ${kind} out.`;
+      parent === ''
+        ? 'names no ticket'
+        : `belongs to the ticket ${parent}, which is not in the export or shares its ID with another one`;
+    const hint = near === undefined ? '' : ` The ticket ${near} is in the export: is it the same?`;
+    const message = `The ${kind} ${named}; add the ticket or correct the id, or leave the ${kind} out.${hint}`;
     const ticket = parent === '' ? {} : { ticket: parent };
     const problem: Problem = {
       ...{ severity: 'warning', code: `orphan-${kind}`, ...ticket },
@@ -45,13 +48,11 @@ export function* looseRows(source: OpenedSource): Generator<LooseRow> {
   }
 }
 
-/** What rows of a table become, by the rules that read it. */
 function kindOf(table: string, { messages = [], events = [] }: Layout): 'message' | 'event' | 'row' {
   if (messages.some((rule) => rule.from === table)) return 'message';
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
 }
 
-/** Tickets would be imported without them. */
 export function lostRows(source: OpenedSource): AppError {
   const lines = [...looseRows(source)].flatMap(({ kind, ref, message }) =>
     kind === 'lost' ? `${source.nameOf(ref)}:${ref.line}: ${message}` : [],
@@ -63,7 +64,7 @@ export function lostRows(source: OpenedSource): AppError {
       : `${lines.length} rows of tickets cannot be read, so nothing was sent.`,
     {
       lines,
-      hint: 'Correct them in the export. To import the tickets without these rows, add --allow-unreadable-rows.',
+      hint: 'Correct them in the export. To import the tickets without these rows, add --set source.allowUnreadableRows=true.',
     },
   );
 }

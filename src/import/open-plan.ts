@@ -1,21 +1,18 @@
-/** A plan that was kept, opened as the source of an import: nothing is read or mapped again. */
-
-import { fingerprintsOf } from '../check/accepted-ticket.ts';
+import { fingerprintsOf } from '../check/fingerprints.ts';
 import { type People, peopleOf } from '../check/people.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
+import { standIn } from '../mapping/people/actors.ts';
 import { openKeptPlan, type PlanMeta, readPlanMeta } from '../plan/plan-file.ts';
 import { TicketPlan } from '../plan/ticket-plan.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { StagedExport } from '../source/open-export.ts';
 import { Stage } from '../source/stage.ts';
 import { type FileFacts, keptFile } from '../source/staged-file.ts';
 import type { Database } from '../sqlite/database.ts';
 import { version } from '../version.ts';
-import { standIn } from './agent-finder.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
-import type { Sending } from './plan-settings.ts';
+import type { Options, Sending } from './options.ts';
 
 export interface KeptPlan {
   readonly meta: PlanMeta;
@@ -25,7 +22,7 @@ export interface KeptPlan {
   readonly people: People | undefined;
 }
 
-/** Throws AppError `usage` for a plan that was changed, or that another version made. */
+/** Throws AppError `usage` for a changed plan, or another version's. */
 export async function openPlan(path: string): Promise<KeptPlan> {
   const meta = readPlanMeta(path, version());
   const database = await openKeptPlan(meta);
@@ -53,10 +50,9 @@ function peopleIn({ people }: Sending): People | undefined {
   return 'people' in read ? read.people : undefined;
 }
 
-/** The tickets as the plan has them. Agents that were left open when it was made are looked up now. */
 export async function sourceOfPlan(
   plan: KeptPlan,
-  settings: Settings,
+  reading: Pick<Options['reading'], 'fallbackAgent'>,
   ports: SourcePorts,
 ): Promise<OpenedSource> {
   const { meta, sending, database, files, people } = plan;
@@ -64,7 +60,7 @@ export async function sourceOfPlan(
     type: 'note',
     message: `The plan ${meta.path} of ${meta.madeAt.slice(0, 16)}Z is unchanged: digest ${meta.digest}.`,
   });
-  const ids = await idsOfAgents(meta, settings, ports);
+  const ids = await idsOfAgents(meta, reading, ports);
   const problems = database
     .prepare<[], Problem>(
       `SELECT severity, code, file, line, "column", field, message, count FROM problem WHERE ticket IS NULL`,
@@ -89,24 +85,23 @@ export async function sourceOfPlan(
   };
 }
 
-/** By their placeholders in the plan. */
 async function idsOfAgents(
   { path, openAgents }: PlanMeta,
-  { people }: Settings,
+  { fallbackAgent }: Pick<Options['reading'], 'fallbackAgent'>,
   { findAgent, emit, soft }: SourcePorts,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   if (findAgent === undefined || openAgents.length === 0) return ids;
   const unknown: string[] = [];
   for (const email of openAgents) {
-    const id = (await findAgent(email, soft)) ?? people.fallbackAgent;
+    const id = (await findAgent(email, soft)) ?? fallbackAgent;
     if (id === undefined) unknown.push(email);
     else if (id !== standIn(email)) ids.set(standIn(email), id);
   }
   if (unknown.length > 0)
     throw new AppError(
       'configuration',
-      `The target does not know the ${unknown.length === 1 ? 'agent' : 'agents'} ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''} of the plan ${path}.`,
+      `The helpdesk does not know the ${unknown.length === 1 ? 'agent' : 'agents'} ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''} of the plan ${path}.`,
       {
         hint: 'Nothing was sent. Add them to the helpdesk, or make a new plan with their ids under agents or with a fallbackAgent.',
       },
@@ -137,8 +132,11 @@ function withIds(ticket: CheckedTicket, ids: ReadonlyMap<string, string>): Check
 function keptJoin(database: Database): OpenedSource['joined'] {
   return {
     *unmatchedRows() {
-      const rows = database.prepare<[], PlaceRow & { parent: string }>('SELECT * FROM unmatched').all();
-      for (const row of rows) yield { table: row.source_table, parent: row.parent, ref: refOf(row) };
+      const rows = database
+        .prepare<[], PlaceRow & { parent: string; near?: string | null }>('SELECT * FROM unmatched')
+        .all();
+      for (const row of rows)
+        yield { table: row.source_table, parent: row.parent, ref: refOf(row), near: row.near ?? undefined };
     },
     *unreadableRows() {
       const rows = database
@@ -165,7 +163,6 @@ function refOf({ row, file, line }: PlaceRow) {
   return { file, row, line };
 }
 
-/** What the mapping that made the plan had to say. */
 function keptMapper(
   { sending, database }: KeptPlan,
   ids: ReadonlyMap<string, string>,

@@ -1,9 +1,4 @@
-/**
- * The lines of the export that are shown with problems: of each kind the first one's place is noted as it is reported, and
- * once all is over, and while the export is still open, the lines of those that will be shown are read again. Bounded
- * memory, and bounded reading: a record of a gigabyte is not read for a line of it, and nothing that goes wrong here
- * stops a run.
- */
+/** Lines of the export shown with problems, read again at the end: bounded, and never a reason to stop. */
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type {
   LocateSource,
@@ -13,13 +8,13 @@ import type {
   SourceLocation,
   SourceTicket,
 } from '../domain/source.ts';
-import type { ProblemGroup, ProblemLog } from '../summary/problem-log.ts';
+import type { ProblemGroup, ProblemLog } from '../facts/problem-log.ts';
 import type { OpenedSource } from './import-job.ts';
 
-/** By the example of a group: a replaced (redacted) example has no frame. */
+/** By the example of a group; a redacted example has none. */
 export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
 
-/** Passes problems on, and notes the place of the first of each group. `add` returns whether a problem is that. */
+/** Notes the place of the first of each group. `add` returns whether a problem is that. */
 export function notePlaces(add: ProblemLog['add']) {
   const locations = new Map<Problem, SourceLocation>();
   const sink: ProblemSink = (problem, locate) => {
@@ -30,7 +25,6 @@ export function notePlaces(add: ProblemLog['add']) {
   return { sink, locations };
 }
 
-/** A problem whose place cannot be found is shown without it. */
 function found(locate: LocateSource): SourceLocation | undefined {
   try {
     return locate();
@@ -39,7 +33,6 @@ function found(locate: LocateSource): SourceLocation | undefined {
   }
 }
 
-/** Frames of the groups' examples, of those whose place is known and can be read. */
 export async function readFrames(
   groups: readonly ProblemGroup[],
   { locations }: Pick<ReturnType<typeof notePlaces>, 'locations'>,
@@ -52,14 +45,11 @@ export async function readFrames(
     try {
       const frame = files.files[location.ref.file]?.frame(location.ref, location.part);
       if (frame !== undefined) frames.set(example, frame);
-    } catch {
-      // The file changed or is gone: the problem is shown without its line.
-    }
+    } catch {}
   }
   return frames;
 }
 
-/** Of a problem of a ticket: the cell or key that the field was read from. */
 export function ticketLocation(
   { live, detection }: OpenedSource,
   ticket: SourceTicket,
@@ -72,7 +62,6 @@ export function ticketLocation(
   return { ref: row.ref, part: { path: [...unwrapOf(detection, table, row.ref), ...part.path] } };
 }
 
-/** Of a row that names the wrong ticket or no ticket: the first column of its key. */
 export function keyLocation(
   { files, detection }: OpenedSource,
   table: string | undefined,
@@ -85,7 +74,6 @@ export function keyLocation(
   return part === undefined ? undefined : { ref, part };
 }
 
-/** Of a column that the API does not know: its name in the header, which may be a mistake. */
 export function headerLocation(
   { files }: Pick<OpenedSource, 'files'>,
   problem: Problem,
@@ -96,7 +84,6 @@ export function headerLocation(
   return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
 }
 
-/** Of a record that could not be read: the place at which it stops making sense. */
 export function defectLocation(ref: RecordRef): SourceLocation {
   return { ref, part: 'defect' };
 }
@@ -112,7 +99,6 @@ function keyPart(
   return cell < 0 ? undefined : { cell };
 }
 
-/** Path of the row's object in a record. */
 function unwrapOf(
   { plan }: OpenedSource['detection'],
   table: string,

@@ -1,30 +1,26 @@
-/**
- * Tickets and records that were not imported into the sandbox, with the reason and their rows, noted for its pages at the
- * end of a run by one more pass over the export.
- */
+/** Rejected tickets and records with their rows, for the pages of the sandbox. */
 
 import type { Ledger } from '../domain/ledger.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import { outcomeOf } from '../domain/ticket-state.ts';
-import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
+import type { LeftOut, LeftOutcome, SourceRow } from '../sandbox/store/review.ts';
+import type { EmbeddedSandbox } from '../sandbox-thread.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { looseRows } from './loose-rows.ts';
 import { rowAt } from './source.ts';
 import { reasonOf } from './write-rejects.ts';
 
-/** Tickets and records whose rows are kept; further ones are noted without. */
 const MOST_WITH_ROWS = 1_000;
-/** Of one ticket. */
 const MOST_ROWS = 200;
 const MOST_CHARACTERS = 64_000;
 const LONGEST_VALUE = 4_000;
 
-type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'ports'>;
+type Job = Pick<ImportJob, 'source' | 'selection' | 'check' | 'view' | 'ports'>;
 
 export async function noteForReview(
   job: Job,
-  review: Review,
+  sandbox: EmbeddedSandbox,
   ledger: Pick<Ledger, 'get' | 'counts'>,
 ): Promise<void> {
   const { files } = job.source;
@@ -32,41 +28,41 @@ export async function noteForReview(
   const open =
     job.source.plan.steps.counts().rejected +
     counts.rejected +
-    counts.failed +
+    counts.refused +
+    counts.incomplete +
     counts.inDoubt +
     counts.creating;
-  const isNoted = Object.keys(review.counts()).length > 0;
-  review.begin();
+  const isNoted = await sandbox.call('beginReview');
   let kept = 0;
-  const keepRecord = async (ref: RecordRef, reason: string) => {
+  const recordAt = (ref: RecordRef, reason: string): LeftOut => {
     const file = files.files[ref.file];
     const text = kept++ < MOST_WITH_ROWS && file !== undefined ? file.raw(ref) : '';
     const place = placeOf(ref, job);
     const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
     const nothing = { external_id: null, subject: null, ticket_id: null };
-    review.leave({ ...nothing, outcome: 'rejected', reason, place, rows });
+    return { ...nothing, outcome: 'rejected', reason, place, rows };
   };
   if (open > 0 || isNoted)
     for await (const chunk of examineExport(job, job.ports.hard, ledger, 'leftOut IS NULL'))
-      for (const examined of chunk) {
-        if (examined.kind === 'unreadable') {
-          await keepRecord(examined.ref, examined.message);
-          continue;
-        }
-        const outcome = leftAs(examined);
-        if (outcome === undefined) review.arrived(examined.externalId);
-        else
-          review.leave({
+      await sandbox.call(
+        'review',
+        chunk.map((examined) => {
+          if (examined.kind === 'unreadable') return recordAt(examined.ref, examined.message);
+          const outcome = leftAs(examined);
+          if (outcome === undefined) return examined.externalId;
+          return {
             external_id: examined.externalId,
             outcome,
             subject: subjectOf(examined),
-            reason: reasonOf(examined, '\n') ?? examined.record?.problem?.message ?? UNKNOWN,
+            reason: reasonOf(examined, 'page') ?? examined.record?.problem?.message ?? UNKNOWN,
             place: placeOf(examined.ref, job),
             ticket_id: examined.record?.ticketId ?? null,
             rows: kept++ < MOST_WITH_ROWS ? sourceRows(examined, job) : [],
-          });
-      }
-  for (const { ref, message } of looseRows(job.source)) await keepRecord(ref, message);
+          };
+        }),
+      );
+  for (const { ref, message } of looseRows(job.source))
+    await sandbox.call('review', [recordAt(ref, message)]);
 }
 
 const UNKNOWN = 'An earlier run ended while this ticket was being created.';
@@ -82,12 +78,10 @@ function subjectOf({ subject }: ExaminedTicket): string | null {
   return subject === undefined ? null : cut(subject);
 }
 
-/** `tickets.csv:7` */
 function placeOf(ref: RecordRef, { source }: Job): string {
   return `${source.nameOf(ref)}:${ref.line}`;
 }
 
-/** All rows of a ticket in the export, its own first. */
 function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
   const rows = places.slice(0, MOST_ROWS).flatMap((place) => rowAt(place, job.source) ?? []);
   const kept: SourceRow[] = [];
@@ -101,7 +95,6 @@ function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
   return kept;
 }
 
-/** Those that say something. */
 function fieldsOf({ ref, cells = [], object = {} }: Row, { source }: Job): (readonly [string, string])[] {
   const header = source.files.files[ref.file]?.outline.header ?? [];
   const values: (readonly [string, unknown])[] =

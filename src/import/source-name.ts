@@ -1,25 +1,19 @@
-/**
- * The name of the source in the tags of every ticket (domain/identity.ts). The user's name comes first; else what
- * the checkpoint was begun with, so that a mapping that is refined later does not make another source of it; else the platform.
- */
+/** The source name in the tags: the user's, else the checkpoint's (a refined mapping is no other source), else the platform. */
 import { AppError } from '../domain/errors.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { PlanMeta } from '../plan/plan-file.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Sending } from './plan-settings.ts';
+import type { Options, Sending } from './options.ts';
 
-/** What of an opened source names it. */
 interface Named {
   readonly detection: Detection;
   readonly kept?: PlanMeta | undefined;
 }
 
-/** Of layouts that say nothing about where an export comes from. */
 const UNNAMED = 'import';
 const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows', 'ticket-rows']);
 
 export class SourceName {
-  /** The user named it: where another name is found in the target, it is meant to be another import. */
+  /** A user's name means another import, even if the helpdesk has the tickets under another name. */
   readonly isGiven: boolean;
   readonly #isFixed: boolean;
   #name: string;
@@ -35,7 +29,7 @@ export class SourceName {
     return this.#name;
   }
 
-  /** `recorded`: what the checkpoint was begun with. Throws AppError `checkpoint` where the user names another one. */
+  /** Throws AppError `checkpoint` if the user names another one. */
   settle(recorded: string | undefined, checkpoint: string): void {
     if (recorded === undefined || recorded === this.#name) return;
     if (this.isGiven || this.#isFixed)
@@ -45,41 +39,40 @@ export class SourceName {
         {
           hint: this.#isFixed
             ? `Give this source its own checkpoint with --checkpoint, or make a new plan with --checkpoint ${checkpoint}.`
-            : `Give this source its own checkpoint with --checkpoint, or continue with --source-name ${recorded}.`,
+            : `Give this source its own checkpoint with --checkpoint, or continue with --set source.name=${recorded}.`,
         },
       );
     this.#name = recorded;
   }
 }
 
-/** A plan has its name already: advice to name the source is advice for the next plan. */
+/** A plan has its name, so advice to name the source is for the next plan. */
 export function withPlannedName(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.hint?.includes('--source-name') !== true) return error;
+  if (!(error instanceof AppError) || error.hint?.includes('--set source.name=') !== true) return error;
   const { code, message, hint, lines, cause } = error;
-  const changed = hint.replace(/--source-name(?: [\w-]+)?/, '$& in a new plan');
+  const changed = hint.replace(/--set source\.name=[\w<>-]+/, '$& in a new plan');
   return new AppError(code, message, { hint: changed, lines: [...lines], cause });
 }
 
 export function sourceNameOf(
-  { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
+  { name, mapping }: Pick<Options['reading'], 'name' | 'mapping'>,
   { detection, kept }: Named,
 ): SourceName {
   if (kept !== undefined) {
     const { isSourceNamed } = kept.sending as Sending;
     return new SourceName(isSourceNamed ? kept.sourceName : undefined, kept.sourceName, true);
   }
-  return new SourceName(source.name, platformIn({ mapping }, { detection }));
+  return new SourceName(name, platformIn({ mapping }, { detection }));
 }
 
-/** The platform that the layout is of, or the one that it extends. */
 export function platformIn(
-  { mapping }: Pick<Settings, 'mapping'>,
+  { mapping }: Pick<Options['reading'], 'mapping'>,
   { detection }: Pick<Named, 'detection'>,
 ): string {
   return mapping === undefined ? platformOf(detection.layout.name) : baseOf(mapping);
 }
 
-/** `zendesk` of `zendesk`, `zendesk-csv` and `zendesk-tables`: which of them an export comes as does not change its tickets. */
+/** `zendesk` of `zendesk-csv` and `zendesk-tables`: the form does not change the tickets. */
 export function platformOf(layout: string): string {
   return WITHOUT_PLATFORM.has(layout) ? UNNAMED : (layout.split('-')[0] ?? UNNAMED);
 }

@@ -1,48 +1,56 @@
-/** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
+/** The opened source: files read, layout known, tables joined. */
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { CheckRules } from '../check/rules.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
-import type { ExportFiles } from '../domain/source-file.ts';
+import type { FileOutline } from '../domain/source-file.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { TicketPlan } from '../plan/ticket-plan.ts';
 import { rejectFoldersOf } from '../rejects/reject-folder.ts';
-import type { Settings } from '../settings/settings.ts';
 import { joinExport } from '../source/join.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
+import { listedAgents, readPeople } from './named-files.ts';
 import { type KeptPlan, openPlan, sourceOfPlan } from './open-plan.ts';
-import { listedAgents, readPeople } from './people/named-files.ts';
+import type { Options } from './options.ts';
 
-/**
- * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
- * is wrong or leaves something open.
- */
-export async function openSource(settings: Settings, ports: SourcePorts): Promise<OpenedSource> {
-  const { source } = settings;
+/** Throws AppError `source` and `configuration`. */
+export async function openSource(reading: Options['reading'], ports: SourcePorts): Promise<OpenedSource> {
+  const { inputs, encoding, delimiter, skipLines, plan } = reading;
   const { emit, soft: signal } = ports;
   emit({ type: 'stage', stage: 'reading' });
-  const kept = settings.plan?.run === undefined ? undefined : await openPlan(settings.plan.run);
+  const kept = plan === undefined ? undefined : await openPlan(plan);
+  const find = await layoutFinder(reading);
   const files =
     kept?.files ??
-    (await openExport(source.files, {
-      encoding: areRejects(source.files) ? undefined : source.encoding,
-      delimiter: source.delimiter,
-      skipLines: source.skipLines,
+    (await openExport(inputs, {
+      encoding: areRejects(inputs) ? undefined : encoding,
+      delimiter,
+      skipLines,
       stdin: ports.stdin,
       signal,
+      decide: (outlines, problems) => {
+        try {
+          find(outlines);
+        } catch (error) {
+          for (const problem of problems) ports.problem(problem);
+          throw error;
+        }
+      },
       onListed: (bytes) => requireTemporaryRoom(bytes, emit),
       onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
     }));
   try {
     return kept !== undefined && ports.explains !== true
-      ? await sourceOfPlan(kept, settings, ports)
-      : await mappedSource(files, kept, settings, ports);
+      ? await sourceOfPlan(kept, reading, ports)
+      : await mappedSource(files, find, kept, reading, ports);
   } catch (error) {
     await files[Symbol.asyncDispose]();
     throw error;
@@ -51,11 +59,11 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
 
 async function mappedSource(
   files: StagedExport,
+  find: LayoutFinder,
   kept: KeptPlan | undefined,
-  settings: Settings,
+  reading: Options['reading'],
   ports: SourcePorts,
 ): Promise<OpenedSource> {
-  const { source } = settings;
   const { soft: signal } = ports;
   let reported = 0;
   const tellFileProblems = () => {
@@ -63,21 +71,19 @@ async function mappedSource(
     reported = files.problems.length;
   };
   tellFileProblems();
-  const detection = kept?.sending.detection ?? (await detect(files, settings));
+  const detection = kept?.sending.detection ?? find(files.files.map(({ outline }) => outline));
   for (const problem of detection.problems) ports.problem(problem);
   const joined = joinExport(files, detection.plan, signal);
-  const file = settings.people.people;
+  const { people: file } = reading;
   const people = kept?.people ?? (file === undefined ? undefined : await readPeople(file, signal));
-  const agents = kept?.sending.agents ?? (await listedAgents(settings.people, signal));
+  const agents = kept?.sending.agents ?? (await listedAgents(reading, signal));
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,
     settings: {
-      ...source,
-      ...settings.people,
+      ...reading,
       agents,
-      unmapped: settings.unmapped,
-      ignored: ignoredBy(settings.mapping),
+      ignored: ignoredBy(reading.mapping),
       personOf: people && ((who) => people.of(who)?.first),
     },
     folder: ports.settingsFolder,
@@ -99,12 +105,30 @@ async function mappedSource(
   };
 }
 
-/** Rejects are UTF-8 whatever the export was, and are recognised where a spreadsheet wrote them in another encoding. */
+/** Without `sourceName` no ticket is marked with its identity. */
+export function checkRules(
+  { reading, marks }: Pick<Options, 'reading' | 'marks'>,
+  source: OpenedSource,
+  clock: Clock,
+  sourceName?: () => string,
+  runTag?: string,
+): CheckRules {
+  return {
+    ...reading,
+    ...marks,
+    fileName: (ref) => source.nameOf(ref),
+    now: clock.now,
+    sourceName,
+    runTag,
+    people: source.people,
+  };
+}
+
+/** Rejects are always UTF-8. */
 function areRejects(files: readonly string[]): boolean {
   return files.length > 0 && files.every((file) => rejectFoldersOf([file]).length > 0);
 }
 
-/** A row of a ticket as its table reads it. */
 export function rowAt(
   { table, ref }: { readonly table: string; readonly ref: RecordRef },
   { files, detection }: Pick<OpenedSource, 'files' | 'detection'>,
@@ -115,19 +139,15 @@ export function rowAt(
   return record === undefined || record.error !== undefined ? undefined : { ...record, table };
 }
 
-/** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */
-export async function detect(
-  files: Pick<ExportFiles, 'files'>,
-  { mapping, source }: Settings,
-): Promise<Detection> {
-  const outlines = files.files.map((file) => file.outline);
-  if (mapping === undefined) return detectBuiltin(outlines, source.from);
+type LayoutFinder = (outlines: readonly FileOutline[]) => Detection;
+
+async function layoutFinder({ mapping, from }: Options['reading']): Promise<LayoutFinder> {
+  if (mapping === undefined) return (outlines) => detectBuiltin(outlines, from);
   const layout = await ownLayout(mapping);
-  return detectLayout(outlines, [layout], layout.name);
+  return (outlines) => detectLayout(outlines, [layout], layout.name);
 }
 
 async function ownLayout(mapping: unknown): Promise<Layout> {
-  // The schema of the language takes long to load, and the built-in layouts do without it.
   const { readMapping } = await import('../mapping/language/read-layout.ts');
   const read = readMapping(mapping, builtinLayout);
   if ('layout' in read) return read.layout;
@@ -141,12 +161,11 @@ function ignoredBy(mapping: unknown): string[] {
   return [ignore ?? []].flat().filter((name) => typeof name === 'string');
 }
 
-/** They take at most so many times the unpacked export. */
-const TIMES = 2.2;
-/** Less is not worth a line. */
+/** At most this many times the unpacked export. */
+const TIMES = 4;
 const WORTH_SAYING = 200e6;
 
-/** `bytes`: of the export, as far as known. Throws AppError `disk-write` where it cannot fit. */
+/** Throws AppError `disk-write` if it cannot fit. */
 function requireTemporaryRoom(bytes: number, emit: Emit, folder = temporaryFolder()): void {
   const needed = bytes * TIMES;
   const free = freeIn(folder);
@@ -163,27 +182,23 @@ function requireTemporaryRoom(bytes: number, emit: Emit, folder = temporaryFolde
     });
 }
 
-/** Where SQLite puts temporary files. */
 function temporaryFolder(): string {
   if (process.platform === 'win32') return tmpdir();
   const { SQLITE_TMPDIR, TMPDIR } = process.env;
+  const isWritable = (folder: string) =>
+    tried(() => accessSync(folder, constants.W_OK | constants.X_OK) ?? true) === true;
   const folders = [SQLITE_TMPDIR, TMPDIR, '/var/tmp', '/usr/tmp', '/tmp'];
   return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? '.';
 }
 
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function freeIn(folder: string): number | undefined {
+  const { bavail, bsize } = tried(() => statfsSync(folder)) ?? {};
+  return bavail === undefined || bsize === undefined ? undefined : bavail * bsize;
 }
 
-function freeIn(folder: string): number | undefined {
+function tried<T>(ask: () => T): T | undefined {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return ask();
   } catch {
     return undefined;
   }

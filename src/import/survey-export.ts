@@ -1,66 +1,89 @@
-/** The first pass: makes the plan, sends nothing, and says what a run would do. What it counts is asked of the plan. */
+/** The first pass: makes the plan, sends nothing, and says what a run would do. */
 
+import { keyOf } from '../attachments/address.ts';
+import { DamagedTexts } from '../check/damaged-texts.ts';
+import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
-import type { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/hash.ts';
+import type { FileRecord } from '../domain/ledger.ts';
 import { OriginTally, originReader } from '../domain/origin.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { LossReport, Survey } from '../domain/survey.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
+import type { Facts, TrialChecklist } from '../facts/facts.ts';
+import { factsOf, type RunKnowledge } from '../facts/facts-of.ts';
+import type { TicketFile } from '../plan/queries.ts';
+import { createSelection } from '../plan/selection.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { pickTrial, traitsOf } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/reject-folder.ts';
-import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
-import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
+import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
 import { looseRows } from './loose-rows.ts';
+import type { Options } from './options.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 
-/** What of an import its survey needs. */
-type SurveyJob = Pick<ImportJob, 'source' | 'settings' | 'check' | 'view' | 'names' | 'problem'> & {
+type SurveyOptions = Pick<
+  Options,
+  | 'mode'
+  | 'isDelta'
+  | 'trialSize'
+  | 'selection'
+  | 'reading'
+  | 'links'
+  | 'pace'
+  | 'batchSize'
+  | 'checkpointPath'
+>;
+
+type SurveyJob = Pick<
+  ImportJob,
+  'source' | 'check' | 'view' | 'names' | 'problem' | 'log' | 'target' | 'runTag' | keyof SurveyOptions
+> & {
   readonly ports: Pick<ImportPorts, 'emit' | 'soft' | 'clock'>;
 };
 
 export interface Surveyed {
-  readonly survey: Survey;
-  readonly loss: LossReport;
-  /** Why nothing may be sent: the review of the mapped tickets found an error. */
+  readonly facts: Facts;
+  readonly knowledge: RunKnowledge;
+  /** The review of the mapped tickets found an error. */
   readonly stoppedBy: AppError | undefined;
-  /** What was found wrong with the mapping as a whole. */
   readonly findings: readonly Problem[];
-  /** Rows of tickets that cannot be read, not even whose they are. */
   readonly lostRows: number;
   readonly totals: ReturnType<OpenedSource['plan']['steps']['totals']>;
-  /** Tickets with an id, and which of them the checkpoint has, in any state. */
   readonly known: KnownTickets['counts'];
-  /** Digest of everything to send, by which a later run sees changes of the export. */
-  readonly digest: string;
 }
 
-/** Fewer messages for each ticket than this are no conversation. */
+/** Fewer messages a ticket than this are no conversation. */
 const LEAST_MESSAGES = 0.1;
 
 export async function surveyExport(
   job: SurveyJob,
-  compared: Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'>,
+  compared: Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> & {
+    readonly files?: { all(): readonly FileRecord[] } | undefined;
+    /** Where `--files` keeps them. */
+    readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
+  },
 ): Promise<Surveyed> {
-  const { source, settings, names, problem, ports } = job;
+  const { source, names, problem, ports, isDelta, reading } = job;
   const { emit, soft: signal, clock } = ports;
   const { steps } = source.plan;
-  const mode: Mode = settings.delta ? 'delta' : 'run';
-  const selection = selectionOf(settings, source.files);
-  const known = new KnownTickets(settings);
-  // The native layout has a name for everything; a few rejected rows say nothing about a mapping.
+  const mode: Mode = isDelta ? 'delta' : 'run';
+  const selection = createSelection(job.selection);
+  const known = new KnownTickets(reading);
+  // The native layout names everything; a few rejected rows prove nothing about a mapping.
   const { files, detection, live } = source;
   const reviewed =
-    live && rejectFoldersOf(settings.source.files).length === 0 ? { files, detection, ...live } : undefined;
-  using review =
+    live && rejectFoldersOf(reading.inputs).length === 0 ? { files, detection, ...live } : undefined;
+  const review =
     reviewed && source.detection.layout.name !== 'native'
-      ? new (await import('../discover/review.ts')).Review(reviewed, new Date(clock.now()))
+      ? new (await import('../discover/review.ts')).Review(reviewed)
       : undefined;
+  const damaged = new DamagedTexts();
   emit({ type: 'stage', stage: 'checking' });
   let [tickets, problems, digest] = [0, 0, ''];
   const mapped = { tickets: 0, messages: 0 };
@@ -69,18 +92,22 @@ export async function surveyExport(
     const { result, step, skippedBecause, made } = examined;
     const { checked, contacts } = result;
     if (made !== undefined) review?.see(made.mapped);
+    if (made !== undefined) damaged.see(made.mapped);
     if (examined.excluded === undefined) {
       mapped.tickets++;
       mapped.messages += result.messages;
     }
     guarded(() => steps.add(examined, checked && traitsOf(checked)));
     known.add(examined);
+    const ticket = checked ?? result.withheld;
+    if (ticket !== undefined && step.outcome !== 'skipped')
+      guarded(() => steps.addFiles(examined.seq, (compared.filesOf ?? linksOf)(ticket)));
     for (const { email, name, at } of result.names) names.offer(email, name, at);
-    // Names are of these contacts: an only one that has a name was offered with it.
+    // A single contact's name was offered with it.
     if (contacts.length > 1 || result.names.length === 0)
       for (const email of contacts) names.offer(email, undefined, 0);
     if (skippedBecause !== undefined) return;
-    // Problems of an imported ticket's record no longer matter.
+    // Problems recorded for an imported ticket no longer matter.
     if (step.outcome !== 'done' && compared.stepOf === undefined) {
       for (const found of result.problems)
         problem(found, () => made && ticketLocation(source, made.item, found));
@@ -118,38 +145,134 @@ export async function surveyExport(
     problem(found, locate);
   }
   const orphans = { messages: loose.message, events: loose.event };
-  for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
-  const findings: Problem[] = [];
+  const ofMapping = source.mapper.problems();
+  for (const found of ofMapping) problem(found, () => headerLocation(source, found));
+  const findings: Problem[] = damaged.problems();
+  for (const found of findings) problem(found);
   const stoppedBy =
-    reviewed &&
-    (await stoppedByReview(reviewed, review, mapped, (found) => {
-      findings.push(found);
-      problem(found);
-    }));
+    undecided(ofMapping) ??
+    (reviewed &&
+      (await stoppedByReview(reviewed, review, mapped, (found) => {
+        findings.push(found);
+        problem(found);
+      })));
   for (const id of selection.missing())
     warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
+  requireMatch(job.selection, tickets, steps.selected());
   const contacts = { distinct: names.distinct(), merged: countOf(names.merged()) };
-  const trial = pickTrial(source.plan, settings.trialSize);
+  steps.record(source.mapper.loss());
+  const { kept } = source;
+  const knowledge: RunKnowledge = {
+    mode: job.mode,
+    isDelta,
+    layout: source.detection.layout.name,
+    target: job.target?.baseUrl,
+    checkpoint: job.checkpointPath,
+    picks: pickTrial(source.plan, job.trialSize),
+    fetchesAt: compared.filesOf && clock.now(),
+    runTag: job.runTag,
+    planFile: kept && { path: kept.path, digest: kept.digest },
+    digest: `${tickets}-${digest.slice(0, 16)}`,
+    contacts,
+    orphans,
+    batchSize: job.batchSize,
+    rate: job.pace.budgets,
+    problems: job.log.snapshot(),
+    isFlawed: loose.lost > 0,
+    mustReachAll: job.mode === 'run' && job.links.action === undefined,
+  };
   return {
-    survey: steps.survey({ contacts, orphans, trial }, settings.run.batchSize, settings.run.rate),
-    loss: source.mapper.loss(),
+    facts: factsOf(steps, compared.files, knowledge),
+    knowledge,
     stoppedBy,
     findings,
     lostRows: loose.lost,
     totals: steps.totals(),
     known: known.counts,
-    digest: `${tickets}-${digest.slice(0, 16)}`,
   };
 }
 
-/** Throws AppError `checkpoint` where the checkpoint is of another source. */
+/** A selection without a ticket is a typing mistake. Throws AppError `usage`. */
+function requireMatch(
+  { since, until, only, limit }: Options['selection'],
+  read: number,
+  selected: number,
+): void {
+  const isSelected = [since, until, only, limit].some((part) => part !== undefined);
+  if (!isSelected || read === 0 || selected > 0) return;
+  throw new AppError('usage', `No ticket matches: the export has ${read}, and all are left out.`, {
+    hint: 'Nothing was sent. Check --only, --since, --until and --limit.',
+  });
+}
+
+function linksOf({ messages, exported }: CheckedTicket): TicketFile[] {
+  return (exported?.messages ?? messages).flatMap(({ attachments = [] }) =>
+    attachments.flatMap(({ url, sizeBytes: bytes }) => {
+      const host = URL.parse(url)?.host;
+      return host === undefined ? [] : [{ key: keyOf(url), host, bytes }];
+    }),
+  );
+}
+
+type Learnt = 'requests' | 'look' | 'planFile' | 'rejects' | 'openFirst' | 'sent' | 'duplicates';
+
+export interface JobResult extends Readonly<{ [Part in Learnt]?: RunKnowledge[Part] | undefined }> {
+  readonly surveyed: Surveyed;
+  readonly trial?:
+    | (NonNullable<Facts['trial']> & {
+        readonly attachments: { readonly checked: number; readonly unreachable: number };
+        readonly checklist: TrialChecklist;
+        readonly failed: boolean;
+      })
+    | undefined;
+  readonly shownBefore?: ReadonlySet<string> | undefined;
+  readonly stoppedBy?: AppError | undefined;
+}
+
+export function shownBefore(
+  meta: Pick<CheckpointMeta, 'shown'> | undefined,
+  { facts }: Surveyed,
+): ReadonlySet<string> {
+  const { shown } = meta ?? {};
+  return new Set(shown?.content === facts.export.digest ? shown.groups : []);
+}
+
+export function summarize(
+  job: ImportJob,
+  files: { all(): readonly FileRecord[] } | undefined,
+  result: JobResult,
+): Facts {
+  const { source, log, ports, started } = job;
+  const { surveyed, trial, stoppedBy, requests, look, sent, duplicates, rejects, openFirst } = result;
+  const { knowledge } = surveyed;
+  return factsOf(source.plan.steps, files, {
+    ...knowledge,
+    ...{ requests, look, sent, duplicates, rejects, openFirst, stoppedBy },
+    planFile: knowledge.planFile ?? result.planFile,
+    problems: log.snapshot(),
+    trial: trial && { tickets: trial.tickets },
+    probed: trial?.attachments,
+    notUpdated: job.notUpdated.size,
+    isFlawed: knowledge.isFlawed === true || trial?.failed === true,
+    durationMs: Math.round(ports.clock.monotonic() - started),
+  });
+}
+
 export function requireSource(
-  { source, output }: Settings,
+  { reading, checkpointPath, helpdesk }: Pick<Options, 'reading' | 'checkpointPath' | 'helpdesk'>,
   { known }: Surveyed,
   ledger: { size(): number },
 ): void {
-  const ofRejects = rejectFoldersOf(source.files).length > 0;
-  requireSameSource({ known: ledger.size(), ...known, ofRejects }, output.checkpoint);
+  const ofRejects = rejectFoldersOf(reading.inputs).length > 0;
+  requireSameSource({ known: ledger.size(), ...known, ofRejects }, checkpointPath, helpdesk.sandbox);
+}
+
+function undecided(problems: readonly Problem[]): AppError | undefined {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return undefined;
+  return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
+    lines: errors.map(({ message }) => message),
+  });
 }
 
 async function stoppedByReview(
@@ -179,10 +302,8 @@ function countOf(items: Iterable<unknown>): number {
   return count;
 }
 
-/** By the settings of this run. */
-export function originsOf({ source, people, mapping }: Settings): (ticket: TicketPayload) => string {
-  const { timezone, dayFirst, missingTimes, missingCreatedAt } = source;
-  const { customersWithoutEmail } = people;
+export function originsOf(reading: Options['reading']): (ticket: TicketPayload) => string {
+  const { timezone, dayFirst, missingTimes, missingCreatedAt, customersWithoutEmail, mapping } = reading;
   return originReader(
     JSON.stringify([timezone, dayFirst, missingTimes, missingCreatedAt, customersWithoutEmail, mapping]),
   );
@@ -194,11 +315,11 @@ export class KnownTickets {
   #inExport = 0;
   #shared = 0;
 
-  constructor(settings: Settings) {
-    this.#originOf = originsOf(settings);
+  constructor(reading: Options['reading']) {
+    this.#originOf = originsOf(reading);
   }
 
-  /** Only what may be in the target is compared: a rejected or refused ticket may be corrected in any way. */
+  /** A rejected or refused ticket may be corrected in any way, so it is not compared. */
   add({ record, result, externalId }: ExaminedTicket): void {
     this.#inExport++;
     if (record === undefined) return;

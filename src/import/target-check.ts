@@ -1,131 +1,153 @@
-/** The questions to the target before the first ticket and after the last one, put together from settings and checkpoint. */
+/** Questions to the helpdesk before the first ticket and after the last. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import { identityTag, sourceTag } from '../domain/identity.ts';
+import { identityTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
-import type { TargetFacts, TicketApi } from '../domain/ticket-api.ts';
-import { readFailure } from '../push/failure-meaning.ts';
-import { rejectFoldersOf } from '../rejects/reject-folder.ts';
+import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
+import { TICKET_STATES } from '../domain/ticket-state.ts';
+import { failureOf } from '../push/failure-meaning.ts';
+import { optional } from '../target/api.ts';
 import {
   askTarget,
   goneOf,
-  hasUnknownTickets,
   type KnownTicket,
+  type TargetAnswer,
   tagsNotKept,
 } from '../target/same-target.ts';
+import { SAMPLE, ticketsOfSource } from '../target/tickets-of-source.ts';
 import { countAtEnd } from '../target/twice-in-target.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface CheckedTarget {
-  readonly facts: TargetFacts;
-  readonly mayLackTag: boolean;
-  /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
-  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
-  /** Nothing can be sent for this reason. */
+  readonly facts: KnownFacts;
+  readonly mayHaveUnknown?: boolean | undefined;
   readonly stop?: AppError | undefined;
 }
 
 const NEWEST = 3;
-/** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
+/** For a source without a name of its own. */
 const FIRST_CREATES = 10;
-/** Where one of the newest is gone, so many are asked for, to say which. */
+/** Asked for if one of the newest is gone. */
 const MORE_NEWEST = 50;
 
-/** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
+/** Throws AppError `checkpoint` for another helpdesk, or for a new checkpoint whose tickets exist. */
 export async function checkTarget(
-  { settings, source: { plan }, sourceName, ports, problem }: ImportJob,
-  { totals: { toSend }, digest: content }: Surveyed,
+  job: ImportJob,
+  surveyed: Surveyed,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {
-  const { meta } = checkpoint;
-  const { emit, soft } = ports;
-  const source = sourceName.name;
+  const { soft } = job.ports;
+  const { facts = {} } = checkpoint.meta;
   requireNoUndo(checkpoint);
-  const { identityTag: isMarked } = settings.target;
-  if (isMarked && meta.facts?.keepsTags === false) throw tagsNotKept();
-  const { count, others, newest } = checkpoint.inTarget(NEWEST);
-  const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
-  const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
-  const isShard = settings.selection.shard !== undefined;
-  const toCreate = plan.steps.firstCreates(FIRST_CREATES);
-  // A ticket that was corrected there may have been imported by another shard, which has the export corrected.
-  const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
-  const known: CheckedTarget = { facts: meta.facts ?? {}, mayLackTag: withoutIdentity !== 0 };
-  /** Tickets of this source that the target may have, where its own count can be compared with them. */
-  const knownTickets = withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity;
-  if (count === 0 && toSend === 0) return known;
-  const { creating, inDoubt } = checkpoint.counts();
-  const mayHaveOurs = isMarked && creating + inDoubt === 0;
-  const ofShard = isOfRejects ? [] : toCreate.map(({ externalId }) => identityTag(source, externalId));
+  if (facts.keepsTags === false) throw tagsNotKept();
+  const { count } = checkpoint.inTarget(0);
+  if (count === 0 && surveyed.totals.toSend === 0) return { facts };
   try {
-    const { isReadable, calledAs, unasked, gone } = await askTarget(
-      {
-        checkpoint: settings.output.checkpoint,
-        source,
-        tags: !mayHaveOurs ? [] : isShard ? ofShard : [sourceTag(source)],
-        newest: [lastCreated.flatMap(inTarget), newest.flatMap(inTarget)],
-        others: others.flatMap(inTarget),
-        mayLackTag: known.mayLackTag,
-        knownAs: meta.targetIs,
-        toCreate: sourceName.isGiven ? [] : toCreate,
-      },
-      api,
-      soft,
-    );
+    const answer = await isSameTarget(job, checkpoint, api);
+    const { isReadable, calledAs, gone } = answer;
     await checkpoint.usedWith({
-      withoutIdentity,
-      targetIs: calledAs ?? meta.targetIs,
-      content: meta.content ?? content,
+      targetIs: calledAs ?? checkpoint.meta.targetIs,
+      content: checkpoint.meta.content ?? surveyed.facts.export.digest,
     });
-    // A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it.
-    const isChanged = isOfRejects || (meta.content !== undefined && meta.content !== content);
-    let unknownTickets: CheckedTarget['unknownTickets'] = isShard && isChanged ? 'elsewhere' : undefined;
-    // An old copy of a checkpoint does not know what was imported since: its count is too low.
-    if (knownTickets !== undefined && count > 0 && isReadable === true && toSend > 0) {
-      const most = knownTickets + creating + inDoubt;
-      if (await hasUnknownTickets(source, most, api, soft)) unknownTickets = 'ours';
-    }
-    if (unknownTickets === 'ours')
-      emit({
-        type: 'note',
-        message: `The target has more tickets of the source "${source}" than the checkpoint. Each ticket is looked for before it is created.`,
-      });
-    if (gone.length > 0) {
-      const asked = new Set([...lastCreated, ...newest, ...others].map(({ externalId }) => externalId));
-      const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !asked.has(externalId));
-      const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, soft))];
-      const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
-      const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-      problem({
-        ...{ severity: 'warning', code: 'missing-in-target', count: missing.length },
-        message: `The target does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
-      });
-    }
-    // Reading is not promised, so the import continues.
-    if (unasked !== undefined)
-      problem({
-        ...{ severity: 'warning', code: 'target-unchecked', count: 1 },
-        message: `It is not known whether the target has tickets of the source "${source}" already, so all of this export are created. ${unasked.message}`,
-      });
-    if (count > 0 && isReadable === false)
-      emit({
-        type: 'note',
-        message:
-          'The target shows none of its tickets, so it is not known whether it is the one of this checkpoint.',
-      });
-    return { ...known, unknownTickets, facts: { ...known.facts, isReadable } };
+    const isSending = isReadable === true && count > 0 && surveyed.totals.toSend > 0;
+    const mayHaveUnknown = isSending && (gone.length > 0 || (await hasUnknown(job, checkpoint, count, api)));
+    if (mayHaveUnknown) tellUnknown(job);
+    if (gone.length > 0) await tellGone(job, checkpoint, gone, api);
+    if (answer.unasked !== undefined) tellUnasked(job, answer.unasked);
+    if (count > 0 && isReadable === false) tellUnreadable(job);
+    return { mayHaveUnknown, facts: { ...facts, isReadable } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'checkpoint') throw error;
     soft.throwIfAborted();
-    const failure = readFailure(error, soft);
-    if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
-    return { ...known, stop: failure.stop };
+    const stop = failureOf(error, soft).ends?.reason;
+    if (!(stop instanceof AppError)) throw error;
+    return { facts, stop };
   }
 }
 
-/** A ticket that an undo is emptying is neither there nor gone. */
+function isSameTarget(
+  { checkpointPath, source, sourceName, ports }: ImportJob,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+): Promise<TargetAnswer> {
+  const { meta } = checkpoint;
+  const { others, newest } = checkpoint.inTarget(NEWEST);
+  const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
+  return askTarget(
+    {
+      checkpoint: checkpointPath,
+      source: sourceName.name,
+      // A refused ticket may exist as well.
+      looksForSource: unsettled(checkpoint).size + checkpoint.counts().refused === 0,
+      newest: [lastCreated.flatMap(inTarget), newest.flatMap(inTarget)],
+      others: others.flatMap(inTarget),
+      knownAs: meta.targetIs,
+      toCreate: sourceName.isGiven ? [] : source.plan.steps.firstCreates(FIRST_CREATES),
+    },
+    api,
+    ports.soft,
+  );
+}
+
+function unsettled(checkpoint: Checkpoint): ReadonlySet<string> {
+  return new Set([...checkpoint.inStates(['creating', 'inDoubt'])].map(({ externalId }) => externalId));
+}
+
+/** An old copy of a checkpoint does not know what was imported since. */
+async function hasUnknown(
+  { sourceName: { name: source }, ports: { soft } }: ImportJob,
+  checkpoint: Checkpoint,
+  count: number,
+  api: TicketApi,
+): Promise<boolean> {
+  const known = { source, count, ownerOf: (id: string) => checkpoint.ownerOf(id) };
+  const found = await optional(ticketsOfSource(api, known, () => SAMPLE, soft));
+  if (found === undefined) return false;
+  const { total = 0, listed, unclaimed } = found;
+  const most = unsettled(checkpoint).size;
+  return unclaimed.length > most || (listed.length > 0 && total > count + most);
+}
+
+function tellUnknown({ ports: { emit }, sourceName }: ImportJob): void {
+  emit({
+    type: 'note',
+    message: `The helpdesk may have tickets of the source "${sourceName.name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
+  });
+}
+
+async function tellGone(
+  { ports: { soft }, problem }: ImportJob,
+  checkpoint: Checkpoint,
+  gone: readonly KnownTicket[],
+  api: TicketApi,
+): Promise<void> {
+  const ids = new Set(gone.map(({ externalId }) => externalId));
+  const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !ids.has(externalId));
+  const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, soft))];
+  const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
+  const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  problem({
+    ...{ severity: 'warning', code: 'missing-in-target', count: missing.length },
+    message: `The helpdesk does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
+  });
+}
+
+function tellUnasked({ sourceName, problem }: ImportJob, { message }: ApiFailure): void {
+  problem({
+    ...{ severity: 'warning', code: 'target-unchecked', count: 1 },
+    message: `Could not check for earlier tickets from "${sourceName.name}", so all of this export are created. ${message}`,
+  });
+}
+
+function tellUnreadable({ ports: { emit } }: ImportJob): void {
+  emit({
+    type: 'note',
+    message: 'The helpdesk lists no tickets, so it may not be the one this checkpoint was made for.',
+  });
+}
+
 function requireNoUndo({ undos, path }: Checkpoint): void {
   const begun = [...undos.values()].filter((each) => each.begun !== undefined);
   const [first] = begun;
@@ -137,33 +159,33 @@ function requireNoUndo({ undos, path }: Checkpoint): void {
   );
 }
 
-/** Says what is wrong; resolves with whether a ticket is in the target more than once. */
+/** Resolves with whether the helpdesk has a ticket twice. */
 export async function checkEnd(
-  { settings, sourceName, ports, problem }: ImportJob,
+  { sourceName: { name: source }, ports, problem }: ImportJob,
   checkpoint: Checkpoint,
   api: TicketApi,
   doubted: readonly string[],
 ): Promise<boolean> {
-  const { withoutIdentity } = checkpoint.meta;
-  if (!settings.target.identityTag || withoutIdentity === undefined) return false;
-  const { creating, inDoubt } = checkpoint.counts();
-  const isShard = settings.selection.shard !== undefined;
-  const problems = await countAtEnd(
-    {
-      source: sourceName.name,
-      known: isShard ? undefined : checkpoint.inTarget(0).count - withoutIdentity,
-      inDoubt: creating + inDoubt,
-      doubted,
-      ownerOf: (ticketId) => checkpoint.ownerOf(ticketId),
-    },
-    api,
-    ports.clock,
-    ports.soft,
-  );
+  const question = {
+    source,
+    count: checkpoint.inTarget(0).count,
+    inDoubt: unsettled(checkpoint),
+    doubted,
+    ownerOf: (ticketId: string) => checkpoint.ownerOf(ticketId),
+    byTag: () => tagsOf(source, checkpoint),
+  };
+  const problems = await countAtEnd(question, api, ports.clock, ports.soft);
   for (const found of problems) problem(found);
   return problems.some(({ code }) => code === 'duplicate-in-target');
 }
 
 function inTarget({ externalId, ticketId }: TicketRecord): KnownTicket[] {
   return ticketId === undefined ? [] : [{ externalId, ticketId }];
+}
+
+function tagsOf(source: string, checkpoint: Checkpoint): ReadonlyMap<string, string> {
+  const tags = new Map<string, string>();
+  for (const { externalId } of checkpoint.inStates(TICKET_STATES))
+    tags.set(identityTag(source, externalId).toLowerCase(), externalId);
+  return tags;
 }

@@ -1,19 +1,18 @@
-/** The check of a trial: its few tickets are read back and compared with what was sent. */
+/** Reads the tickets of a trial back and compares them. */
 
+import type { TrialPick } from '../domain/decisions.ts';
 import { isRunTag } from '../domain/identity.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
 import { idsIn } from '../plan/queries.ts';
-import { namedHosts } from '../settings/settings.ts';
 import { buildChecklist } from '../verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../verify/read-back.ts';
 import { examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import type { JobResult } from './summarize.ts';
+import type { JobResult } from './survey-export.ts';
 
-/** The same API; what creates answer is kept, by ticket id. A trial is a few tickets. */
+/** Keeps the answers to creates, by ticket ID. */
 export function listening(api: TicketApi, answers: Map<string, CreatedTicket>): TicketApi {
   return {
     ...api,
@@ -25,10 +24,9 @@ export function listening(api: TicketApi, answers: Map<string, CreatedTicket>): 
   };
 }
 
-/** Loaded where it is wanted, but before anything is sent: the installation may have been replaced when it is. */
+/** Loaded before anything is sent: the installation may be replaced during a run. */
 export const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
 
-/** Throws what concerns the whole run. */
 export async function checkTickets(
   job: ImportJob,
   picks: readonly TrialPick[],
@@ -36,11 +34,11 @@ export async function checkTickets(
   ledger: Pick<Ledger, 'get'>,
   api: TicketApi,
 ): Promise<NonNullable<JobResult['trial']>> {
-  const { settings, ports } = job;
+  const { pace, ports } = job;
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
-    timeoutMs: Math.min(10, settings.run.timeout) * 1000,
-    privateHosts: namedHosts(settings.files),
+    timeoutMs: Math.min(10_000, pace.timeoutMs),
+    privateHosts: job.attachments.privateHosts,
     env: ports.env,
   });
   const sentAs = new Map<string, SentTicket>();
@@ -60,7 +58,7 @@ export async function checkTickets(
   const { tickets, attachments } = await checkTrial(sent, api, probe, ports.hard);
   const checks = new Map(tickets.map((ticket) => [ticket.externalId, ticket]));
   const failedChecks = new Map(tickets.map(({ externalId, checks: of }) => [externalId, of]));
-  const missing = { name: 'imported', ok: false, detail: 'The ticket is not complete in the target.' };
+  const missing = { name: 'imported', ok: false, detail: 'The ticket is not complete in the helpdesk.' };
   return {
     attachments,
     tickets: picks.map(({ externalId, why }) => {
@@ -69,7 +67,7 @@ export async function checkTickets(
         ? { externalId, why, checks: of }
         : { externalId, ticketId, why, checks: of };
     }),
-    checklist: buildChecklist(sent, failedChecks),
+    checklist: buildChecklist(sent, failedChecks, job.source.mapper.agentNames()),
     failed: checks.size < picks.length || tickets.some(({ checks: of }) => of.some(({ ok }) => !ok)),
   };
 }
@@ -87,7 +85,6 @@ function sentTicket(
     ticketId,
     ticket: {
       ...ticket,
-      // An earlier run created it, with the run tag of its own.
       ...(created === undefined && tags && { tags: tags.filter((tag) => !isRunTag(tag)) }),
       ...(contact && { contact: { email: contact.email, ...(name !== undefined && { name }) } }),
     },

@@ -1,16 +1,13 @@
-/**
- * The rejects at the end of a run: rows that were not imported, in files and columns of the source, with the reason. A run
- * writes a folder of its own. A folder of rejects that was the export is written anew instead: what was imported from it
- * leaves it, and every other row stays.
- */
+/** The rejects at the end of a run, in the files and columns of the source. A folder that was the export keeps what was not imported. */
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { sha256 } from '../domain/hash.ts';
 import type { JoinInput } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
+import { LEFT_OPEN } from '../domain/ticket-state.ts';
 import {
   copyInto,
   filesIn,
@@ -18,24 +15,21 @@ import {
   isUntouched,
   rejectFoldersOf,
   replaceFolder,
-  shardName,
   writeLines,
 } from '../rejects/reject-folder.ts';
 import { headerLine, rejectNames, rowLine } from '../rejects/reject-rows.ts';
-import type { Settings } from '../settings/settings.ts';
 import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob, OpenedSource } from './import-job.ts';
 import { looseRows } from './loose-rows.ts';
 
-/** Milliseconds that the rejects may take after Ctrl-C. */
 const REJECTS_IN_TIME_MS = 10_000;
 
-/** Valid when the run began, too: what the checkpoint has as rejected stays until it is sent. */
-const REJECTED = `leftOut IS NULL AND (outcome IN ('rejected', 'failed') OR outcome = 'pending' AND state IN ('rejected', 'failed'))`;
+/** What the checkpoint has as rejected stays until it is sent. */
+const REJECTED = `leftOut IS NULL AND (outcome IN ('rejected', 'failed') OR outcome = 'pending' AND state IN (${LEFT_OPEN.map((state) => `'${state}'`).join(', ')}))`;
 
-/** After Ctrl-C: what takes longer, or a second Ctrl-C, leaves the folder as it was, and the next run writes it. */
+/** If it takes longer, or after a second Ctrl-C, the folder stays and the next run writes it. */
 export async function rejectsInTime(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
   const hard = AbortSignal.any([job.ports.hard, AbortSignal.timeout(REJECTS_IN_TIME_MS)]);
   try {
@@ -46,34 +40,33 @@ export async function rejectsInTime(job: ImportJob, checkpoint: Checkpoint): Pro
   }
 }
 
-/** Resolves with the folder of rejects that the run leaves. Throws AppError `disk-write`, and `usage` for a folder of another kind. */
+/** Throws AppError `disk-write`, and `usage` for another kind of folder. */
 export async function settleRejects(job: ImportJob, checkpoint: Checkpoint): Promise<string | undefined> {
   const { plan } = job.source;
   // Another process writes the checkpoint, and the rejects with it.
   if (checkpoint.failure?.code === 'checkpoint') return undefined;
-  const { rejected, failed } = checkpoint.counts();
+  const { rejected, refused, incomplete } = checkpoint.counts();
   const nothing =
-    rejected + failed + plan.steps.counts().rejected === 0 &&
+    rejected + refused + incomplete + plan.steps.counts().rejected === 0 &&
     looseRows(job.source).next().done === true &&
-    !existsSync(job.settings.output.rejects) &&
-    rejectFoldersOf(job.settings.source.files).length === 0;
+    !existsSync(job.rejects.folder) &&
+    rejectFoldersOf(job.reading.inputs).length === 0;
   return nothing ? undefined : await writeRejects(job, checkpoint, 'run');
 }
 
-/** A dry run leaves the folders alone that it reads. */
+/** A dry run never changes the folders that it reads. */
 export async function writeRejects(
   job: ImportJob,
   ledger: Pick<Ledger, 'get'> | undefined,
   mode: 'run' | 'dry-run',
 ): Promise<string | undefined> {
-  const { source, settings, ports } = job;
-  const read = mode === 'run' ? rejectFoldersOf(settings.source.files) : [];
+  const { source, ports, reading } = job;
+  const read = mode === 'run' ? rejectFoldersOf(reading.inputs) : [];
   const rejects = new Rejects(job, read);
-  // Of a folder that is written anew all are looked at, as rows that were not imported stay.
+  // A folder written anew keeps rows that were not imported.
   const which = read.length > 0 ? 'TRUE' : REJECTED;
   for await (const chunk of examineExport(job, ports.hard, ledger, which))
     for (const examined of chunk) await rejects.take(examined);
-  // Rows that belong to no ticket.
   for (const { kind, ref, table, message } of looseRows(source))
     if (kind === 'lost' || kind === 'unreadable') await rejects.addUnreadable(ref);
     else await rejects.add([{ table, ref }], message);
@@ -81,13 +74,12 @@ export async function writeRejects(
   return rejects.write();
 }
 
-/** Of the same export, in the same part, with the same checkpoint. */
-function nameOfImport({ source, selection, output }: Settings): string {
-  const files = source.files.map((file) => resolve(file));
-  return sha256(JSON.stringify([files, selection, resolve(output.checkpoint)])).slice(0, 32);
+function nameOfImport({ reading, selection, checkpointPath }: ImportJob): string {
+  const files = reading.inputs.map((file) => resolve(file));
+  return sha256(JSON.stringify([files, selection, resolve(checkpointPath)])).slice(0, 32);
 }
 
-/** `row`: of the export, so that each is written once, and in its order. */
+/** `row`: in the order of the export, each once. */
 const SCHEMA = `
   DROP TABLE IF EXISTS temp.reject;
   CREATE TEMP TABLE reject (row INTEGER PRIMARY KEY, folder TEXT, name TEXT, line TEXT)`;
@@ -96,9 +88,7 @@ class Rejects {
   readonly #job: ImportJob;
   readonly #of: string;
   readonly #own: string;
-  /** By path: the names of their files with their headers. */
   readonly #folders: Map<string, Map<string, string | undefined>>;
-  /** Folders of rejects that were read, by the files in them. */
   readonly #read = new Map<number, string>();
   readonly #names: ReadonlyMap<number, string>;
   readonly #insert: Statement;
@@ -106,12 +96,12 @@ class Rejects {
   readonly #used = new Set<number>();
 
   constructor(job: ImportJob, read: readonly string[]) {
-    const { settings, source } = job;
+    const { reading, source } = job;
     const { files, stage } = source.files;
     this.#job = job;
-    this.#of = nameOfImport(settings);
-    const inputs = rejectFoldersOf(settings.source.files);
-    this.#own = folderFor(settings.output.rejects, this.#of, (folder) => inputs.includes(folder));
+    this.#of = nameOfImport(job);
+    const inputs = rejectFoldersOf(reading.inputs);
+    this.#own = folderFor(job.rejects.folder, this.#of, (folder) => inputs.includes(folder));
     this.#names = rejectNames(files);
     this.#folders = new Map(read.map((path) => [path, new Map()]));
     for (const { id, name } of files) {
@@ -153,7 +143,7 @@ class Rejects {
     }
   }
 
-  /** With the header, so that a line that is mended there reads like one of the source. */
+  /** With the header, so that a mended line reads like the source. */
   async addUnreadable(ref: RecordRef): Promise<void> {
     const file = this.#file(ref);
     const raw = file.raw(ref);
@@ -161,7 +151,7 @@ class Rejects {
     else this.#put(file, ref, raw.replaceAll(/[\r\n]+/g, ' '), 'unreadable.jsonl');
   }
 
-  /** Look-up rows go along whole, because the others read differently without them; and the headers, by which a layout is recognised. */
+  /** Look-up rows go along, as others need them; and headers, by which a layout is recognised. */
   async complete(): Promise<void> {
     const { source, ports } = this.#job;
     const folders = new Set([...this.#used].map((id) => this.#read.get(id)));
@@ -178,21 +168,20 @@ class Rejects {
     }
   }
 
-  /** Returns the folder that has rows now: that of the run, else one that was read. */
   write(): string | undefined {
-    const { selection, output } = this.#job.settings;
-    const marker = { of: this.#of, shard: selection.shard && shardName(selection.shard) };
-    // A folder without rows goes.
     if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
       this.#folders.set(this.#own, new Map());
     for (const [path, names] of this.#folders)
-      replaceFolder(path, marker, (fresh) => {
+      replaceFolder(path, this.#of, (fresh) => {
         if (path !== this.#own) this.#keepOthers(path, fresh);
         for (const [name, header] of names) writeLines(fresh, name, this.#linesOf(path, name, header));
       });
     const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
-    const asked = output.rejects;
-    return left !== undefined && existsSync(asked) && realpathSync(asked) === left ? asked : left;
+    const asked = this.#job.rejects.folder;
+    if (left === undefined || (existsSync(asked) && realpathSync(asked) === left)) return left && asked;
+    // As the other paths of the import are shown.
+    const near = relative('', left);
+    return isAbsolute(asked) || near.startsWith('..') ? left : near;
   }
 
   *#linesOf(path: string, name: string, header: string | undefined): Generator<string> {
@@ -200,7 +189,6 @@ class Rejects {
     yield* this.#lines.iterate(path, name);
   }
 
-  /** Rows of a folder of rejects that were not imported from it. */
   async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
     for (const row of rows)
       if (this.#read.has(row.ref.file)) await this.add([row], reason ?? this.#file(row.ref).reason(row.ref));
@@ -211,7 +199,7 @@ class Rejects {
     guarded(() => this.#insert.run(row, ...this.#fileIn(file, as), line));
   }
 
-  /** Folder and name of the file that takes the rows of a file of the export; a JSON file is made with its first row. */
+  /** A JSON file is made with its first row. */
   #fileIn(file: SourceFile, as?: string, hasRow = true): [folder: string, name: string] {
     const read = this.#read.get(file.id);
     const folder = read ?? this.#own;
@@ -224,7 +212,6 @@ class Rejects {
     return [folder, name];
   }
 
-  /** Names of tables, with where their records are in the file. */
   #inputs({ id }: SourceFile) {
     return this.#job.source.detection.plan.tables.flatMap(({ name: table, role, inputs }) =>
       inputs
@@ -233,7 +220,6 @@ class Rejects {
     );
   }
 
-  /** What a person put into a folder that was read. */
   #keepOthers(path: string, fresh: string): void {
     const { files, detection } = this.#job.source;
     const inPlan = new Set(detection.plan.tables.flatMap(({ inputs }) => inputs.map(({ file }) => file)));
@@ -256,7 +242,7 @@ interface RejectRow {
   readonly ref: RecordRef;
 }
 
-/** Without rows that are a part of another one: messages within the document or the line of their ticket. */
+/** Leaves out rows within another row's document or line. */
 function outermost(
   rows: readonly RejectRow[],
   { files: { files }, detection }: OpenedSource,
@@ -276,14 +262,12 @@ function outermost(
   return rows.filter((row) => documents.includes(row) || !isWithin(row));
 }
 
-/** Whether records of a selector are read as records of another table too. */
 function covers({ selector: other }: JoinInput, selector: JoinInput['selector']): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
   if (!same(other?.path, selector?.path)) return false;
   return other?.where === undefined || selector?.where === undefined || same(other.where, selector.where);
 }
 
-/** Whether a ticket that is done was imported with this very content. */
 function hasSameContent({ record, result }: ExaminedTicket): boolean {
   const then = record?.fingerprints;
   const now = result.checked?.fingerprints;
@@ -296,21 +280,29 @@ function hasSameContent({ record, result }: ExaminedTicket): boolean {
   );
 }
 
-/** Why a ticket is in the rejects, or undefined where it is not; `between` its errors. */
-export function reasonOf({ step, result, record: known }: ExaminedTicket, between = ' '): string | undefined {
-  const state = known?.state;
-  if (state !== 'failed' && state !== 'rejected' && step.outcome !== 'rejected') return undefined;
+/** Each sentence once, without the fields. */
+export function reasonOf(
+  { step, result, record: known }: ExaminedTicket,
+  where: 'rejects' | 'page' = 'rejects',
+): string | undefined {
+  const isLeftOpen = LEFT_OPEN.some((state) => state === known?.state);
+  if (!isLeftOpen && step.outcome !== 'rejected') return undefined;
   const errors = result.problems
     .filter(({ severity }) => severity === 'error')
-    .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`));
-  return errors.join(between) || (known?.problem?.message ?? 'It could not be imported.');
+    .map(({ field, message }) =>
+      field === undefined || where === 'page' ? message : `${field}: ${message}`,
+    );
+  return (
+    (where === 'page' ? [...new Set(errors)].join('\n') : errors.join(' ')) ||
+    (known?.problem?.message ?? 'It could not be imported.')
+  );
 }
 
-/** Why a ticket of a folder of rejects was not imported from it, where that is not what the folder says already. */
+/** If the folder does not say it already. */
 function openReason(state: TicketRecord['state'] | undefined): string | undefined {
   if (state === 'done')
     return 'A ticket with this id was imported with other content. Give this row its own id, or delete it here.';
   return state === 'creating' || state === 'inDoubt'
-    ? 'It is in doubt whether the target has it; see: helpdesk-import resolve.'
+    ? 'It is in doubt whether the helpdesk has it; see: helpdesk-import resolve.'
     : undefined;
 }

@@ -1,16 +1,12 @@
-/** Finds the ticket of the source at an address. */
 import { escapedPattern } from '../domain/printable.ts';
 
-/** Old and new addresses of tickets, kept in the checkpoint for deltas and `verify`. */
 export interface LinkPlaces {
-  /** Address of a ticket in the old helpdesk, with `{id}`. */
   readonly source?: string | undefined;
-  /** Address of a ticket in the new helpdesk, with `{id}`. */
   readonly target: string;
   readonly platform: string;
 }
 
-/** Further paths of the same tickets on the same host. `*` matches one part of the path. */
+/** `*` matches one part of the path. */
 const PATHS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     zendesk: '/agent/tickets/{id} /tickets/{id} /requests/{id} /hc/requests/{id} /hc/*/requests/{id}',
@@ -19,7 +15,6 @@ const PATHS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Reads the external id of a ticket from its address in the old helpdesk. */
 export function ticketReader({
   source,
   platform,
@@ -42,7 +37,6 @@ export function ticketReader({
 
 const PLACE = 'id-of-the-ticket';
 
-/** A further query or fragment only names a place on the ticket's page. */
 function addressReader(template: string): (url: URL) => string | undefined {
   const form = new URL(template.replaceAll('{id}', PLACE));
   const path = patternOf(form.pathname.replace(/\/$/, ''));

@@ -1,4 +1,3 @@
-/** Replaces links to old tickets by links to new ones, outside of code. */
 import { decodeHTMLStrict } from 'entities';
 import {
   addressesInBody,
@@ -13,11 +12,8 @@ import { addressWithId, escapedHtml } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
 
 export interface LinkRules {
-  /** The external ID of the ticket at an old address. */
   idIn(address: string): string | undefined;
-  /** Address of a ticket in the new helpdesk, with `{id}`. */
   readonly target: string;
-  /** The target's ID of an imported ticket. */
   ticketOf(externalId: string): string | undefined;
 }
 
@@ -42,7 +38,7 @@ export function rewriteLinks(
   return { messages: links.length === 0 ? messages : rewritten, links };
 }
 
-/** In the order of their places; of those that overlap the first one found. */
+/** The first of overlapping links. */
 function linksIn(content: string, type: ContentType | undefined): FoundAddress[] {
   const { text, code } = type === 'html' ? htmlParts(content) : { text: '', code: codeIn(content) };
   const inText = bareLinks(text).map((link) => ({

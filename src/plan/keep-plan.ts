@@ -1,4 +1,4 @@
-/** Writes the file of a plan: under another name until it is complete, so no half of one is ever taken for a plan. */
+/** Written under another name until complete, so half a file is never a plan. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -10,19 +10,16 @@ import type { Database } from '../sqlite/database.ts';
 import { APPLICATION_ID, hashPlan, PLAN_SCHEMA, type PlanMeta } from './plan-file.ts';
 
 interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
-  /** Of the rows and the tickets; it has a transaction open. */
   readonly database: Database;
-  /** The names of the files of the export, in their order, and what reading their rows needs. */
   readonly files: readonly { readonly id: number; readonly name: string; readonly format: string }[];
-  /** Names in the export, by their ids in the target. */
   readonly agents: readonly (readonly [id: string, name: string])[];
-  /** That are of no ticket: of files, columns and the mapping as a whole. */
+  /** Problems of files, columns and the whole mapping. */
   readonly problems: readonly Problem[];
   readonly unmatched: Iterable<UnmatchedRow>;
   readonly unreadable: Iterable<UnreadableRow>;
 }
 
-/** As docs/plan.md describes them. What the program alone needs of a ticket is in `rest`. */
+/** As docs/plan.md describes; `rest` is the program's own. */
 const SCHEMA = `
   CREATE TABLE kept.meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
   CREATE TABLE kept.file (id INTEGER PRIMARY KEY, name TEXT, format TEXT, reading TEXT);
@@ -34,7 +31,7 @@ const SCHEMA = `
   CREATE TABLE kept.contact (email TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
   CREATE TABLE kept.agent (id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
   CREATE TABLE kept.attachment (ticket INTEGER, message INTEGER, name TEXT, url TEXT, content_type TEXT, bytes INTEGER);
-  CREATE TABLE kept.unmatched (source_table TEXT, parent TEXT, row INTEGER, file INTEGER, line INTEGER);
+  CREATE TABLE kept.unmatched (source_table TEXT, parent TEXT, row INTEGER, file INTEGER, line INTEGER, near TEXT);
   CREATE TABLE kept.unreadable (source_table TEXT, row INTEGER, file INTEGER, line INTEGER, message TEXT, text TEXT, is_of_ticket INTEGER);
   CREATE VIEW kept.message AS SELECT seq AS ticket, m.key AS nr, m.value ->> 'occurredAt' AS sent_at, m.value ->> 'actorType' AS actor,
     coalesce(m.value ->> '$.contact.email', m.value ->> 'agentId') AS author, coalesce(m.value ->> 'isInternal', 0) AS is_internal,
@@ -46,7 +43,8 @@ const COPIES = `
   INSERT INTO kept.row SELECT * FROM main.row;
   INSERT INTO kept.ticket SELECT seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
     ticket.status, created_at, requester, ticket, ticket.messages, ticket.events, rest FROM main.ticket LEFT JOIN step USING (seq) ORDER BY seq;
-  INSERT INTO kept.ticket_row SELECT * FROM main.ticket_row;
+  INSERT INTO kept.ticket_row SELECT seq, r.value ->> 0, r.value ->> 1, r.value ->> 2, r.value ->> 3
+    FROM kept.ticket, json_each(rest, '$.rows') AS r ORDER BY seq, r.key;
   CREATE INDEX kept.ticket_row_ticket ON ticket_row (ticket);
   INSERT INTO kept.problem SELECT seq, p.value ->> 'severity', p.value ->> 'code', p.value ->> 'file', p.value ->> 'line',
     p.value ->> 'column', p.value ->> 'field', p.value ->> 'message', p.value ->> 'count'
@@ -62,7 +60,7 @@ const COPIES = `
   INSERT INTO kept.attachment SELECT seq, m.key, a.value ->> 'name', a.value ->> 'url', a.value ->> 'contentType', a.value ->> 'sizeBytes'
     FROM kept.ticket, json_each(messages) AS m, json_each(m.value, '$.attachments') AS a`;
 
-/** Resolves with the digest. Throws AppError `disk-write`; then nothing is left of it. */
+/** Throws AppError `disk-write`, and leaves nothing then. */
 export async function keepPlan(plan: PlanToKeep): Promise<string> {
   const [folder, name] = [dirname(plan.path), `.${basename(plan.path)}.`];
   const draft = join(folder, `${name}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
@@ -92,7 +90,6 @@ export async function keepPlan(plan: PlanToKeep): Promise<string> {
   }
 }
 
-/** Drafts of processes that were killed, and their journals: they hold messages too. */
 async function removeLeft(folder: string, name: string): Promise<void> {
   for (const file of await readdir(folder)) {
     const [pid = '', , end] = file.startsWith(name) ? file.slice(name.length).split('.') : [];
@@ -100,7 +97,6 @@ async function removeLeft(folder: string, name: string): Promise<void> {
   }
 }
 
-/** `place`: the text in the place of the digest. */
 function copy(plan: PlanToKeep, draft: string, place: string): void {
   const { database } = plan;
   database.exec('COMMIT');
@@ -132,8 +128,9 @@ function addRest({ database, agents, problems, unmatched, unreadable }: PlanToKe
   }
   const agent = database.prepare('INSERT OR REPLACE INTO kept.agent VALUES (?, ?)');
   for (const [id, name] of agents) agent.run(id, name);
-  const alone = database.prepare('INSERT INTO kept.unmatched VALUES (?, ?, ?, ?, ?)');
-  for (const { table, parent, ref } of unmatched) alone.run(table, parent, ref.row, ref.file, ref.line);
+  const alone = database.prepare('INSERT INTO kept.unmatched VALUES (?, ?, ?, ?, ?, ?)');
+  for (const { table, parent, ref, near } of unmatched)
+    alone.run(table, parent, ref.row, ref.file, ref.line, near ?? null);
   const broken = database.prepare('INSERT INTO kept.unreadable VALUES (?, ?, ?, ?, ?, ?, ?)');
   for (const { table, ref, message, text, isOfTicket } of unreadable)
     broken.run(table, ref.row, ref.file, ref.line, message, text, isOfTicket ? 1 : 0);
@@ -160,7 +157,6 @@ function addMeta(plan: PlanToKeep, place: string): void {
   for (const [key, value] of Object.entries(values)) add.run(key, value);
 }
 
-/** Writes the digest into its place. */
 async function seal(draft: string, place: string): Promise<string> {
   const { digest, at } = await hashPlan(draft, place);
   const file = await open(draft, 'r+');

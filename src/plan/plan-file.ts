@@ -1,6 +1,6 @@
 /**
- * The file of a plan that is kept: what would be sent, and the rows it came from, in tables that docs/plan.md describes. Only
- * read once it is made. Its digest is SHA-256 over the whole file, with zeros in the place where it says its digest.
+ * The file of a kept plan, in tables that docs/plan.md describes. Its digest is SHA-256 over the whole file, with zeros in the
+ * digest's place.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
@@ -9,15 +9,14 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { Database } from '../sqlite/database.ts';
 
-export const PLAN_SCHEMA = 1;
-/** `hdip`, in the header of the file. */
+export const PLAN_SCHEMA = 2;
+/** In the file's header. */
 export const APPLICATION_ID = 0x68_64_69_70;
 const SQLITE = 'SQLite format 3\0';
 const HEADER = 100;
 const DIGEST_LENGTH = 64;
 const CHUNK = 1024 * 1024;
 
-/** What a plan says of itself (table `meta`). */
 export interface PlanMeta {
   readonly path: string;
   readonly programVersion: string;
@@ -25,25 +24,22 @@ export interface PlanMeta {
   readonly digest: string;
   readonly sourceName: string;
   readonly runTag: string;
-  /** Name of the layout. */
   readonly layout: string;
-  /** Addresses of agents whose ids the run asks the target for. */
   readonly openAgents: readonly string[];
-  /** What else sending needs, as the program that made it wrote it. */
   readonly sending: unknown;
 }
 
-/** By the first bytes of a file, as text. */
+/** By the first bytes. */
 export function isPlan(head: string): boolean {
   return head.startsWith(SQLITE) && head.slice(0, HEADER).includes('hdip');
 }
 
-/** Whether a path leads to a database, which is a plan or nothing that can be imported. */
+/** A database is a plan or nothing that can be imported. */
 export function isDatabaseFile(path: string): boolean {
   return headOf(path).startsWith(SQLITE);
 }
 
-/** Throws AppError `usage` for a file that is no plan of this program, version and schema. */
+/** Throws AppError `usage` for another program, version or schema. */
 export function readPlanMeta(path: string, programVersion: string): PlanMeta {
   if (!isPlan(headOf(path)))
     throw new AppError('usage', `${path} is a database, and no plan of helpdesk-import.`, {
@@ -78,7 +74,7 @@ export function readPlanMeta(path: string, programVersion: string): PlanMeta {
   }));
 }
 
-/** The plan, to be read. Throws AppError `usage` where a byte of it was changed since it was made. */
+/** Throws AppError `usage` for a changed byte. */
 export async function openKeptPlan({ path, digest }: PlanMeta): Promise<Database> {
   const found = await hashPlan(path, digest);
   if (found.digest !== digest) throw changed(path);
@@ -86,13 +82,13 @@ export async function openKeptPlan({ path, digest }: PlanMeta): Promise<Database
     const db = openPlan(path);
     db.pragma('temp_store = FILE');
     db.pragma('cache_size = -4096');
-    // What it reads stays the same to the end, and its temporary tables wait for no disk.
+    // Reads stay the same to the end, and temporary tables wait for no disk.
     db.exec('BEGIN');
     return db;
   });
 }
 
-/** `mark`: the digest that the file says, or what keeps its place free. `at`: where that is. */
+/** `mark`: the digest in the file, or zeros. `at`: its place. */
 export async function hashPlan(
   path: string,
   mark: string,

@@ -1,4 +1,3 @@
-/** From a checked ticket and its action to an entry of the plan, and what sending it takes. */
 import type { Rate } from '../domain/limits.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
@@ -18,7 +17,7 @@ export function planTicket(checked: CheckedTicket, action: PlannedAction, origin
   };
 }
 
-/** Addresses that this ticket may create as contacts (2.5): its own first, each once. */
+/** Addresses that this ticket may create (2.5): its own first. */
 export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 'messages'>): string[] {
   const contacts = new Set<string>();
   if (ticket.contact !== undefined) contacts.add(ticket.contact.email);
@@ -26,13 +25,10 @@ export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 
   return [...contacts];
 }
 
-/** Most requests of a run that belong to no single ticket (target-check.ts, message-ids.ts). */
+/** Requests of no single ticket, at most (target-check.ts). */
 export const MOST_CHECKS = 20;
 
-/**
- * Requests of an action if all goes well. A ticket in doubt counts like a new one. A ticket of an earlier run is read first, and so is each
- * list that is replaced; a history that has grown is read once more.
- */
+/** If all goes well. A doubt counts like a new ticket. Tickets and lists of earlier runs are read first; a grown history once more. */
 export function requestsOf(
   action: PlannedAction,
   { messages, events, note }: Pick<CheckedTicket, 'messages' | 'events' | 'note'>,
@@ -56,9 +52,7 @@ export function requestsOf(
   };
 }
 
-/**
- * Seconds from the first request to the last, sent evenly: the smallest budget decides. Undefined without a budget.
- */
+/** Sent evenly; the smallest budget decides. Undefined without a budget. */
 export function estimateSeconds(requests: number, budgets: readonly Rate[]): number | undefined {
   if (budgets.length === 0) return undefined;
   const secondsEach = Math.max(...budgets.map(({ requests: most, seconds }) => seconds / most));

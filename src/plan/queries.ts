@@ -1,44 +1,48 @@
-/**
- * What becomes of each ticket of the plan in this run, a row each in a temporary table (a kept plan is only read), and the
- * questions that are asked of it.
- */
+/** What happens to each ticket in this run: a row each in a temporary table, and the questions about it. */
+
+import type { LossReport, MappingRow } from '../domain/decisions.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
-import type { Rate } from '../domain/limits.ts';
-import type { MappingRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
-import { estimateSeconds, MOST_CHECKS, requestsOf } from './planned.ts';
+import { requestsOf } from './planned.ts';
 import type { Step } from './step.ts';
 
-/** Most mapped values to count; more mean a column of free text. */
 const MAPPING_ROWS = 1000;
-/** Most reasons for skipping to show. */
-const SKIP_REASONS = 100;
 const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
 
 /**
- * `state`: of the checkpoint when the run began. `does`: the action, or `record` where only the checkpoint changes. `leftOut`: the
- * filter that leaves it out. `status`, `thread`, `longest`, `traits`: of a valid ticket.
+ * `state`: when the run began. `does`: the action, or `record` for the checkpoint only. `leftOut`: by which filter. `status`,
+ * `thread`, `longest`, `traits`: of a valid ticket.
  */
 const COLUMNS = [
   ...['seq', 'id', 'state', 'outcome', 'does', 'leftOut'],
   ...['messages', 'internal', 'events', 'attachments', 'bytes', 'created'],
-  ...['status', 'channel', 'note', 'thread', 'longest', 'traits'],
+  ...['status', 'isStated', 'channel', 'note', 'thread', 'longest', 'traits'],
   ...['messagesThere', 'eventsThere', 'creates', 'threads', 'histories', 'updates', 'reads'],
 ];
 
 const SCHEMA = `
   CREATE TEMP TABLE step (seq INTEGER PRIMARY KEY, ${COLUMNS.slice(1).join(', ')});
-  CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER)`;
+  CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER);
+  CREATE TEMP TABLE person (agent, name, how, id, messages, events, assigned);
+  CREATE TEMP TABLE unread ("column", source_table, file, rows, is_kept);
+  CREATE TEMP TABLE finding (kind, what, field, action, rows);
+  CREATE TEMP TABLE ticket_file (ticket, key, host, bytes, ends, PRIMARY KEY (key, ticket)) WITHOUT ROWID`;
 
-/** Open tickets first, rejected ones last. */
 const OPEN_FIRST = `CASE WHEN status IS NULL THEN 2 WHEN status IN ('open', 'pending') THEN 0 ELSE 1 END, created DESC, seq`;
 const IS_SENT = `does <> 'record'`;
 
-/** A condition on `step`. */
 export function idsIn(externalIds: Iterable<string>): string {
   return `id IN (SELECT value FROM json_each('${JSON.stringify([...externalIds]).replaceAll("'", "''")}'))`;
+}
+
+export interface TicketFile {
+  readonly key: string;
+  readonly host: string;
+  readonly bytes?: number | undefined;
+  /** When its signed address expires, milliseconds since 1970. */
+  readonly ends?: number | undefined;
 }
 
 interface SteppedTicket {
@@ -54,6 +58,7 @@ export class Steps {
   readonly #db: Database;
   readonly #insert: Statement;
   readonly #settle: Statement;
+  readonly #file: Statement;
   readonly #mapping = new Map<string, MappingRow & { count: number }>();
   #mappingLeftOut = 0;
 
@@ -61,10 +66,11 @@ export class Steps {
     this.#db = db;
     db.exec(SCHEMA);
     this.#insert = db.prepare(`INSERT INTO step VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`);
+    this.#file = db.prepare('INSERT OR IGNORE INTO ticket_file VALUES (?, ?, ?, ?, ?)');
     this.#settle = db.prepare('UPDATE step SET outcome = ? WHERE seq = ?');
   }
 
-  /** `traits`: bits of a valid ticket (trial.ts). */
+  /** `traits`: bits (trial.ts). */
   add({ seq, externalId, result, record, step, skippedBecause }: SteppedTicket, traits?: number): void {
     const { checked, messages, internal, events, attachments, attachmentBytes: bytes, mapped } = result;
     const { outcome, action, changed } = step;
@@ -75,6 +81,7 @@ export class Steps {
       does: action?.do ?? (step.record === undefined ? undefined : 'record'),
       ...{ messages, internal, events, attachments, bytes, created: result.createdAt },
       status: checked && (checked.ticket.status ?? 'open'),
+      isStated: checked?.ticket.status === undefined ? 0 : 1,
       channel: checked?.ticket.channelId,
       note: checked?.note === undefined ? 0 : 1,
       thread: checked?.messages.length,
@@ -99,10 +106,29 @@ export class Steps {
     }
   }
 
-  /** A record that cannot be a ticket. */
   addUnreadable(seq: number, externalId: string | undefined, skippedBecause: string | undefined): void {
     const outcome = skippedBecause === undefined ? 'rejected' : 'skipped';
     this.#insert.run({ ...NOTHING, seq, id: externalId, outcome, leftOut: skippedBecause });
+  }
+
+  addFiles(ticket: number, files: Iterable<TicketFile>): void {
+    for (const { key, host, bytes, ends } of files)
+      this.#file.run(ticket, key, host, bytes ?? null, ends ?? null);
+  }
+
+  record({ agents, columns, unmappedValues, unknownAuthors, notHeld }: LossReport): void {
+    this.#db.exec('DELETE FROM person; DELETE FROM unread; DELETE FROM finding');
+    const person = this.#db.prepare('INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?)');
+    for (const { agent, name, how, id, messages, events, assigned } of agents)
+      person.run(agent, name, how, id, messages, events, assigned);
+    const unread = this.#db.prepare('INSERT INTO unread VALUES (?, ?, ?, ?, ?)');
+    for (const { column, table, file, filled, isKept } of columns)
+      unread.run(column, table, file, filled, isKept ? 1 : 0);
+    const finding = this.#db.prepare('INSERT INTO finding VALUES (?, ?, ?, ?, ?)');
+    for (const { field, value, count, action } of unmappedValues)
+      finding.run('unmapped', value, field, action, count);
+    for (const { author, count } of unknownAuthors) finding.run('author', author, null, null, count);
+    for (const { what, count } of notHeld) finding.run('not-held', what, null, null, count);
   }
 
   settle(seq: number, outcome: Outcome): void {
@@ -111,7 +137,7 @@ export class Steps {
 
   counts(): OutcomeCounts {
     const counts = emptyCounts();
-    for (const { outcome, n } of this.#all<{ outcome: Outcome; n: number }>(
+    for (const { outcome, n } of this.all<{ outcome: Outcome; n: number }>(
       'SELECT outcome, count(*) AS n FROM step GROUP BY outcome',
     )) {
       counts[outcome] = n;
@@ -120,7 +146,6 @@ export class Steps {
     return counts;
   }
 
-  /** Tickets with something to send, of those `done` ones, and open ones; what the target has of the export before. */
   totals() {
     return this.#one<
       Record<'toSend' | 'ofDone' | 'open' | 'openFirst' | 'messages' | 'events', number>
@@ -132,68 +157,13 @@ export class Steps {
         total(messagesThere) AS messages, total(eventsThere) AS events FROM step`);
   }
 
-  survey(
-    given: Pick<Survey, 'contacts' | 'orphans' | 'trial'>,
-    batchSize: number,
-    budgets: readonly Rate[],
-  ): Survey {
-    const { messages, internal, events, attachments, bytes, ...sums } = this.#one<Sums>(SUMS);
-    const { creates, threads, histories, updates, reads, toSend, notes, first, last } = sums;
-    const requests = { creates, messages: threads, events: histories, updates, reads };
-    const total = creates + threads + histories + updates + reads;
-    const valid = `FROM step WHERE outcome <> 'skipped' AND thread NOT NULL`;
-    const [longestThread] = this.#all<NonNullable<Survey['longestThread']>>(
-      `SELECT id AS externalId, thread AS messages ${valid} AND thread > 0 ORDER BY thread DESC, seq LIMIT 1`,
-    );
-    const utc = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
-    return {
-      ...given,
-      tickets: this.counts(),
-      skippedBecause: this.#skipped(),
-      messages: { read: messages, internal },
-      events: { read: events },
-      attachments: { read: attachments, bytes },
-      notes,
-      mapping: [...this.#mapping.values()].sort(
-        (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count,
-      ),
-      mappingLeftOut: this.#mappingLeftOut,
-      channels: this.#all<{ channelId: string | null; tickets: number }>(
-        `SELECT channel AS channelId, count(*) AS tickets ${valid} GROUP BY channel ORDER BY tickets DESC`,
-      ).map(({ channelId, tickets }) => (channelId === null ? { tickets } : { channelId, tickets })),
-      months: this.#all<{ month: string; count: number; byStatus: string }>(
-        `SELECT month, sum(n) AS count, json_group_object(status, n) AS byStatus FROM (
-          SELECT strftime('%Y-%m', created / 1000, 'unixepoch') AS month, status, count(*) AS n ${valid} GROUP BY 1, 2)
-        GROUP BY month ORDER BY month`,
-      ).map((row) => ({ ...row, byStatus: JSON.parse(row.byStatus) as Record<string, number> })),
-      requests: { ...requests, total, checks: total === 0 ? 0 : MOST_CHECKS },
-      estimatedSeconds: estimateSeconds(total, budgets),
-      firstCreatedAt: utc(first),
-      lastCreatedAt: utc(last),
-      longestThread,
-      batches: { count: Math.ceil(toSend / batchSize), size: batchSize },
-    };
-  }
-
-  #skipped(): Survey['skippedBecause'] {
-    const skipped = `FROM step WHERE outcome = 'skipped' AND leftOut NOT NULL`;
-    const shown = this.#all<{ reason: string; count: number }>(
-      `SELECT leftOut AS reason, count(*) AS count ${skipped} GROUP BY leftOut ORDER BY count DESC, min(seq) LIMIT ${SKIP_REASONS}`,
-    );
-    const { n } = this.#one<{ n: number }>(`SELECT count(*) AS n ${skipped}`);
-    const left = n - shown.reduce((sum, { count }) => sum + count, 0);
-    return left === 0 ? shown : [...shown, { reason: 'other reasons', count: left }];
-  }
-
-  /** The first tickets to be created, as the target would have them if it had them. */
   firstCreates(count: number) {
-    return this.#all<{ externalId: string; subject: string; createdAt: string }>(
+    return this.all<{ externalId: string; subject: string; createdAt: string }>(
       `SELECT external_id AS externalId, ticket ->> 'subject' AS subject, created_at AS createdAt
       FROM step JOIN ticket USING (seq) WHERE does = 'create' ORDER BY seq LIMIT ${count}`,
     );
   }
 
-  /** The external ids of all of them. */
   creates(): IterableIterator<string> {
     return this.#db
       .prepare<[], string>(`SELECT id FROM step WHERE does = 'create' ORDER BY seq`)
@@ -201,7 +171,6 @@ export class Steps {
       .iterate();
   }
 
-  /** The first contacts of tickets to be created. */
   contacts(count: number): string[] {
     return this.#db
       .prepare<[], string>(
@@ -212,15 +181,15 @@ export class Steps {
       .all();
   }
 
-  /** Tickets that a trial may pick, one of each combination of traits and the first `count` of all; and those that have most of something. */
+  /** One of each combination of traits, the first `count`, and those with most of something. */
   candidates(count: number) {
     const own = `FROM step WHERE leftOut IS NULL AND traits NOT NULL`;
     const most = (what: string, condition = 'TRUE') =>
-      this.#all<{ seq: number; measure: number }>(
+      this.all<{ seq: number; measure: number }>(
         `SELECT seq, ${what} AS measure ${own} AND ${condition} ORDER BY measure DESC, seq LIMIT 1`,
       )[0];
     return {
-      tickets: this.#all<{ seq: number; traits: number }>(
+      tickets: this.all<{ seq: number; traits: number }>(
         `SELECT min(seq) AS seq, traits ${own} GROUP BY traits
         UNION SELECT * FROM (SELECT seq, traits ${own} ORDER BY seq LIMIT ${count}) ORDER BY seq`,
       ),
@@ -228,7 +197,7 @@ export class Steps {
     };
   }
 
-  /** Puts the tickets that are still to be sent or recorded into their order; of a trial only the picks are sent. */
+  /** In the order of sending; of a trial only the picks. */
   queue(order: 'file' | 'open-first', picks?: ReadonlySet<string>): void {
     const which = picks === undefined ? 'does NOT NULL' : `(does = 'record' OR ${idsIn(picks)})`;
     this.#db.exec(`DELETE FROM turn;
@@ -236,27 +205,24 @@ export class Steps {
       FROM step WHERE leftOut IS NULL AND ${which}`);
   }
 
-  #all<Row>(sql: string): Row[] {
+  selected(): number {
+    return this.#one<{ n: number }>('SELECT count(*) AS n FROM step WHERE leftOut IS NULL').n;
+  }
+
+  get mapping(): { readonly rows: readonly MappingRow[]; readonly leftOut: number } {
+    const rows = [...this.#mapping.values()].sort(
+      (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count,
+    );
+    return { rows, leftOut: this.#mappingLeftOut };
+  }
+
+  all<Row>(sql: string): Row[] {
     return this.#db.prepare<[], Row>(sql).all();
   }
 
   #one<Row>(sql: string): Row {
-    return this.#all<Row>(sql)[0] as Row;
+    return this.all<Row>(sql)[0] as Row;
   }
 }
 
 const NOTHING = Object.fromEntries(COLUMNS.map((name) => [name, undefined]));
-
-interface Sums
-  extends Record<'messages' | 'internal' | 'events' | 'attachments' | 'bytes' | 'notes' | 'toSend', number>,
-    Record<'creates' | 'threads' | 'histories' | 'updates' | 'reads', number> {
-  readonly first: number | null;
-  readonly last: number | null;
-}
-
-const SUMS = `
-  SELECT ${['messages', 'internal', 'events', 'attachments', 'bytes'].map((name) => `total(${name}) AS ${name}`).join(', ')},
-    ${['creates', 'threads', 'histories', 'updates', 'reads'].map((name) => `total(${name}) AS ${name}`).join(', ')},
-    total(note) FILTER (WHERE outcome <> 'skipped') AS notes, count(*) FILTER (WHERE ${IS_SENT}) AS toSend,
-    min(created) FILTER (WHERE outcome <> 'skipped') AS first, max(created) FILTER (WHERE outcome <> 'skipped') AS last
-  FROM step`;

@@ -1,8 +1,6 @@
 /**
- * Decides what to do with a ticket of the export, from its record in the checkpoint.
- *
- * A ticket that may exist in the target is never created again: it is finished, settled or left alone. And the checkpoint comes before this
- * run: an imported ticket is done, even if a filter skips it now or its record has become invalid.
+ * What to do with a ticket, by its record. One that may exist in the helpdesk is never created again. An imported ticket is
+ * done, even if a filter skips it now or it has become invalid.
  */
 import { AppError } from '../domain/errors.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
@@ -13,24 +11,19 @@ import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
 
 export type Mode = 'run' | 'delta';
 
-/** Parts of an imported ticket that changed in the export. */
 type ChangedPart = 'ticket' | DeltaPart;
 
 const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events', 'fields'];
 
 export interface Step {
-  /** What to send, if anything. */
   readonly action?: PlannedAction;
-  /** Its outcome until the action ends. */
   readonly outcome: Outcome;
-  /** What the checkpoint records of a rejected ticket. */
-  readonly record?: 'rejected' | 'refused';
+  readonly record?: 'rejected' | 'incomplete';
   readonly changed: readonly ChangedPart[];
-  /** The export is older than the import: nothing is sent. */
+  /** Nothing is sent. */
   readonly isOlder?: true;
 }
 
-/** The step of a valid, selected ticket. */
 export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
   if (record === undefined) return { action: { do: 'create' }, outcome: 'pending', changed: [] };
   const changed = changedParts(record, checked);
@@ -47,17 +40,16 @@ function actionOf(
 ): PlannedAction | undefined {
   switch (record.state) {
     case 'pending':
+    case 'refused':
       return { do: 'create', wasTried: true };
     case 'rejected':
-      if (record.ticketId !== undefined) return finish(record, checked, mode);
-      // With digests it was about to be created before it was rejected: the target may have it.
+      // It was about to be created before it was rejected, so the helpdesk may have it.
       return record.fingerprints === undefined ? { do: 'create' } : { do: 'create', wasTried: true };
-    case 'failed':
-      return record.ticketId === undefined ? { do: 'create' } : finish(record, checked, mode);
     case 'creating':
     case 'inDoubt':
       return { do: 'settle' };
     case 'created':
+    case 'incomplete':
       return finish(record, checked, mode);
     case 'done': {
       const parts = DELTA_PARTS.filter((part) => changed.includes(part));
@@ -69,28 +61,25 @@ function actionOf(
   }
 }
 
-/** The step of a ticket whose export is older than the import: no change. */
 export function stepOfOlder(record: TicketRecord | undefined, checked: CheckedTicket): Step {
   const changed = record === undefined ? [] : changedParts(record, checked);
   const outcome = knownOutcome(record);
   if (outcome === 'done' && changed.length === 0) return { outcome, changed };
-  // Incomplete in the target, and an older export must not complete it.
+  // An older export must not complete it.
   return { outcome: outcome === 'pending' ? 'failed' : outcome, changed, isOlder: true };
 }
 
-/** The step of a rejected ticket: nothing is sent, and its record is kept. */
+/** Its record is kept. */
 export function stepOfRejected(record: TicketRecord | undefined): Step {
   const outcome = knownOutcome(record);
-  // It is in the target, and this export cannot complete it.
-  if (record?.state === 'created') return { outcome: 'failed', record: 'refused', changed: [] };
-  // With a ticket id and recorded as rejected it would be created again after a correction.
+  // This export cannot complete it.
+  if (record?.state === 'created') return { outcome: 'failed', record: 'incomplete', changed: [] };
+  // Recorded as rejected with a ticket ID, it would be created again after a correction.
   const isOpen = outcome === 'pending' || outcome === 'rejected';
-  if (isOpen || (outcome === 'failed' && record?.ticketId === undefined))
-    return { outcome: 'rejected', record: 'rejected', changed: [] };
+  if (isOpen || record?.state === 'refused') return { outcome: 'rejected', record: 'rejected', changed: [] };
   return { outcome, changed: [] };
 }
 
-/** The step of a skipped ticket: nothing is sent or recorded. */
 export function stepOfSkipped(record: TicketRecord | undefined): Step {
   const known = knownOutcome(record);
   const isOpen = known === 'rejected' || record === undefined || record.state === 'pending';
@@ -98,8 +87,8 @@ export function stepOfSkipped(record: TicketRecord | undefined): Step {
 }
 
 /**
- * The step of a ticket in `links`: only messages that the target has as in the export are changed; changed tickets are listed, and need a
- * delta first. `isWanted`: rewrite its links, or restore them.
+ * `links` changes only messages that the helpdesk has as in the export; changed tickets need a delta first. `isWanted`:
+ * rewrite, or restore.
  */
 export function stepOfLinks(
   record: TicketRecord | undefined,
@@ -116,14 +105,13 @@ export function stepOfLinks(
   return record.reopened === true ? { ...known, action: finish(record, checked, 'run') } : known;
 }
 
-/** The outcome of a ticket by the checkpoint. */
 function knownOutcome(record: TicketRecord | undefined): Outcome {
   return record === undefined ? 'pending' : outcomeOf(record.state);
 }
 
 /**
- * Messages in the target are not sent again, changed or not: only a delta does, after reading. Any run finishes a stopped delta as a delta, as
- * people may have written meanwhile.
+ * Only a delta sends messages again, after reading. Any run finishes a stopped delta as a delta, as people may have written
+ * meanwhile.
  */
 function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): PlannedAction {
   const changed = mode === 'delta' ? changedParts(record, checked) : [];
@@ -136,7 +124,6 @@ function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): Plann
   return { do: 'finish', from, ticketId };
 }
 
-/** Compares only what the target has; the rest is sent as in the export. */
 function changedParts(record: TicketRecord, checked: CheckedTicket): readonly ChangedPart[] {
   const { fingerprints: then, ticketId } = record;
   if (then === undefined || ticketId === undefined) return [];
@@ -147,7 +134,7 @@ function changedParts(record: TicketRecord, checked: CheckedTicket): readonly Ch
   return changed;
 }
 
-/** `fields`: fields that the target may change; `ticket`: others, or unknown ones. */
+/** `fields`: updatable ones; `ticket`: others, or unknown ones. */
 function changedFields({ fingerprints: then }: TicketRecord, { fingerprints: now }: CheckedTicket) {
   if (then?.fields === undefined || now.fields === undefined)
     return then === undefined || then.ticket === now.ticket ? [] : ['ticket' as ChangedPart];
@@ -165,8 +152,6 @@ function idOf(record: TicketRecord): string {
   return record.ticketId;
 }
 
-// Warnings about imported tickets that changed in the export.
-
 const WORDS: Readonly<Record<ChangedPart, string>> = {
   ticket: 'its own fields',
   fields: 'its status, priority, assignee or tags',
@@ -176,7 +161,7 @@ const WORDS: Readonly<Record<ChangedPart, string>> = {
 
 const PARTS = { messages: 'the messages', events: 'the history', fields: 'these fields' } as const;
 
-/** Warnings, as the target keeps what it has. `file`: name of the ticket's file. */
+/** Warnings, as the helpdesk keeps what it has. `file`: name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
   const { changed } = step;
   const found: (readonly [code: string, message: string])[] = [];
@@ -194,7 +179,7 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
   else if (changed.includes('ticket'))
     found.push([
       'field-not-updatable',
-      'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
+      'Fields of the ticket itself have changed since it was imported, and a delta cannot update them. Change them in the helpdesk by hand.',
     ]);
   const place = { ticket: checked.externalId, file, line: checked.ref.line };
   return found.map(([code, message]) => ({ severity: 'warning', code, ...place, message, count: 1 }));

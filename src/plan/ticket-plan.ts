@@ -1,6 +1,5 @@
-/**
- * The plan: every mapped and checked ticket of the export, in the database of its rows. Sending, counting, showing and rejecting read it.
- */
+/** The plan: every mapped and checked ticket, in the database of its rows. Sending, counting, showing and rejecting read it. */
+
 import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
@@ -8,40 +7,28 @@ import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 import { Steps } from './queries.ts';
 
-/** A ticket of the export, mapped and checked. */
 export interface TicketEntry {
   readonly kind: 'ticket';
-  /** Position in the export, from 0. */
   readonly seq: number;
   readonly externalId: string;
-  /** Its own row, or the first of its group. */
   readonly ref: RecordRef;
-  /** Every row of it, by table. */
   readonly rows: readonly { readonly table: string; readonly ref: RecordRef }[];
   readonly result: CheckResult;
-  /** As the export has it, valid or not. */
   readonly subject: string | undefined;
-  /** The requester, who decides the shard. */
-  readonly requester: { readonly email?: string | undefined; readonly contactId?: string | undefined };
-  /** Why an `exclude` rule skips it. */
   readonly excluded: string | undefined;
-  /** Its last change in the source, milliseconds since 1970, if its row has one. */
+  /** Milliseconds since 1970. */
   readonly exportedAt: number | undefined;
-  /** Its first error for the checkpoint, without words of the ticket. */
+  /** For the checkpoint, without words of the ticket. */
   readonly refusal: TicketProblem | undefined;
 }
 
-/** A record of the plan. `leftOut`: by which filter, once the plan was surveyed. */
 export type PlanEntry = (TicketEntry | UnreadableRecord) & { readonly leftOut?: string | undefined };
 
 const PAGE = 16;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
-  DROP TABLE IF EXISTS ticket_row;
   CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
-    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT);
-  CREATE TABLE ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
-  CREATE INDEX ticket_row_ticket ON ticket_row (ticket)`;
+    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT)`;
 
 interface TicketRow {
   readonly seq: number;
@@ -58,30 +45,20 @@ interface TicketRow {
   readonly left_out: string | null;
 }
 
-interface RowOfTicket {
-  readonly source_table: string;
-  readonly row: number;
-  readonly file: number;
-  readonly line: number;
-}
-
-/** Everything of an entry without a column of its own. */
 type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
   readonly result: Omit<CheckResult, 'checked'>;
   readonly checked: Omit<CheckedTicket, 'ticket' | 'messages' | 'events' | 'rows'> | undefined;
+  readonly rows: readonly (readonly [table: string, row: number, file: number, line: number])[];
 };
 
 export class TicketPlan {
   readonly #db: Database;
   #insert: Statement | undefined;
-  #insertRow: Statement | undefined;
-  #rows: Statement<[number], RowOfTicket> | undefined;
   readonly steps: Steps;
   readonly #completed: (ticket: CheckedTicket) => CheckedTicket;
-  /** Every ticket is in it. */
   isComplete: boolean;
 
-  /** `kept`: the plan was kept, and how its tickets are completed. */
+  /** `kept`: how tickets of a kept plan are completed. */
   constructor(db: Database, kept?: 'kept' | ((ticket: CheckedTicket) => CheckedTicket)) {
     this.#db = db;
     this.isComplete = kept !== undefined;
@@ -96,8 +73,6 @@ export class TicketPlan {
   add(entries: readonly (TicketEntry | UnreadableRecord)[]): void {
     this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const insert = this.#insert;
-    this.#insertRow ??= this.#db.prepare('INSERT INTO ticket_row VALUES (?, ?, ?, ?, ?)');
-    const insertRow = this.#insertRow;
     for (const entry of entries) {
       const { seq, ref } = entry;
       const place = [ref.row, ref.file, ref.line];
@@ -114,6 +89,7 @@ export class TicketPlan {
         ...others,
         result: judged,
         checked: checked && (more as Rest['checked'] & object),
+        rows: rows.map(({ table, ref: at }) => [table, at.row, at.file, at.line] as const),
       };
       const verdict = checked ? 'valid' : others.excluded === undefined ? 'rejected' : 'skipped';
       insert.run(
@@ -126,11 +102,10 @@ export class TicketPlan {
         ],
         JSON.stringify(rest),
       );
-      for (const { table, ref: at } of rows) insertRow.run(seq, table, at.row, at.file, at.line);
     }
   }
 
-  /** In the order of the export. `where`: a condition on the columns of `ticket` and of `step` (queries.ts). */
+  /** `where`: a condition on `ticket` and `step` (queries.ts). */
   *entries(where = 'TRUE'): Generator<readonly PlanEntry[]> {
     yield* this.#pages(
       `SELECT seq AS nr, ticket.*, leftOut AS left_out FROM ticket LEFT JOIN step USING (seq)
@@ -138,7 +113,6 @@ export class TicketPlan {
     );
   }
 
-  /** As they were queued. */
   *queued(): Generator<readonly PlanEntry[]> {
     yield* this.#pages(
       `SELECT nr, ticket.*, NULL AS left_out FROM turn JOIN ticket USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`,
@@ -172,8 +146,8 @@ export class TicketPlan {
         ...(externalId === null ? {} : { externalId }),
       };
     }
-    const { result, checked, ...rest } = JSON.parse(row.rest) as Rest;
-    const rows = this.#rowsOf(seq);
+    const { result, checked, rows: places, ...rest } = JSON.parse(row.rest) as Rest;
+    const rows = places.map(([table, at, file, line]) => ({ table, ref: { file, row: at, line } }));
     const whole =
       checked === undefined || row.ticket === null
         ? undefined
@@ -196,26 +170,23 @@ export class TicketPlan {
       leftOut: row.left_out ?? undefined,
     };
   }
-
-  #rowsOf(seq: number): TicketEntry['rows'] {
-    this.#rows ??= this.#db.prepare<[number], RowOfTicket>(
-      'SELECT source_table, row, file, line FROM ticket_row WHERE ticket = ? ORDER BY rowid',
-    );
-    return this.#rows
-      .all(seq)
-      .map(({ source_table: table, row, file, line }) => ({ table, ref: { file, row, line } }));
-  }
 }
 
 const NO_TICKET: Partial<CheckedTicket> = {};
 const CONTENT_KEY = '@contentId';
 
-/** The content ID of an attachment is not sent, so its key is a symbol. */
+/** The content ID is not sent, so its key is a symbol. */
 function written(messages: readonly MessagePayload[]): string {
-  return JSON.stringify(messages, (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !(CONTENT_ID in value)) return value;
-    return { ...value, [CONTENT_KEY]: value[CONTENT_ID] };
-  });
+  return JSON.stringify(messages.map(withContentIds));
+}
+
+function withContentIds(message: MessagePayload): MessagePayload {
+  const { attachments } = message;
+  if (attachments?.some((attachment) => CONTENT_ID in attachment) !== true) return message;
+  const named = attachments.map((attachment) =>
+    CONTENT_ID in attachment ? { ...attachment, [CONTENT_KEY]: attachment[CONTENT_ID] } : attachment,
+  );
+  return { ...message, attachments: named };
 }
 
 function read(text: string): MessagePayload[] {

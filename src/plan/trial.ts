@@ -1,28 +1,21 @@
-/**
- * Chooses the tickets of a trial: few, and together showing as much as possible of what the export holds. Each ticket of the
- * plan has its traits as bits; the ticket that shows most of what was not shown yet is taken, again and again. The same
- * export gives the same choice.
- */
+/** Chooses a trial: the ticket that shows most of what was not shown yet, again and again. The same export gives the same choice. */
+
+import type { TrialPick } from '../domain/decisions.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
-import type { TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { TicketPlan } from './ticket-plan.ts';
 
-/** Text is looked at this far: a script shows itself early. */
 const LOOKED_AT = 300;
 const MESSAGES_LOOKED_AT = 10;
-/** A body of this many characters or more is worth being seen as the longest. */
 const LONG_BODY = 2000;
 
 interface Trait {
   readonly holds: (ticket: CheckedTicket) => boolean;
-  /** Why a ticket was chosen. */
   readonly words: (ticket: CheckedTicket) => string;
 }
 
 const trait = (words: string, holds: Trait['holds']): Trait => ({ holds, words: () => words });
 
-/** The bit of each is its place. */
 const TRAITS: readonly Trait[] = [
   ...TICKET_STATUSES.map((status) =>
     trait(`status ${status}`, ({ ticket }) => (ticket.status ?? 'open') === status),
@@ -57,7 +50,6 @@ const TRAITS: readonly Trait[] = [
   ),
 ];
 
-/** What one ticket of the export has most of, of columns of the plan's steps; the earlier ticket wins a tie. */
 const EXTREMES: readonly {
   readonly what: string;
   readonly condition?: string;
@@ -81,7 +73,7 @@ export function traitsOf(checked: CheckedTicket): number {
   return TRAITS.reduce((bits, { holds }, at) => (holds(checked) ? bits | (1 << at) : bits), 0);
 }
 
-/** At most as many as asked for, the most telling one first. */
+/** The most telling first. */
 export function pickTrial(plan: Pick<TicketPlan, 'steps' | 'entries'>, count: number): TrialPick[] {
   const { tickets, most } = plan.steps.candidates(count);
   const shown = new Map(tickets.map(({ seq, traits }) => [seq, traits]));
@@ -141,6 +133,6 @@ function isReopening({ oldValue, newValue }: CheckedTicket['events'][number]): b
 
 function isNonLatin(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT);
-  // Without a character behind Latin Extended-B a text needs no closer look.
+  // Up to Latin Extended-B a text needs no closer look.
   return /[\u0250-\uffff]/.test(beginning) && /(?!\p{Script=Latin})\p{L}/u.test(beginning);
 }

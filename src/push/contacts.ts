@@ -1,19 +1,13 @@
 /**
- * Who may start: of tickets that share a contact not known to exist yet one goes at a time, as a service that looks for a contact and
- * then creates it makes two of one when two requests carry it at once. All others go past them.
- *
- * A ticket takes all its contacts at once, and no contact that an earlier ticket waits for: hence no deadlock and no starvation. Pure:
- * no time, no promises; the number of tickets that wait is bounded by the caller.
+ * Tickets that share an unknown contact go one at a time: two creates with one new contact make it twice. A ticket
+ * takes all its contacts at once, in order of arrival, so nothing deadlocks or starves. Pure.
  */
 
-/** So many contacts are remembered; then all are forgotten, which costs waiting for each once more, and never correctness. */
+/** Above this all are forgotten, which costs one wait for each. */
 const MOST_KNOWN = 50_000;
 
-/** The contacts of one ticket under way. */
 export interface HeldContacts {
-  /** It exists now: tickets that wait for it may go on. */
   know(email: string): void;
-  /** Gives back all that are still held. May be repeated. */
   release(): void;
 }
 
@@ -48,7 +42,6 @@ export class ContactLine<T> {
     this.#waiting.push({ item, contacts });
   }
 
-  /** The first in line whose contacts are free. */
   take(): { readonly item: T; readonly held: HeldContacts } | undefined {
     const [next] = this.hasReady ? this.#waiting.splice(this.#ready, 1) : [];
     if (next === undefined) return undefined;

@@ -1,20 +1,16 @@
 /**
- * The thread of a ticket that the target has already, brought up to the export. PUT replaces the whole list (4.2); an element
- * with an `id` updates that message, and one that is left out is deleted (public facts). What people did in the target stays:
+ * The thread of a ticket that the helpdesk has already, brought up to the export. PUT replaces the whole list (4.2); an element with an
+ * `id` updates that message, and one that is left out is deleted (public facts). What people did in the helpdesk stays:
  *
- *   only in the target                  sent back as it was read
+ *   only in the helpdesk                sent back as it was read
  *   in both                             updated by its id to what the export says
- *   in both, edited in the target       sent back as it was read
+ *   in both, edited in the helpdesk     sent back as it was read
  *   sent before, and not there          deleted by people: left out
  *   only in the export                  created
  *
- * What was edited (its text, its attachments, or whether it is a note) and what was deleted follows from the digests of what was
- * sent (thread-record.ts). Without them, a difference counts as an edit, and no message as deleted.
- *
- * Which message is which: domain/snapshot.ts. Whatever is left over stays: a message too many can be seen and undone, a
- * lost one cannot. Pure.
+ * Edits and deletions follow from the digests of what was sent (thread-record.ts). Without them a difference counts as an edit, and no
+ * message as deleted: a message too many can be seen and undone, a lost one cannot. Pure.
  */
-
 import {
   ACTOR_TYPES,
   type ActorType,
@@ -45,35 +41,29 @@ import {
 } from './thread-record.ts';
 
 export interface MergedThread {
-  /** What to send, oldest first. */
   readonly messages: readonly MessagePayload[];
-  /** Those of them that are the export's. */
   readonly ours: ReadonlySet<MessagePayload>;
-  /** What of it goes back as it was read, so that its text has to be whole. */
+  /** Sent back as it was read, so its text has to be whole. */
   readonly sentBack: readonly Snapshot[];
-  /** How many only the target has, were edited there, were deleted there. */
   readonly kept: number;
   readonly edited: number;
   readonly deleted: number;
-  /** Whether anything would change in the target. */
   readonly isChange: boolean;
-  /** What to record once it was sent (thread-record.ts); `echo` is what the target made of `messages`. */
-  record(echo: readonly Snapshot[] | undefined): string;
+  toRecord(echo: readonly Snapshot[] | undefined): string;
 }
 
 /**
- * `identified`: ours with their Message-IDs, in the same order. `unreported`: the target tells too little of a message that has to go
- * back. `emptied`: it shows nothing of what was sent. `partly`: it may
- * have shown a page of the thread alone. `isAsSent`: what reads the same was sent, although there is no record.
+ * @param identified ours with their Message-IDs, in the same order @param countsAsSent nothing was recorded, so whatever reads
+ * the same counts as sent @returns `unreported`: a message that has to go back lacks a part; `emptied`: nothing of what was
+ * sent is shown; `partly`: the list may be one page of the thread
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
   reported: readonly Snapshot[],
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
-  isAsSent = false,
+  countsAsSent = false,
 ): MergedThread | 'unreported' | 'emptied' | 'partly' {
-  // The note of the import stays as it is, after all others.
   const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
@@ -85,7 +75,7 @@ export function mergeThread(
   if (mayBePage(read.length, shown)) return 'partly';
   const thread: MessagePayload[] = [];
   const sentBack = [...own, ...notes];
-  /** By key; of what is sent as the export has it, the record is made when it was sent. */
+  /** By key. Messages sent as in the export are recorded when they were sent. */
   const settled = new Map<number, SentMessage | MessagePayload>();
   const exported = new Set<MessagePayload>();
   let [edited, deleted, isChange] = [0, 0, false];
@@ -108,7 +98,7 @@ export function mergeThread(
       const sending = reported === undefined || reported.id === '' ? full : { id: reported.id, ...full };
       isChange ||=
         reported === undefined ||
-        (isAsSent
+        (countsAsSent
           ? typeof reportedString(reported, 'content') !== 'string'
           : before?.sent !== digestOf(message));
       thread.push(sending);
@@ -116,24 +106,26 @@ export function mergeThread(
       settled.set(key, sending);
     }
   }
-  const kept = own.map(keptMessage);
-  if (!kept.every((message) => message !== undefined)) return 'unreported';
-  const keptNotes = notes.map(keptMessage);
-  if (!keptNotes.every((message) => message !== undefined)) return 'unreported';
+  const [kept, keptNotes] = [own.map(keptMessage), notes.map(keptMessage)];
+  const areAll = (messages: (MessagePayload | undefined)[]): messages is MessagePayload[] =>
+    messages.every((message) => message !== undefined);
+  if (!areAll(kept) || !areAll(keptNotes)) return 'unreported';
   const messages = [...inOrderOfTime(thread, kept), ...keptNotes];
-  const record = (echo: readonly Snapshot[] | undefined) => {
+  const toRecord = (echo: readonly Snapshot[] | undefined) => {
     const at = new Map(messages.map((message, index) => [message, index]));
     const whole = echo?.length === messages.length ? echo : undefined;
-    const entry = (value: SentMessage | MessagePayload) =>
-      'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
-    return recordOf([...settled.keys()], [...settled.values()].map(entry));
+    const entries = [...settled].map(([key, value]) => {
+      const message = 'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
+      return [key, message] as const;
+    });
+    return recordOf(entries);
   };
-  return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, record };
+  return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, toRecord };
 }
 
 /**
- * Whether a thread without a word on further pages is as long as pages are, and what is not there of ours was all at its end
- * or all at its beginning: rather not shown than deleted. `sent`: of each that was sent before, whether it is shown.
+ * True if this looks like one page: a round length, and our missing messages are all at one end. @param sent for each message
+ * that was sent, whether it is shown
  */
 function mayBePage(shown: number, sent: readonly boolean[]): boolean {
   const missing = sent.filter((isThere) => !isThere).length;
@@ -142,7 +134,7 @@ function mayBePage(shown: number, sent: readonly boolean[]): boolean {
   return isRun(sent) || isRun(sent.toReversed());
 }
 
-/** Ours keep their order. One of the target's comes after all of ours that are not later. */
+/** Ours keep their order. A message of the helpdesk comes after all of ours that are not later. */
 export function inOrderOfTime(
   ours: readonly MessagePayload[],
   kept: readonly MessagePayload[],
@@ -163,9 +155,8 @@ export function inOrderOfTime(
 }
 
 /**
- * A message that only the target has, as the element that keeps it where it is (2.2, with its `id`): everything that the target
- * tells of it, and nothing made up. Undefined where the target tells no id, author, text or time of it, or an attachment without an address: sent back without
- * these it would be changed, or the call refused.
+ * A message that only the helpdesk has, as the element that keeps it. Undefined if its ID, author, text or time, or the address
+ * of an attachment, is missing: sent back it would change or be refused.
  */
 export function keptMessage(read: Snapshot): MessagePayload | undefined {
   const actorType = ACTOR_TYPES.find((known) => known === read['actorType']);
@@ -209,7 +200,7 @@ function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined)
   return content !== undefined && hasAttachments ? (content ?? '') : undefined;
 }
 
-/** In the target's own words where it can be: a repeated PUT must not move it by a rounding. */
+/** In the helpdesk's own words if possible: a repeated PUT must not move it by a rounding. */
 function timeOf(read: Snapshot): string | undefined {
   const at = reportedInstant(read, 'occurredAt');
   if (typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined;
@@ -219,7 +210,7 @@ function timeOf(read: Snapshot): string | undefined {
 
 type Author = { contactId?: string; contact?: ContactRef; agentId?: string };
 
-/** Undefined if the specification requires an author (2.2) and the target names no author. */
+/** Undefined if an author is required (2.2) and missing. */
 function authorOf(actorType: ActorType, read: Snapshot): Author | undefined {
   const agentId = reportedId(read, 'agentId', 'agent');
   const agent = typeof agentId === 'string' ? { agentId } : undefined;
@@ -242,7 +233,6 @@ function contactOf(read: Snapshot): Author | undefined {
   return typeof email === 'string' ? { contact: { email } } : undefined;
 }
 
-/** Undefined where one of them has no address. */
 function attachmentsOf(read: Snapshot): AttachmentPayload[] | undefined {
   const attachments: AttachmentPayload[] = [];
   const { attachments: reported } = read;

@@ -1,20 +1,16 @@
 /**
- * The loop that carries a plan out: takes tickets, starts those whose contacts are free, gives each a slot, and settles the accounts.
- *
- * A reader takes tickets from the plan and puts them in line; a dispatcher starts those that are ready as slots come
- * free. The tickets that were taken and have no outcome yet (waiting for a contact, in flight, pausing over a doubt) are bounded,
- * and that bound is the backpressure to the plan. There is no barrier between batches.
+ * The loop that carries a plan out. A reader queues tickets; a dispatcher starts those whose contacts are free as slots come
+ * free. Tickets taken and without an outcome are bounded, which holds the plan back. Batches are no barriers.
  */
 import { AppError } from '../domain/errors.ts';
+import { recordOf } from '../domain/ledger.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import type { TargetFacts as KnownFacts } from '../domain/ticket-api.ts';
+import type { KnownFacts } from '../domain/ticket-api.ts';
 import { Slots } from '../target/slots.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
 import {
-  type Creates,
   type ErrorBudget,
   exceeded,
-  type Proof,
   type PushDeps,
   type PushSignals,
   RunControl,
@@ -23,56 +19,45 @@ import {
   type TicketResult,
   ticketResult,
 } from './run-control.ts';
+import { Settling } from './settling.ts';
 import { TargetFacts } from './target-facts.ts';
 import { type CarryOptions, TicketCarrier } from './ticket.ts';
 
-/** Of the time-out: for so long a create without an answer may still be carried out. */
+/** Times the time-out: how long a create without an answer may still take effect. */
 const LATE = 1.5;
 
 export interface PushOptions extends CarryOptions {
-  /** Tickets in flight. */
   readonly concurrency: number;
   readonly batchSize: number;
-  /** Batches of the whole plan, where that is known; else events tell the highest number so far. */
   readonly batches?: number;
   readonly maxErrors?: ErrorBudget | undefined;
-  /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
-  /** Whether messages carry the ids of their mails (target-facts.ts); default: off. */
-  readonly messageIds?: boolean | undefined;
-  /** What the source is called (domain/identity.ts), for the ids that are made. */
-  readonly sourceName?: string | undefined;
-  /** What is known of the target before; the first tickets show what is not. */
+  /** Known from earlier runs; the first tickets show the rest. */
   readonly facts?: KnownFacts | undefined;
 }
 
 export interface PushResult {
-  /** Tickets that were taken from the plan, by what came of them. Those never taken are in no count. */
+  /** Tickets taken from the plan, by outcome. */
   readonly tickets: { done: number; failed: number; inDoubt: number; pending: number };
   readonly messagesSent: number;
   readonly eventsSent: number;
-  /** Tickets of which a delta changed own fields in the target. */
   readonly updated: number;
-  /** Tickets whose create was in doubt in this run, however that ended. */
   readonly doubted: readonly string[];
-  /** The tickets created last, oldest first. */
   readonly lastCreated: readonly string[];
-  /** Why not everything was carried out. */
   readonly stoppedBy?: AppError;
 }
 
-/** Tickets that are looked ahead at, at least: enough to find some that share no contact. */
+/** Tickets looked ahead at, at least: enough to find some that share no contact. */
 const LEAST_LOOKAHEAD = 256;
-/** Tickets in doubt that are waited for at a time. */
-const MOST_DOUBTS = 5_000;
 
-/** So many are remembered, to see at the next run whether the target still has them. */
-export const LAST_CREATED = 3;
-
-/** A ticket that waits for its turn, and how often this run has sent a create of it. */
 interface Offer {
   readonly planned: PlannedTicket;
   readonly creates: number;
+}
+
+interface Ready {
+  readonly item: Offer;
+  readonly held: HeldContacts;
 }
 
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
@@ -90,7 +75,7 @@ export async function push(
   }
 }
 
-class PushRun implements Creates {
+class PushRun {
   readonly #deps: PushDeps;
   readonly #options: PushOptions;
   readonly #control: RunControl;
@@ -98,28 +83,14 @@ class PushRun implements Creates {
   readonly #line = new ContactLine<Offer>();
   readonly #carrier: TicketCarrier;
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
-  /** Of the batch that goes on, a batch being so many tickets that have an outcome. */
   #batch = { number: 1, done: 0, failed: 0, inDoubt: 0 };
   #inFlight = 0;
   #messagesSent = 0;
   #eventsSent = 0;
   #updated = 0;
   #isAllTaken = false;
-  /** The plan is asked for the next ticket at this moment. */
   #isReading = false;
-  /** Tickets in doubt that wait. */
-  readonly #doubts = new Set<TicketJob>();
-  /** Those of them that wait for the proof that they do not exist. */
-  readonly #unproven = new Map<TicketJob, (proof: Proof | undefined) => void>();
-  readonly #doubted = new Set<string>();
-  /** Tickets whose create is under way or about to be. */
-  readonly #creating = new Set<TicketJob>();
-  /** Creates that were offered and have not begun. */
-  #uncreated = 0;
-  readonly #lastCreated: string[] = [];
-  /** The last ticket, which waits until nothing is being created and no doubt is young: so it is created after all of them. */
-  #last: { readonly item: Offer; readonly held: HeldContacts } | undefined;
-  /** Read, and not yet offered. */
+  readonly #settling = new Settling<Ready>(() => this.#changed());
   #kept: PlannedTicket | undefined;
   #change = Promise.withResolvers<void>();
 
@@ -127,15 +98,11 @@ class PushRun implements Creates {
     this.#deps = deps;
     this.#options = options;
     this.#control = control;
-    const { concurrency, facts: known = {}, messageIds, sourceName } = options;
+    const { concurrency, facts: known = {}, source } = options;
     this.#limiter = new Slots(concurrency);
-    const facts = new TargetFacts(
-      { api: deps.api, control, learnt: deps.learnt },
-      messageIds === true ? known : { ...known, takesMessageIds: false },
-      sourceName,
-    );
+    const facts = new TargetFacts({ api: deps.api, control, learnt: deps.learnt }, known, source);
     const lateMs = LATE * options.timeoutMs;
-    this.#carrier = new TicketCarrier({ ...deps, control, facts, creates: this, lateMs }, options);
+    this.#carrier = new TicketCarrier({ ...deps, control, facts, creates: this.#settling, lateMs }, options);
   }
 
   async execute(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
@@ -147,8 +114,8 @@ class PushRun implements Creates {
     await this.#dispatch();
     while (this.#inFlight > 0) await this.#change.promise;
     this.#tickets.pending +=
-      this.#line.waiting + (this.#last === undefined ? 0 : 1) + (this.#kept === undefined ? 0 : 1);
-    // Lets the plan close its files. One that is busy with the next ticket ends behind it, which is not waited for.
+      this.#line.waiting + (this.#settling.holdsLast ? 1 : 0) + (this.#kept === undefined ? 0 : 1);
+    // Lets the plan close its files. Not awaited: one busy with the next ticket ends behind it.
     const closed = this.#isAllTaken ? undefined : tickets.return?.().catch(() => undefined);
     if (!this.#isReading) await closed;
     this.#endBatch();
@@ -160,52 +127,24 @@ class PushRun implements Creates {
       messagesSent: this.#messagesSent,
       eventsSent: this.#eventsSent,
       updated: this.#updated,
-      doubted: [...this.#doubted],
-      lastCreated: this.#lastCreated,
+      doubted: [...this.#settling.doubted],
+      lastCreated: this.#settling.lastCreated,
       ...(reason instanceof AppError && { stoppedBy: reason }),
     };
   }
 
-  created(job: TicketJob): void {
-    if (!this.#creating.delete(job)) return;
-    this.#lastCreated.push(job.planned.externalId);
-    if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
-    this.#changed();
-  }
-
-  opened(job: TicketJob): void {
-    this.#creating.delete(job);
-    this.#doubts.add(job);
-    this.#doubted.add(job.planned.externalId);
-    this.#changed();
-  }
-
-  proof(job: TicketJob): Promise<Proof | undefined> {
-    if (this.#control.isStopping) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      this.#unproven.set(job, resolve);
-      this.#changed();
-    });
-  }
-
-  closed(job: TicketJob): void {
-    this.#doubts.delete(job);
-    this.#unproven.delete(job);
-    this.#creating.add(job);
-  }
-
-  /** Wakes those that wait for a change. A change is not kept: look first, then wait, in the same turn. */
+  /** Wakes all waiters. A change is not kept: look first, then wait, in the same turn. */
   #changed(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }
 
-  /** Offers a ticket when it is known whether there is one behind it: the last one of all waits for doubts. */
+  /** Offers a ticket once it is known whether another follows: the last one waits for doubts. */
   async #read(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
     while (!this.#control.isStopping) {
-      const held = this.#inFlight - this.#doubts.size + this.#line.waiting;
+      const held = this.#inFlight - this.#settling.doubts + this.#line.waiting;
       const isFull = held >= Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
-      if (isFull || this.#doubts.size >= MOST_DOUBTS) {
+      if (isFull || this.#settling.isFull) {
         await this.#change.promise;
         continue;
       }
@@ -224,83 +163,67 @@ class PushRun implements Creates {
 
   #offer(offer: Offer): void {
     const { action, contacts } = offer.planned;
-    if (action.do === 'create') this.#uncreated += 1;
+    if (action.do === 'create') this.#settling.offered();
     this.#line.offer(offer, action.do === 'finish' && action.from === 'events' ? [] : contacts);
     this.#changed();
   }
 
-  /** Looks again whenever a slot comes free, a ticket ends or another one is offered. */
   async #dispatch(): Promise<void> {
+    const { doubts: settler } = this.#carrier;
+    const settling = this.#settling;
     while (!this.#control.isStopping) {
-      if (this.#isIdle && this.#isAllTaken && this.#doubts.size === 0) return;
-      if (this.#isIdle && this.#unproven.size > 0 && this.#unproven.size === this.#doubts.size) {
-        await this.#prove();
+      if (this.#isIdle && this.#isAllTaken && settling.doubts === 0) break;
+      if (this.#isIdle && settling.doubts > 0 && settling.isQuiet) {
+        await settling.prove((doubts) => settler.prove(doubts));
         continue;
       }
-      const isLastDue = this.#last !== undefined && this.#mayEnd;
+      const isLastDue = settling.holdsLast && settling.isQuiet;
       if ((!this.#line.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
         await this.#change.promise;
         continue;
       }
-      const next = isLastDue ? this.#last : this.#line.take();
+      const next = isLastDue ? settling.takeLast() : this.#line.take();
       if (next === undefined) continue;
-      const isLast = next.item.planned.action.do === 'create' && this.#isAllTaken && this.#uncreated === 1;
-      if (isLastDue) this.#last = undefined;
-      if (isLast && !this.#mayEnd) {
-        this.#limiter.release();
-        this.#last = next;
-      } else void this.#carry(next.item, next.held);
+      const isCreate = next.item.planned.action.do === 'create';
+      if (isCreate && this.#isAllTaken && settling.keepsLast(next)) this.#limiter.release();
+      else void this.#carry(next);
     }
-    for (const answer of this.#unproven.values()) answer(undefined);
+    settling.end();
   }
 
-  /** Nothing is being created, and nothing comes before the doubts are settled. */
   get #isIdle(): boolean {
-    const isTaken = this.#isAllTaken || this.#doubts.size >= MOST_DOUBTS;
-    return isTaken && this.#line.waiting === 0 && this.#last === undefined && this.#creating.size === 0;
-  }
-
-  get #mayEnd(): boolean {
-    return this.#creating.size === 0 && this.#unproven.size === this.#doubts.size;
-  }
-
-  /** Once for all doubts that are open: what the list proves, while nothing is being created. */
-  async #prove(): Promise<void> {
-    const waiting = [...this.#unproven.values()];
-    this.#unproven.clear();
-    const proof = await this.#carrier.doubts?.prove(waiting.length);
-    for (const answer of waiting) answer(proof);
+    const { isFull, holdsLast, isCreating } = this.#settling;
+    return (this.#isAllTaken || isFull) && this.#line.waiting === 0 && !holdsLast && !isCreating;
   }
 
   /** Never rejects: what the carrier throws stops the run. */
-  async #carry({ planned, creates }: Offer, contacts: HeldContacts): Promise<void> {
+  async #carry({ item: { planned, creates }, held: contacts }: Ready): Promise<void> {
     const slot = new Slot(this.#limiter, () => this.#changed());
     const job: TicketJob = { planned, contacts, slot, creates };
-    const { action } = planned;
-    if (action.do === 'create') this.#uncreated -= 1;
-    if (action.do === 'create' || action.do === 'settle') this.#creating.add(job);
+    this.#settling.begun(job);
     this.#inFlight += 1;
-    let end: TicketResult;
     try {
-      end = await this.#carrier.carry(job);
-    } catch (stop) {
-      // The ledger failed, or it is a defect. On disk the ticket is as it was before its last step.
-      const mayExist = job.creates > 0 || action.do === 'settle';
-      end = ticketResult(mayExist ? 'inDoubt' : 'pending', { stop });
-    }
-    slot.release();
-    contacts.release();
-    this.#creating.delete(job);
-    this.#inFlight -= 1;
-    const isAgain = end.again === true && !this.#control.isStopping;
-    try {
+      const end = await this.#carrier.carry(job).catch((error: unknown) => this.#cutShort(planned, error));
+      slot.release();
+      contacts.release();
+      const isAgain = end.again === true && !this.#control.isStopping;
       if (isAgain) this.#offer({ planned: { ...planned, action: { do: 'create' } }, creates: job.creates });
       else this.#settle(planned, end);
     } catch (defect) {
       // A listener that throws is a defect.
       this.#control.stop(defect);
     }
+    this.#settling.ended(job);
+    this.#inFlight -= 1;
     this.#changed();
+  }
+
+  /** The run ends with this ticket under way. */
+  #cutShort({ externalId }: PlannedTicket, error: unknown): TicketResult {
+    this.#control.stopFor(error);
+    const { state, ticketId, problem } = recordOf(this.#deps.ledger, externalId);
+    if (state === 'creating' || state === 'inDoubt') return ticketResult('inDoubt', { problem });
+    return ticketResult(state === 'done' ? 'done' : 'pending', { ticketId });
   }
 
   #settle({ externalId }: PlannedTicket, end: TicketResult): void {
@@ -322,12 +245,10 @@ class PushRun implements Creates {
       const { done, failed, inDoubt } = this.#batch;
       if (done + failed + inDoubt >= this.#options.batchSize) this.#endBatch();
     }
-    if ('stop' in end) this.#control.stop(end.stop);
     const spent = outcome === 'failed' ? exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
     if (spent !== undefined) this.#control.stop(spent);
   }
 
-  /** The last batch may be smaller. */
   #endBatch(): void {
     const { number: batch, ...counts } = this.#batch;
     const tickets = counts.done + counts.failed + counts.inDoubt;
@@ -335,6 +256,5 @@ class PushRun implements Creates {
     this.#batch = { number: batch + 1, done: 0, failed: 0, inDoubt: 0 };
     const batches = Math.max(this.#options.batches ?? batch, batch);
     this.#deps.emit({ type: 'batch', batch, batches, ...counts });
-    this.#deps.ledger.batchSettled(batch, tickets).catch((error: unknown) => this.#control.stop(error));
   }
 }

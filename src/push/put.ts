@@ -1,100 +1,96 @@
 /**
- * Puts messages and events, and makes sure that the target has them: a PUT is done when its answer says so, or when a read
- * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
- *
- * Messages replace (4.2), so they may be sent again, where a read has shown no newer message, or the target cannot
- * be read. Whether events do is not shown (4.3): they are sent again only when a read has shown that no event arrived, at a
- * time at which nothing of them can be under way any more.
+ * Puts messages and events. A PUT is done when its answer says so, or when a read shows all of it. Messages replace (4.2): they
+ * are sent again while the helpdesk shows what was read before; anything else throws Outdated. Events may append (4.3): they
+ * are sent again only when none arrived and none can be under way.
  */
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { pairEvents, reportedString, textKey } from '../domain/snapshot.ts';
+import { pairEvents, pairMessages, reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/backoff.ts';
-import { type CarryDeps, type Slot, slept } from './run-control.ts';
-import type { Reading } from './target-facts.ts';
+import { isSameReading, lookingFirst, Outdated } from './look.ts';
+import type { CarryDeps, Slot } from './run-control.ts';
+import type { Part, Reading } from './target-facts.ts';
+import { isTurnedAway, MOST_TURNED_AWAY } from './turned-away.ts';
 
 export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'emit' | 'facts' | 'lateMs'>;
 
-/** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
-const ROUNDS = 3;
-/** One whose outcome is unknown, likewise. */
-const TRIES = 6;
+/** How often a list is sent that an answer confirms and no read shows, as reads may lag. */
+const MOST_UNSHOWN = 3;
+const MOST_UNKNOWN = 6;
 
-/** The run stopped while the target was read. */
-export class ReadingStopped extends Error {
-  readonly stop: { readonly stop?: unknown };
-
-  constructor(stop: { readonly stop?: unknown }) {
-    super('The run stopped while the target was read.');
-    this.stop = 'stop' in stop ? { stop: stop.stop } : {};
-  }
+export interface Basis {
+  /** Empty for a ticket that was just created, and for a helpdesk that cannot be read. */
+  readonly found: readonly Snapshot[];
+  readonly at: number;
 }
 
-/**
- * Resolves with the thread as the answer has it, element by element. `before`: the thread as it was read before it was sent. What
- * people wrote since is not replaced: the next run reads it, and sends the thread with it.
- */
+/** Resolves with the thread as the answer has it. Throws Outdated, ApiFailure and RunEnds. */
 export async function putMessages(
   ticketId: string,
   messages: readonly MessagePayload[],
-  before: readonly Snapshot[] | undefined,
+  basis: Basis,
   deps: PutDeps,
 ): Promise<readonly Snapshot[] | undefined> {
-  const { api, clock, control, emit, random, facts } = deps;
+  const { api, clock, control, emit, random } = deps;
+  let { at } = basis;
   for (let round = 1; ; round += 1) {
-    const put = await attempt(() => api.replaceMessages(ticketId, messages, control.hard));
-    if (put.receipt?.confirmed === true) return put.receipt.echo;
-    const { error } = put;
+    const wire = lookingFirst(deps, { at }, () => requireBasis('messages', ticketId, basis, deps));
+    const { receipt, error } = await attempt(() =>
+      api.replaceMessages(ticketId, messages, control.hard, wire),
+    );
+    if (receipt?.confirmed === true && !hasOthers(receipt.echo, messages)) return receipt.echo;
     const failure = error ?? notShown('messages', ticketId);
+    const isThere = async () => {
+      at = clock.monotonic();
+      const reading = await deps.facts.read('messages', ticketId);
+      if ('found' in reading) return haveArrived(messages, reading.found, basis.found);
+      if (reading.failure.is !== 'unreadable') throw failure;
+      // Without reads, an answer without an error has to do.
+      return error === undefined;
+    };
+    // After an answer read at once, and once more later; after a failure wait first.
+    if (error === undefined && (await isThere())) return undefined;
+    if (round >= mostOf(error)) throw failure;
     const waitMs = Math.ceil(backoff(round, random));
-    // What may still arrive is given a moment; and what was read is what is there when it is sent again.
-    for (const pauseMs of error === undefined ? [0, waitMs] : [waitMs]) {
-      if (pauseMs > 0) {
-        if (round >= (error === undefined ? ROUNDS : TRIES)) throw failure;
-        if (error !== undefined) emit({ type: 'retry', reason: reasonOf(error), waitMs, attempt: round });
-        if (!(await slept(clock, pauseMs, control.taking))) throw cutOff();
-      }
-      const reading = await facts.read('messages', ticketId);
-      if ('found' in reading) {
-        if (haveArrived(messages, reading.found, before)) return undefined;
-        if (isAnswered(messages, reading.found, before)) throw failure;
-      } else if (reading.failure.is === 'stopped') throw error ?? new ReadingStopped(reading.failure);
-      else if (reading.failure.is !== 'unreadable') throw failure;
-      else if (error === undefined) return undefined;
-    }
+    if (error !== undefined) emit({ type: 'retry', reason: reasonOf(error), waitMs, attempt: round });
+    await control.sleep(waitMs);
+    if (await isThere()) return undefined;
   }
 }
 
-/** `areSomeThere`: a target that appends has them twice then, which this notes. */
+/** `areSomeThere`: a helpdesk that appends then has them twice. Throws as putMessages does. */
 export async function putEvents(
   ticketId: string,
   events: readonly EventPayload[],
-  areSomeThere: boolean,
+  { areSomeThere, basis }: { readonly areSomeThere: boolean; readonly basis: Basis },
   slot: Slot,
   deps: PutDeps,
 ): Promise<void> {
-  const { api, control, facts } = deps;
+  const { api, clock, control, facts } = deps;
+  let { at } = basis;
   for (let round = 1; ; round += 1) {
-    const { receipt, error } = await attempt(() => api.replaceEvents(ticketId, events, control.hard));
+    const wire = lookingFirst(deps, { at }, () => requireBasis('events', ticketId, basis, deps));
+    const { receipt, error } = await attempt(() => api.replaceEvents(ticketId, events, control.hard, wire));
     const isConfirmed = receipt?.confirmed === true;
     if (isConfirmed && !areSomeThere) return;
-    const failure = error ?? notShown('history', ticketId);
     const reading = isConfirmed
       ? await facts.read('events', ticketId)
       : await readWhenDue(ticketId, events, slot, deps);
-    if ('found' in reading) {
-      const { missing } = pairEvents(events, reading.found);
-      facts.appendsEvents ||= areSomeThere && reading.found.length > events.length;
-      if (isConfirmed || missing.length === 0) return;
-      if (missing.length < events.length || reading.found.length > 0 || round >= ROUNDS) throw failure;
-    } else if (isConfirmed) return;
-    else if (reading.failure.is === 'stopped') throw error ?? new ReadingStopped(reading.failure);
-    else if (error !== undefined || reading.failure.is !== 'unreadable') throw failure;
-    else return;
+    at = clock.monotonic();
+    const shown = 'found' in reading ? reading.found : undefined;
+    if (shown !== undefined) facts.appendsEvents ||= areSomeThere && shown.length > events.length;
+    if (isConfirmed) return;
+    const failure = error ?? notShown('history', ticketId);
+    if ('failure' in reading) {
+      if (error !== undefined || reading.failure.is !== 'unreadable') throw failure;
+      return;
+    }
+    if (pairEvents(events, reading.found).missing.length === 0) return;
+    if (reading.found.length > 0 || round >= Math.min(MOST_UNSHOWN, mostOf(error))) throw failure;
   }
 }
 
-/** What was sent may arrive for as long as a create may. The slot is not held meanwhile, and the wait ends as soon as it is shown. */
+/** A PUT may take effect as late as a create. Release the slot and stop as soon as it shows. */
 async function readWhenDue(
   ticketId: string,
   events: readonly EventPayload[],
@@ -108,12 +104,25 @@ async function readWhenDue(
     if (untilDue <= 0 || !('found' in reading) || pairEvents(events, reading.found).missing.length === 0)
       return reading;
     slot.release();
-    if (!(await slept(clock, Math.min(pauseMs, untilDue), control.taking)) || !(await slot.taken(control)))
-      return { failure: { is: 'stopped', problem: { code: 'cut-off', message: cutOff().message } } };
+    await control.sleep(Math.min(pauseMs, untilDue));
+    await slot.take(control);
   }
 }
 
-/** A failure of known effect is thrown on, and so is whatever ends the run. */
+/** Throws Outdated if the helpdesk shows anything but `basis`, and a failure without effect if that cannot be read. */
+async function requireBasis(part: Part, ticketId: string, basis: Basis, { facts }: PutDeps): Promise<void> {
+  const reading = await facts.read(part, ticketId);
+  if ('found' in reading) {
+    if (!isSameReading(reading.found, basis.found)) throw new Outdated();
+    return;
+  }
+  const { is, problem } = reading.failure;
+  if (is === 'gone') throw new Outdated();
+  if (is === 'unread')
+    throw new ApiFailure('unknown-outcome', 'none', `The ticket could not be read again: ${problem.message}`);
+}
+
+/** Rethrows failures of known effect, and ends of the run. */
 async function attempt(
   put: () => Promise<PutReceipt>,
 ): Promise<{ receipt?: PutReceipt; error?: ApiFailure }> {
@@ -125,67 +134,55 @@ async function attempt(
   }
 }
 
-/** Whether a thread that was read is the one that was sent. */
-function haveArrived(
-  sent: readonly MessagePayload[],
-  read: readonly Snapshot[],
-  before: readonly Snapshot[] | undefined,
-): boolean {
-  if (read.length < sent.length || isAsBefore(sent, read, before)) return false;
-  const byId = (list: readonly Snapshot[] | undefined) => new Map(list?.map((each) => [each.id, each]));
-  const [now, then] = [byId(read), byId(before)];
-  return sent.every((message) => {
-    if (message.id === undefined) return true;
-    const shown = now.get(message.id);
-    if (shown === undefined) return false;
-    const was = then.get(message.id);
-    const text = was && reportedString(was, 'content');
-    // A text that was to change has changed, into whatever the target makes of it.
-    return (
-      typeof text !== 'string' ||
-      textKey(text) === textKey(message.content) ||
-      reportedString(shown, 'content') !== text
-    );
-  });
+function mostOf(error: ApiFailure | undefined): number {
+  if (error === undefined) return MOST_UNSHOWN;
+  return isTurnedAway(error) ? MOST_TURNED_AWAY : MOST_UNKNOWN;
 }
 
-/** Messages that were sent without ids get new ones, or other texts: a thread with neither is the one of before. */
-function isAsBefore(
-  sent: readonly MessagePayload[],
-  read: readonly Snapshot[],
-  before: readonly Snapshot[] = [],
-): boolean {
-  if (before.length === 0 || read.length !== before.length) return false;
-  return (
-    sent.every(({ id }) => id === undefined) &&
-    before.every((was, at) => {
-      const now = read[at];
-      return now?.id === was.id && reportedString(now, 'content') === reportedString(was, 'content');
-    })
+/** An answer with another message may lack one of ours. */
+function hasOthers(echo: readonly Snapshot[] | undefined, sent: readonly MessagePayload[]): boolean {
+  const isSame = (each: Snapshot, at: number) => each['content'] === sent[at]?.content;
+  if (echo === undefined || echo.every(isSame)) return false;
+  return pairMessages(sent, echo).own.some(
+    (each) =>
+      typeof reportedString(each, 'content') === 'string' &&
+      typeof reportedInstant(each, 'occurredAt') === 'number',
   );
 }
 
-/** Whether a thread that was read has a message that is neither one of those that were sent nor was there before. */
-function isAnswered(
+/** False if the helpdesk shows what it had before. Throws Outdated for anything else. */
+function haveArrived(
   sent: readonly MessagePayload[],
   read: readonly Snapshot[],
-  before: readonly Snapshot[] = [],
+  before: readonly Snapshot[],
 ): boolean {
-  const textOf = (message: Snapshot) => {
-    const text = reportedString(message, 'content');
-    return typeof text === 'string' ? textKey(text) : undefined;
+  const isAsBefore = isSameReading(read, before);
+  // Messages sent without IDs get new ones, or other texts.
+  const isPlain = sent.every(({ id }) => id === undefined);
+  if (isPlain && before.length > 0 && isAsBefore) return false;
+  const pairs = new Map(pairMessages(sent, read).pairs);
+  const byId = new Map(read.map((each) => [each.id, each]));
+  const then = new Map(before.map((each) => [each.id, reportedString(each, 'content')]));
+  const isShown = (message: MessagePayload) => {
+    if (message.id === undefined) return pairs.has(message);
+    const shown = byId.get(message.id);
+    if (shown === undefined) return false;
+    const [text, was] = [reportedString(shown, 'content'), then.get(message.id)];
+    // A changed text has arrived, perhaps changed by the helpdesk.
+    return (
+      typeof was !== 'string' ||
+      textKey(was) === textKey(message.content) ||
+      typeof text !== 'string' ||
+      text !== was
+    );
   };
-  const ids = new Set(before.map(({ id }) => id));
-  const texts = new Set([...before.map(textOf), ...sent.map(({ content }) => textKey(content))]);
-  return read.some((message) => !ids.has(message.id) && !texts.has(textOf(message)));
+  if (sent.every(isShown)) return true;
+  if (!isAsBefore) throw new Outdated();
+  return false;
 }
 
 function reasonOf({ status, message }: ApiFailure): string {
   return status === undefined ? message : `status ${status}`;
-}
-
-function cutOff(): ApiFailure {
-  return new ApiFailure('cut-off', 'unknown', 'The run stopped before it was known what arrived.');
 }
 
 function notShown(what: 'messages' | 'history', ticketId: string): ApiFailure {

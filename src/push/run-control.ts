@@ -1,30 +1,29 @@
 /**
- * What all of the push shares: one ticket on its way and what came of it, and how a run stops. Whatever stops it (a signal, the
- * error budget, a target that refuses all, a full disk), nothing new is taken from then on and what is in flight is finished, for at
- * most as long as a request may take; then, or at a second signal, it is cut off. The first reason is kept.
+ * A ticket on its way, its result, and how a run stops. After a stop nothing new begins and requests under way are finished,
+ * for at most the time-out; then, or at a second signal, they are cut off. The first reason is kept.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import type { TargetFacts as KnownFacts, TicketApi } from '../domain/ticket-api.ts';
+import type { KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
+import { stopReason } from '../target/backoff.ts';
 import type { Slots } from '../target/slots.ts';
 import type { HeldContacts } from './contacts.ts';
+import { RunEnds } from './failure-meaning.ts';
 import type { TargetFacts } from './target-facts.ts';
-import type { Held } from './words.ts';
+import type { HoldReason } from './words.ts';
 
 export interface PushDeps {
   readonly api: TicketApi;
   readonly ledger: Ledger;
-  /** The newest name that the export has for a contact. */
   readonly names: { nameOf(email: string): string | undefined };
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
-  /** Called once for each fact that the first tickets showed, for later runs. */
+  /** Called once for each fact, for later runs. */
   readonly learnt?: ((facts: KnownFacts) => void) | undefined;
 }
 
@@ -32,36 +31,29 @@ export interface CarryDeps extends PushDeps {
   readonly control: RunControl;
   readonly facts: TargetFacts;
   readonly creates: Creates;
-  /** For so long the target may still carry out a request whose outcome is unknown: the time-out and a margin, milliseconds. */
+  /** How long a request of unknown outcome may still take effect: the time-out and a margin, milliseconds. */
   readonly lateMs: number;
 }
 
 export interface TicketJob {
   readonly planned: PlannedTicket;
-  /** Its contacts, held until they are known or given back. */
   readonly contacts: HeldContacts;
   readonly slot: Slot;
-  /** Creates that were sent for it by this process. */
   creates: number;
 }
 
 export interface TicketResult {
   readonly outcome: 'done' | 'failed' | 'inDoubt' | 'pending';
-  /** It is known not to exist, and is to be created anew by this run: this was not its end. */
+  /** The helpdesk does not have it, so this run creates it again. */
   readonly again?: boolean;
-  readonly ticketId?: string;
-  readonly problem?: TicketProblem;
-  /** What a person should know although nothing went wrong. */
+  readonly ticketId?: string | undefined;
+  readonly problem?: TicketProblem | undefined;
   readonly warnings?: readonly TicketProblem[];
-  /** Messages and events of the export that the target has now, and had not before. */
+  /** Messages and events of the export that arrived now. */
   readonly messages: number;
   readonly events: number;
-  /** A delta changed fields of the ticket itself. */
   readonly updated?: boolean | undefined;
-  /** People deleted it in the target. */
   readonly isGone?: true;
-  /** The run stops for this. */
-  readonly stop?: unknown;
 }
 
 export function ticketResult(
@@ -71,32 +63,22 @@ export function ticketResult(
   return { messages: 0, events: 0, ...details, outcome };
 }
 
-/** How a create of unknown outcome was settled. */
-export type Settlement =
-  | { readonly is: 'there'; readonly ticketId: string }
-  | { readonly is: 'absent' }
-  | { readonly is: 'held'; readonly problem: TicketProblem }
-  /** The run stopped meanwhile; `stop`: it stops for what this reading met. */
-  | { readonly is: 'stopped'; readonly stop?: unknown };
+export interface Proof {
+  readonly lacks?: HoldReason | undefined;
+  readonly upTo: number;
+  readonly statuses: ReadonlySet<string>;
+  readonly unclaimed: readonly Snapshot[];
+}
 
-/** What the list has proved, for all doubts at once. */
-export type Proof =
-  | { readonly upTo: number; readonly statuses: ReadonlySet<string> }
-  | { readonly lacks: Held }
-  | { readonly failed: Settlement };
-
-/** What the loop keeps of creates. */
 export interface Creates {
-  /** It is in the target now. */
   created(job: TicketJob): void;
-  /** From here to `closed` its outcome is unknown, and it waits without a slot. */
   opened(job: TicketJob): void;
-  /** Resolves when nothing is being created, with what the list of the target proves then; with undefined when the run stops. */
-  proof(job: TicketJob): Promise<Proof | undefined>;
+  /** What the list proves once nothing is being created. Rejects if it cannot be read and when the run stops. */
+  proof(job: TicketJob): Promise<Proof>;
   closed(job: TicketJob): void;
 }
 
-/** The slot of one ticket, acquired already: held while it works, given back while it waits, and never given back twice. */
+/** The slot of one ticket, acquired already; given back while it waits, and only once. */
 export class Slot {
   readonly #limiter: Slots;
   readonly #onFree: () => void;
@@ -107,17 +89,10 @@ export class Slot {
     this.#onFree = onFree;
   }
 
-  /** Whether it is held: not where the run stops before it is free. */
-  async taken({ taking }: Pick<RunControl, 'taking'>): Promise<boolean> {
-    if (this.#isHeld) return true;
-    try {
-      await this.#limiter.acquire(taking);
-    } catch (error) {
-      if (taking.aborted) return false;
-      throw error;
-    }
+  /** Throws RunEnds when the run stops first. */
+  async take(control: Pick<RunControl, 'taking' | 'orEnds'>): Promise<void> {
+    if (!this.#isHeld) await control.orEnds(this.#limiter.acquire(control.taking));
     this.#isHeld = true;
-    return true;
   }
 
   release(): void {
@@ -129,9 +104,8 @@ export class Slot {
 }
 
 export interface PushSignals {
-  /** Take nothing new, finish what is in flight. Its reason, where it is an AppError, is why the run stopped. */
+  /** Take nothing new, finish requests under way. An AppError as reason says why. */
   readonly soft: AbortSignal;
-  /** Cut off what is in flight. */
   readonly hard: AbortSignal;
 }
 
@@ -155,12 +129,10 @@ export class RunControl {
     if (signals.hard.aborted) this.#onHard();
   }
 
-  /** Aborted when nothing new may be begun. */
   get taking(): AbortSignal {
     return this.#taking.signal;
   }
 
-  /** Aborted when what is in flight must end. */
   get hard(): AbortSignal {
     return this.#hard.signal;
   }
@@ -169,7 +141,6 @@ export class RunControl {
     return this.#taking.signal.aborted;
   }
 
-  /** Why it stops: an AppError, or a defect. Undefined where it does not. */
   get reason(): unknown {
     return this.#reason;
   }
@@ -184,56 +155,51 @@ export class RunControl {
     );
   }
 
-  /** The run is over: leaves no timer and no listener behind. */
+  stopFor(error: unknown): void {
+    const reason = error instanceof RunEnds ? error.reason : error;
+    if (reason !== undefined) this.stop(reason);
+  }
+
+  async orEnds<T>(waiting: Promise<T>): Promise<T> {
+    try {
+      return await waiting;
+    } catch (error) {
+      throw this.isStopping ? new RunEnds() : error;
+    }
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await this.orEnds(this.#clock.sleep(ms, this.taking));
+  }
+
   end(): void {
     this.#over.abort();
     this.#signals.soft.removeEventListener('abort', this.#onSoft);
     this.#signals.hard.removeEventListener('abort', this.#onHard);
   }
 
-  readonly #onSoft = () => this.stop(reasonOf(this.#signals.soft));
+  readonly #onSoft = () => this.stop(stopReason(this.#signals.soft));
 
   readonly #onHard = () => {
-    this.stop(reasonOf(this.#signals.hard));
+    this.stop(stopReason(this.#signals.hard));
     this.#hard.abort(this.#reason);
   };
 }
 
-/** False when the signal ended it. */
-export async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await clock.sleep(ms, signal);
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
-}
-
-function reasonOf(signal: AbortSignal): AppError {
-  if (signal.reason instanceof AppError) return signal.reason;
-  return new AppError('interrupted', 'The import was interrupted.', {
-    hint: 'Run the same command again: it continues where it stopped.',
-  });
-}
-
-// How many tickets may be rejected or fail before the run stops (`--max-errors`). Pure.
-
 export type ErrorLimit = { readonly count: number } | { readonly percent: number };
 
-/** The number of tickets that may go wrong out of `total`, rounded down. */
+/** Rounded down. */
 export function allowedErrors(limit: ErrorLimit, total: number): number {
   return 'count' in limit ? limit.count : Math.floor((limit.percent / 100) * total);
 }
 
+/** How many tickets may fail before the run stops (`run.maxErrors`). */
 export interface ErrorBudget {
-  /** Tickets that may be rejected or fail; one more stops the run. */
   readonly allowed: number;
-  /** Tickets that were rejected before the push began. */
   readonly already: number;
 }
 
-/** AppError `error-budget` when the budget is exceeded. `what`: the records that are counted, in the plural. */
+/** AppError `error-budget` when the budget is exceeded. `what`: the counted records, in the plural. */
 export function exceeded(
   budget: ErrorBudget | undefined,
   failed: number,
@@ -242,7 +208,7 @@ export function exceeded(
   if (budget === undefined || budget.already + failed <= budget.allowed) return undefined;
   return new AppError(
     'error-budget',
-    `${budget.already + failed} ${what} were rejected or failed, more than the ${budget.allowed} allowed by --max-errors.`,
+    `${budget.already + failed} ${what} were rejected or failed, more than the ${budget.allowed} allowed by run.maxErrors.`,
     {
       hint: 'Look at the problems and the rejects; then run the same command again: it continues where it stopped.',
     },

@@ -1,12 +1,12 @@
 /**
- * What the target can do: given at the start of the run, else found out by one question or by the first ticket, and then a fact
- * for the whole run. And reading a thread, with what it means that one cannot be read.
+ * What the helpdesk can do, known from an earlier run or found out by one question or the first ticket. Also reads tickets, and
+ * says what an unreadable one means.
  */
 import { sha256 } from '../domain/hash.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import type { TargetFacts as KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
-import { readFailure } from './failure-meaning.ts';
+import { ApiFailure, type KnownFacts, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
+import { failureOf, problemIn } from './failure-meaning.ts';
 import { keysOf } from './thread-record.ts';
 import { UNREADABLE } from './words.ts';
 
@@ -15,10 +15,9 @@ export type Part = 'messages' | 'events';
 export type Reading = { readonly found: readonly Snapshot[] } | { readonly failure: NotRead };
 
 export interface NotRead {
-  /** `unreadable`: the target cannot be read. `unread`: it can, but not this. `gone`: the ticket is not there any more. */
-  readonly is: 'unreadable' | 'unread' | 'gone' | 'stopped';
+  /** `unreadable`: the helpdesk cannot be read. `unread`: only this cannot. `gone`: the ticket is deleted. */
+  readonly is: 'unreadable' | 'unread' | 'gone';
   readonly problem: TicketProblem;
-  readonly stop?: unknown;
 }
 
 export interface FactsDeps {
@@ -29,31 +28,23 @@ export interface FactsDeps {
 
 export class TargetFacts {
   readonly #deps: FactsDeps;
-  readonly #known: KnownFacts;
   readonly #source: string;
+  readonly wasReadable: boolean;
   #isReadable: Promise<boolean> | undefined;
   #keepsTags: boolean | undefined;
   #takesMessageIds: boolean | undefined;
-  /** A PUT of events was seen to add to those that were there. */
+  #trying: PromiseWithResolvers<void> | undefined;
   appendsEvents = false;
 
-  /** `sourceName`: for the ids that are made. */
-  constructor(deps: FactsDeps, known: KnownFacts, sourceName = 'import') {
-    const { isReadable, keepsTags, takesMessageIds } = known;
+  constructor(deps: FactsDeps, { isReadable, keepsTags, takesMessageIds }: KnownFacts, source: string) {
     this.#deps = deps;
-    this.#known = known;
-    this.#source = sourceName;
+    this.#source = source;
+    this.wasReadable = isReadable === true;
     if (isReadable !== undefined) this.#isReadable = Promise.resolve(isReadable);
     this.#keepsTags = keepsTags;
     this.#takesMessageIds = takesMessageIds;
   }
 
-  /** It could be read before this run. */
-  get wasReadable(): boolean {
-    return this.#known.isReadable === true;
-  }
-
-  /** A ticket shows the tags that it was created with. */
   get keepsTags(): boolean | undefined {
     return this.#keepsTags;
   }
@@ -63,27 +54,30 @@ export class TargetFacts {
     this.#keepsTags = keepsTags;
   }
 
-  /** Messages keep the headers of mails; undefined: to be tried. A target that cannot be read gets no headers. */
+  /** Undefined: this caller tries and reports with `messageIdsTried`, all others wait. An unreadable helpdesk gets no mail headers. */
   async takesMessageIds(): Promise<boolean | undefined> {
-    if (this.#takesMessageIds === false) return false;
-    return (await this.isReadable()) ? this.#takesMessageIds : false;
+    if (this.#takesMessageIds === false || !(await this.isReadable())) return false;
+    while (this.#takesMessageIds === undefined && this.#trying !== undefined) await this.#trying.promise;
+    if (this.#takesMessageIds === undefined) this.#trying = Promise.withResolvers();
+    return this.#takesMessageIds;
   }
 
-  messageIdsTaken(takesMessageIds: boolean): void {
-    if (this.#takesMessageIds === undefined) this.#deps.learnt?.({ takesMessageIds });
+  messageIdsTried(takesMessageIds: boolean | undefined): void {
+    if (takesMessageIds !== undefined) this.#deps.learnt?.({ takesMessageIds });
     this.#takesMessageIds = takesMessageIds;
+    this.#trying?.resolve();
+    this.#trying = undefined;
   }
 
-  /** Whether the list of tickets can be read: asked once. */
+  /** Asked once; after a failure the next caller asks again. */
   isReadable(): Promise<boolean> {
     const { api, control } = this.#deps;
     this.#isReadable ??= api.findTickets({ most: 1 }, control.hard).then(
       () => true,
       (error: unknown) => {
-        const { outcome } = readFailure(error, control.hard);
-        // This one look failed: the next caller asks again.
-        if (outcome !== 'unreadable') this.#isReadable = undefined;
-        return outcome !== 'unreadable';
+        if (isUnreadable(error)) return false;
+        this.#isReadable = undefined;
+        return true;
       },
     );
     return this.#isReadable;
@@ -96,7 +90,6 @@ export class TargetFacts {
     );
   }
 
-  /** The ticket itself. */
   async readTicket(ticketId: string): Promise<Reading> {
     return this.#tried(ticketId, async () => [
       await this.#deps.api.readTicket(ticketId, this.#deps.control.hard),
@@ -110,19 +103,18 @@ export class TargetFacts {
     try {
       return { found: await ask() };
     } catch (error) {
-      const { outcome, problem, ...stop } = readFailure(error, control.hard);
-      if (outcome === 'stopped') return { failure: { is: 'stopped', problem, ...stop } };
-      if (outcome === 'again') return { failure: { is: 'unread', problem } };
+      const problem = problemIn(error, control.hard);
+      if (!isUnreadable(error)) return { failure: { is: 'unread', problem } };
       if (!(await this.isReadable())) return { failure: { is: 'unreadable', problem } };
       const isThere = await api.readTicket(ticketId, control.hard).then(
         () => true,
-        (failed: unknown) => readFailure(failed, control.hard).problem.status !== 404,
+        (failed: unknown) => failureOf(failed, control.hard).problem.status !== 404,
       );
       return { failure: { is: isThere ? 'unread' : 'gone', problem } };
     }
   }
 
-  /** With an id each: its own, or one made of the source and the message. */
+  /** With an ID each: its own, or one made of the source and the message. */
   identified(externalId: string, messages: readonly MessagePayload[]): readonly MessagePayload[] {
     const keys = keysOf(messages);
     return messages.map((message, index) =>
@@ -131,6 +123,10 @@ export class TargetFacts {
         : message,
     );
   }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof ApiFailure && error.code === 'target-unreadable';
 }
 
 function madeId(source: string, externalId: string, key: number): string {

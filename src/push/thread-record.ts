@@ -1,18 +1,15 @@
 /**
- * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 12 bytes of digests each, by
- * which a later delta tells what people changed in the target from what changed in the export.
+ * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 12 bytes of digests each, by which a later
+ * delta tells what people changed in the helpdesk from what changed in the export.
  *
  *   key    which message it is: its Message-ID, or its second, its kind of author and which of several such it is
  *   sent   what of it was sent
- *   seen   what the target then showed of it, or what was sent where it showed nothing: its text, whether it is
- *          a note, and its attachments
+ *   seen   what the helpdesk then showed of it, or what was sent where it showed nothing: text, attachments, whether it is a note
  *
  * The note of the import has an entry of its own, and no delta looks at it: an undo must know whether people wrote in it.
  *
- * A text counts without its markup, its entities and its white space, as many services clean these; attachments by their names,
- * as many services keep copies at addresses of their own. Pure.
+ * Many services clean markup, entities and white space, so these do not count; and keep copies of attachments, so their names do. Pure.
  */
-
 import { sha256 } from '../domain/hash.ts';
 import { plainText, withoutMarkup, withoutSpace } from '../domain/own-words.ts';
 import type { MessagePayload } from '../domain/payload.ts';
@@ -26,53 +23,55 @@ export interface SentMessage {
 
 export type SentThread = ReadonlyMap<number, SentMessage>;
 
-/** Bytes of a message: three digests of 32 bits. */
+type Entry = readonly [key: number, message: SentMessage];
+
 const ENTRY = 12;
-/** Of the note of the import; no message is called so but by accident. */
 const NOTE_KEY = 0xffff_ffff;
 
-/** Undefined where nothing is known of what was sent. */
-export function sentThread(record: string | undefined): SentThread | undefined {
+function entriesIn(record: string | undefined): Entry[] {
   const bytes = Buffer.from(record ?? '', 'hex');
-  if (bytes.length === 0 || bytes.length % ENTRY !== 0) return undefined;
-  const thread = new Map<number, SentMessage>();
-  for (let at = 0; at < bytes.length; at += ENTRY) {
-    const key = bytes.readUInt32BE(at);
-    if (key === NOTE_KEY) continue;
-    thread.set(key, { sent: bytes.readUInt32BE(at + 4), seen: bytes.readUInt32BE(at + 8) });
+  if (bytes.length % ENTRY !== 0) return [];
+  return Array.from({ length: bytes.length / ENTRY }, (_, nth) => {
+    const at = ENTRY * nth;
+    const message = { sent: bytes.readUInt32BE(at + 4), seen: bytes.readUInt32BE(at + 8) };
+    return [bytes.readUInt32BE(at), message];
+  });
+}
+
+export function recordOf(entries: readonly Entry[]): string {
+  const bytes = Buffer.allocUnsafe(ENTRY * entries.length);
+  for (const [nth, [key, { sent, seen }]] of entries.entries()) {
+    bytes.writeUInt32BE(key, ENTRY * nth);
+    bytes.writeUInt32BE(sent, ENTRY * nth + 4);
+    bytes.writeUInt32BE(seen, ENTRY * nth + 8);
   }
+  return bytes.toString('hex');
+}
+
+export function sentThread(record: string | undefined): SentThread | undefined {
+  const thread = new Map(entriesIn(record).filter(([key]) => key !== NOTE_KEY));
   return thread.size === 0 ? undefined : thread;
 }
 
-/** The record with the note that was sent, or else with the record's previous note. */
+/** The record with this note, or else the previous record's. */
 export function withNote(
   record: string | undefined,
   note: MessagePayload | undefined,
   reported: Snapshot | undefined,
   before: string | undefined,
 ): string | undefined {
-  if (note !== undefined) return (record ?? '') + recordOf([NOTE_KEY], [sentMessage(note, reported)]);
-  return record === undefined ? undefined : record + entryOf(NOTE_KEY, before ?? '');
+  if (note !== undefined) return (record ?? '') + recordOf([[NOTE_KEY, sentMessage(note, reported)]]);
+  if (record === undefined) return undefined;
+  return record + recordOf(entriesIn(before).filter(([key]) => key === NOTE_KEY));
 }
 
-function entryOf(key: number, record: string): string {
-  const wanted = key.toString(16).padStart(8, '0');
-  for (let at = 0; at < record.length; at += 2 * ENTRY)
-    if (record.startsWith(wanted, at)) return record.slice(at, at + 2 * ENTRY);
-  return '';
-}
-
-/** How a thread that is read differs from what the target had when all of this was sent, the note among it. */
+/** Differences between a thread and what the helpdesk had after sending, its note included. */
 export function differences(
   record: string | undefined,
   thread: readonly Snapshot[],
 ): { readonly added: number; readonly missing: number } {
-  const bytes = Buffer.from(record ?? '', 'hex');
   const left = new Map<number, number>();
-  for (let at = 0; at < bytes.length; at += ENTRY) {
-    const seen = bytes.readUInt32BE(at + 8);
-    left.set(seen, (left.get(seen) ?? 0) + 1);
-  }
+  for (const [, { seen }] of entriesIn(record)) left.set(seen, (left.get(seen) ?? 0) + 1);
   let added = 0;
   for (const reported of thread) {
     const seen = formsOf(reported).find((form) => (left.get(form) ?? 0) > 0);
@@ -82,7 +81,12 @@ export function differences(
   return { added, missing: [...left.values()].reduce((sum, count) => sum + count, 0) };
 }
 
-/** What may have been recorded of a message that reads so now: what is not shown was recorded as it was sent. */
+export function readsAsSent(record: string | undefined, reported: Snapshot): boolean {
+  const forms = formsOf(reported);
+  return entriesIn(record).some(([, { seen }]) => forms.includes(seen));
+}
+
+/** Possible records of a message that reads so now. */
 function formsOf(reported: Snapshot): number[] {
   const bare: MessagePayload = {
     actorType: 'system',
@@ -99,49 +103,34 @@ function formsOf(reported: Snapshot): number[] {
   );
 }
 
-/** The record of messages that were sent, in hexadecimal: of each its key, and what it was. */
-export function recordOf(keys: readonly number[], messages: readonly SentMessage[]): string {
-  const bytes = Buffer.allocUnsafe(ENTRY * keys.length);
-  for (const [index, { sent, seen }] of messages.entries()) {
-    const at = ENTRY * index;
-    bytes.writeUInt32BE(keys[index] as number, at);
-    bytes.writeUInt32BE(sent, at + 4);
-    bytes.writeUInt32BE(seen, at + 8);
-  }
-  return bytes.toString('hex');
-}
-
 /**
- * The record of messages that are about to be sent; it is given `echo`, what the target made of them. Most of the work is done
- * before: that is when their texts are read anyway, and they are no longer at hand when the answer comes.
+ * The record of messages about to be sent, completed with `echo`, what the helpdesk made of them. Most is computed before, as
+ * the texts are gone when the answer comes.
  */
 export function recordOfSending(
   messages: readonly MessagePayload[],
 ): (echo: readonly Snapshot[] | undefined) => string {
   const keys = keysOf(messages);
-  const sent = messages.map((message) => sentMessage(message, undefined));
+  const sent = messages.map((message, nth): Entry => [keys[nth] as number, sentMessage(message, undefined)]);
   return (echo) => {
-    if (echo?.length !== messages.length) return recordOf(keys, sent);
-    const seen = messages.map((message, index) => seenOf(message, echo[index] as Snapshot));
-    return recordOf(
-      keys,
-      sent.map(({ sent }, index) => ({ sent, seen: seen[index] as number })),
-    );
+    if (echo?.length !== messages.length) return recordOf(sent);
+    const seen = messages.map((message, nth) => seenOf(message, echo[nth] as Snapshot));
+    return recordOf(sent.map(([key, { sent }], nth): Entry => [key, { sent, seen: seen[nth] as number }]));
   };
 }
 
-/** One message that was sent, and what the target made of it where it answered that. */
+/** A sent message, and what the helpdesk answered of it. */
 export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
-  const sent = digestOf(message);
-  if (reported !== undefined) return { sent, seen: seenOf(message, reported) };
-  return { sent, seen: digestOfWords(whatIsSaid(message, undefined)) };
+  const seen =
+    reported === undefined ? digestOfWords(whatIsSaid(message, undefined)) : seenOf(message, reported);
+  return { sent: digestOf(message), seen };
 }
 
 function seenOf(message: MessagePayload, reported: Snapshot): number {
   return digestOfWords(whatIsSaid(message, { ...reported, content: reportedWhole(message, reported) }));
 }
 
-/** The text that the target shows; a shorter one may be the beginning alone, as a list would show it. */
+/** The shown text; a shorter one may be just its beginning, as in a list. */
 function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): string {
   const full = reportedString(reported, 'fullContent');
   const content = typeof full === 'string' && full !== '' ? full : reportedString(reported, 'content');
@@ -149,7 +138,7 @@ function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): s
   return plainText(ours).startsWith(plainText(content)) ? ours : content;
 }
 
-/** Whether people changed it in the target since it was sent: `before` is what is known of that. */
+/** `before`: its record. */
 export function isEdited(
   message: MessagePayload,
   reported: Snapshot,
@@ -161,7 +150,7 @@ export function isEdited(
   return before === undefined || digestOfWords(said) !== before.seen;
 }
 
-/** But for white space: what readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
+/** What readers get of a message; unreported parts count as sent. */
 function whatIsSaid(message: MessagePayload, reported: Snapshot | undefined, byNames = true): string {
   const ours = message.attachments ?? [];
   const text = (reported && reportedString(reported, 'content')) ?? message.content;
@@ -184,7 +173,6 @@ function nameOf(attachment: unknown): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** What a message of the export is called, of each. */
 export function keysOf(messages: readonly MessagePayload[]): number[] {
   const times = new Map<string, number>();
   return messages.map(({ messageId, occurredAt, actorType }) => {
@@ -195,7 +183,7 @@ export function keysOf(messages: readonly MessagePayload[]): number[] {
   });
 }
 
-/** Of everything that a message says, apart from the ids of the target and of mails. */
+/** A digest of the message without the IDs of the helpdesk and of mails. */
 export function digestOf({
   id: _,
   messageId: __,
@@ -206,12 +194,10 @@ export function digestOf({
   return digest(JSON.stringify(Object.entries(said).filter(([, value]) => value !== undefined)));
 }
 
-/** Of a text but for its white space. */
 export function digestOfWords(text: string): number {
   return digest(withoutSpace(text));
 }
 
-/** 32 bits. */
 function digest(text: string): number {
   return Number.parseInt(sha256(text).slice(0, 8), 16);
 }

@@ -1,6 +1,6 @@
 /**
  * Empties an imported ticket that no one has edited since: it cannot be deleted. It is read right before each
- * request that changes something.
+ * request that changes something, also before each repeat (look.ts).
  *
  *   1. GET ticket, GET messages   untouched, or nothing happens
  *   2. begun                      durable, with the status and the tags that it shows
@@ -12,33 +12,31 @@
  *
  * A crash after 2 leaves a ticket that the next undo begins at 1, knowing that it may show either form.
  */
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag, isMarked, sourceTag, tagNames, UNDONE_TAG } from '../domain/identity.ts';
-import type { Ledger, LinkRecord, Notebook, TicketRecord, UndoRecord } from '../domain/ledger.ts';
-import type { MessagePayload, TicketStatus } from '../domain/payload.ts';
+import { hasTag, sourceTag, tagNames, UNDONE_TAG } from '../domain/identity.ts';
+import type { Ledger, LinkRecord, Notebook, UndoRecord } from '../domain/ledger.ts';
+import type { TicketStatus } from '../domain/payload.ts';
 import { reportedString } from '../domain/snapshot.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
-import { FIELD_WORDS, isAsSent, reportedFields, TICKET_FIELDS } from '../domain/ticket-fields.ts';
-import { isNote } from '../domain/unmapped.ts';
-import { stepFailure } from './failure-meaning.ts';
-import { ReadingStopped } from './put.ts';
+import { problemIn } from './failure-meaning.ts';
+import { fromNewReading, lookingFirst, Outdated } from './look.ts';
 import type { TargetFacts } from './target-facts.ts';
-import { differences } from './thread-record.ts';
+import { CLOSED, undoNote, type Verdict, verdictOf } from './undo-verdict.ts';
 
 export interface UndoDeps {
   readonly api: TicketApi;
   readonly facts: TargetFacts;
   readonly hard: AbortSignal;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly ledger: Ledger;
   readonly undos: Notebook<UndoRecord>;
   readonly links: Notebook<LinkRecord>;
   readonly run: string;
-  /** The name of the source, where tickets carry their identity. */
-  readonly source: string | undefined;
+  readonly source: string;
 }
 
-/** `undone`: this undo emptied it, or an earlier one had. */
+/** `undone`: by this undo or an earlier one. */
 export interface UndoResult {
   readonly ticketId: string;
   readonly externalId: string | undefined;
@@ -46,109 +44,124 @@ export interface UndoResult {
   readonly why?: string | undefined;
 }
 
-/** A PUT of messages is tried so often, each time after a new look. */
-const ROUNDS = 3;
+const MOST_ROUNDS = 6;
 const NO_CALL: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
-/** What would become of it. Reads only. Throws ReadingStopped, and AppError where nothing can be undone. */
+/** Reads only. Throws RunEnds, and AppError if nothing can be undone. */
 export async function judge(ticketId: string, deps: UndoDeps): Promise<UndoResult> {
   return resultOf(ticketId, (await look(ticketId, deps)).verdict, deps);
 }
 
-/** Likewise, and empties it. */
 export async function undoTicket(ticketId: string, deps: UndoDeps): Promise<UndoResult> {
-  const { api, undos, ledger, run, hard, now, source } = deps;
-  const { ticket, verdict } = await look(ticketId, deps);
+  const { api, undos, ledger, run, hard, clock, source } = deps;
+  let now = await look(ticketId, deps);
   const externalId = ledger.ownerOf(ticketId) ?? '';
-  if (verdict.is === 'emptied') return end(ticketId, externalId, verdict.isAnswered, deps);
-  if (verdict.is !== 'untouched' || ticket === undefined) return leave(ticketId, verdict, deps);
-  if (undos.get(ticketId) === undefined) {
-    const status = reportedString(ticket, 'status') ?? undefined;
-    await undos.set(ticketId, {
-      ticketId,
-      externalId,
-      run,
-      begun: { status, tags: tagNames(ticket['tags']) },
-    });
+  if (now.verdict.is === 'untouched' && now.ticket !== undefined && undos.get(ticketId) === undefined) {
+    const status = reportedString(now.ticket, 'status') ?? undefined;
+    const begun = { status, tags: tagNames(now.ticket['tags']) };
+    await undos.set(ticketId, { ticketId, externalId, run, begun });
   }
-  const whose = `ticket ${externalId}${source === undefined ? '' : ` of ${source}`}`;
+  const whose = `ticket ${externalId} of ${source}`;
+  const isEmptying = ({ tags, status }: Snapshot) =>
+    hasTag(tags, UNDONE_TAG) && !hasTag(tags, sourceTag(source)) && (status ?? CLOSED) === CLOSED;
   try {
-    const changes = { status: CLOSED, tags: [UNDONE_TAG, run] } as const;
-    const { reported = await api.readTicket(ticketId, hard) } = await api.updateTicket(
-      ticketId,
-      { ...changes, tags: [...changes.tags] },
-      hard,
-    );
-    const isTagged = source !== undefined && hasTag(reported['tags'], sourceTag(source));
-    if (!hasTag(reported['tags'], UNDONE_TAG) || isTagged || (reported['status'] ?? CLOSED) !== CLOSED)
-      throw new ApiFailure('refused', 'none', 'it shows neither the new status nor the new tags', {
-        status: 501,
+    for (let round = 0; now.verdict.is === 'untouched' && round < MOST_ROUNDS; round += 1) {
+      const isClosed = now.ticket !== undefined && isEmptying(now.ticket);
+      const wire = lookingFirst(deps, now, async () => {
+        if ((await look(ticketId, deps, !isClosed)).verdict.is !== 'untouched') throw new Outdated();
       });
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { verdict: seen } = await look(ticketId, deps);
-      if (seen.is === 'emptied') return end(ticketId, externalId, seen.isAnswered, deps);
-      if (seen.is !== 'untouched') return leave(ticketId, seen, deps);
-      await api.replaceMessages(ticketId, [undoNote(run, whose, now())], hard).catch((error: unknown) => {
-        // Whether it arrived is read.
+      const close = { status: CLOSED, tags: [UNDONE_TAG, run] } as const;
+      const write = isClosed
+        ? api.replaceMessages(ticketId, [undoNote(run, whose, clock.now())], hard, wire)
+        : api.updateTicket(ticketId, { ...close, tags: [...close.tags] }, hard, wire);
+      const answer = await write.catch((error: unknown) => {
         if (!(error instanceof ApiFailure) || error.effect !== 'unknown' || hard.aborted) throw error;
+        return undefined;
       });
+      now = await look(ticketId, deps);
+      if (
+        answer !== undefined &&
+        now.ticket !== undefined &&
+        !isEmptying(now.ticket) &&
+        now.verdict.is === 'untouched'
+      )
+        throw new ApiFailure('refused', 'none', 'it shows neither the new status nor the new tags', {
+          status: 501,
+        });
     }
-    const { verdict: last } = await look(ticketId, deps);
-    if (last.is === 'emptied') return end(ticketId, externalId, last.isAnswered, deps);
-    return leave(ticketId, { is: 'unknown', why: 'the helpdesk did not replace its messages' }, deps);
+    const { verdict } = now;
+    if (verdict.is === 'emptied') return end(ticketId, externalId, verdict.isAnswered, deps);
+    // An earlier request of this undo has an unknown outcome: the next undo reads.
+    if (now.ticket === undefined) return resultOf(ticketId, verdict, deps);
+    const isStuck = verdict.is === 'untouched';
+    return leave(ticketId, isStuck ? { is: 'unknown', why: 'the helpdesk did not empty it' } : verdict, deps);
   } catch (error) {
-    const { problem, ...stop } = stepFailure(error, hard);
-    if (!(error instanceof ApiFailure) || 'stop' in stop) throw error;
-    // Not known whether it arrived: the next undo reads.
-    if (error.effect === 'unknown') return resultOf(ticketId, { is: 'unknown', why: problem.message }, deps);
-    const left = await leave(
-      ticketId,
-      { is: 'unknown', why: `the helpdesk refused it: ${problem.message}` },
-      deps,
-    );
+    const problem = problemIn(error, hard);
+    if (error instanceof ApiFailure && error.effect === 'unknown')
+      return resultOf(ticketId, { is: 'unknown', why: problem.message }, deps);
+    const why = `the helpdesk refused it: ${problem.message}`;
+    const left = await leave(ticketId, { is: 'unknown', why }, deps);
     if (NO_CALL.has(problem.status))
       throw impossible(`The helpdesk cannot change a ticket (${problem.message}).`);
     return left;
   }
 }
 
-async function look(ticketId: string, deps: UndoDeps): Promise<{ ticket?: Snapshot; verdict: Verdict }> {
-  const { facts, ledger, undos, run, source } = deps;
+/** What a request replaces is read last: at a slow pace the first of two reads is old when the request goes out. */
+async function look(
+  ticketId: string,
+  deps: UndoDeps,
+  isTicketLast = false,
+): Promise<{ readonly ticket?: Snapshot; readonly verdict: Verdict; readonly at: number }> {
+  const { facts, ledger, undos, run, source, clock } = deps;
+  const at = clock.monotonic();
   const isBegun = undos.get(ticketId)?.begun !== undefined;
+  const before = isTicketLast ? await facts.read('messages', ticketId) : undefined;
   const read = await facts.readTicket(ticketId);
-  const messages = 'found' in read ? await facts.read('messages', ticketId) : read;
+  const messages = 'failure' in read ? read : (before ?? (await facts.read('messages', ticketId)));
   if ('found' in read && 'found' in messages) {
     const [ticket] = read.found;
     const owner = ledger.ownerOf(ticketId);
     const record = owner === undefined ? undefined : ledger.get(owner);
     if (ticket !== undefined)
-      return { ticket, verdict: verdictOf({ run, source, record, ticket, thread: messages.found, isBegun }) };
+      return {
+        ticket,
+        verdict: verdictOf({ run, source, record, ticket, thread: messages.found, isBegun }),
+        at,
+      };
   }
   const failure = 'failure' in messages ? messages.failure : undefined;
-  if (failure?.is === 'stopped') throw new ReadingStopped(failure);
   if (failure?.is === 'unreadable')
-    throw impossible('The helpdesk cannot be read, so it is not known what people wrote there.');
-  // There is nothing to finish.
+    throw impossible('The helpdesk cannot be read, so edits by people cannot be seen.');
   if (failure?.is === 'gone' && isBegun) await undos.set(ticketId, undefined);
   const why =
     failure?.is === 'gone'
       ? 'it is no longer in the helpdesk'
       : `it could not be read (${failure?.problem.message})`;
-  return { verdict: { is: 'unknown', why } };
+  return { verdict: { is: 'unknown', why }, at };
 }
 
-/** It is not undone: what was begun of it is taken back. */
+/** Undoes a begun undo. */
 async function leave(ticketId: string, verdict: Verdict, deps: UndoDeps): Promise<UndoResult> {
-  const { undos, api, hard } = deps;
+  const { undos, api, hard, clock } = deps;
   const { begun } = undos.get(ticketId) ?? {};
   if (begun !== undefined) {
     try {
-      const now = await api.readTicket(ticketId, hard);
-      const added = tagNames(now['tags']).filter((tag) => tag !== UNDONE_TAG && !begun.tags.includes(tag));
-      const isClosed = now['status'] === CLOSED && (begun.status ?? CLOSED) !== CLOSED;
-      const status = isClosed ? { status: begun.status as TicketStatus } : {};
-      if (isClosed || hasTag(now['tags'], UNDONE_TAG))
-        await api.updateTicket(ticketId, { tags: [...begun.tags, ...added], ...status }, hard);
+      await fromNewReading(async () => {
+        const at = clock.monotonic();
+        const now = await api.readTicket(ticketId, hard);
+        const added = tagNames(now['tags']).filter((tag) => tag !== UNDONE_TAG && !begun.tags.includes(tag));
+        // Both changes are one request: without the tag, people closed it.
+        if (!hasTag(now['tags'], UNDONE_TAG)) return;
+        const isClosed = now['status'] === CLOSED && (begun.status ?? CLOSED) !== CLOSED;
+        const status = isClosed ? { status: begun.status as TicketStatus } : {};
+        const wire = lookingFirst(deps, { at }, async () => {
+          const then = await api.readTicket(ticketId, hard);
+          const isSame = String(tagNames(then['tags'])) === String(tagNames(now['tags']));
+          if (!isSame || then['status'] !== now['status']) throw new Outdated();
+        });
+        await api.updateTicket(ticketId, { tags: [...begun.tags, ...added], ...status }, hard, wire);
+      });
       await undos.set(ticketId, undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
@@ -165,7 +178,6 @@ async function end(
   isAnswered: boolean,
   { undos, ledger, links, run }: UndoDeps,
 ): Promise<UndoResult> {
-  // In one turn: they share one commit.
   await Promise.all([
     undos.set(ticketId, { ticketId, externalId, run }),
     ledger.put({ externalId, state: 'pending' }),
@@ -185,87 +197,4 @@ function impossible(message: string): AppError {
   return new AppError('configuration', message, {
     hint: 'An undo needs a helpdesk that lists, shows and changes tickets (GET /tickets, PUT /tickets/{id}).',
   });
-}
-
-/**
- * What a ticket of the target shows:
- *
- *   untouched   it shows what was sent, and nothing else
- *   emptied     an earlier try emptied it already; `isAnswered`: it has a newer message, or got one in that moment
- *   touched     people, or the service, wrote or changed something there: it stays
- *   unknown     edits cannot be ruled out: it is left as it is
- */
-export type Verdict =
-  | { readonly is: 'untouched' }
-  | { readonly is: 'emptied'; readonly isAnswered: boolean }
-  | { readonly is: 'touched' | 'unknown'; readonly why: string };
-
-export interface UndoQuestion {
-  readonly run: string;
-  /** The name of the source, where tickets carry their identity. */
-  readonly source: string | undefined;
-  /** The checkpoint's record of the ticket. */
-  readonly record: TicketRecord | undefined;
-  readonly ticket: Snapshot;
-  readonly thread: readonly Snapshot[];
-  /** Emptying it was begun: it may show the fields and the note of that. */
-  readonly isBegun: boolean;
-}
-
-export function verdictOf({ run, source, record, ticket, thread, isBegun }: UndoQuestion): Verdict {
-  const unknown = (why: string): Verdict => ({ is: 'unknown', why });
-  const touched = (why: string): Verdict => ({ is: 'touched', why });
-  if (record === undefined) return unknown('it is not a ticket of this checkpoint');
-  const { tags } = ticket;
-  const isTagged = isBegun && hasTag(tags, UNDONE_TAG);
-  if (!isTagged) {
-    if (!hasTag(tags, run)) return unknown(`it does not show the tag ${run} any more`);
-    if (source !== undefined && isMarked(tags) && !hasTag(tags, identityTag(source, record.externalId)))
-      return unknown('it carries the tag of another ticket');
-  }
-  if (record.reopened === true)
-    return unknown('a delta of it was not finished: run the delta again, then the undo');
-  const others = thread.filter((message) => !isUndoNote(message));
-  const { added, missing } = differences(record.thread, others);
-  if (isBegun && others.length < thread.length)
-    return others.length === added
-      ? { is: 'emptied', isAnswered: added > 0 || (reportedString(ticket, 'status') ?? CLOSED) !== CLOSED }
-      : unknown('the target did not replace its messages');
-  if (record.thread === undefined && others.length > 0)
-    return unknown('it is not known which of its messages were imported: finish its import, then the undo');
-  if (added > 0)
-    return touched(missing > 0 ? 'a message was changed or written there' : 'a message was written there');
-  if (missing > 0) return touched('a message was deleted there');
-  const { fields } = record.fingerprints ?? {};
-  if (fields === undefined) return unknown('it is not known which fields were imported');
-  const shown = reportedFields(ticket, record.externalId);
-  const changed = TICKET_FIELDS.filter((field) => {
-    const reported = shown[field];
-    if (reported === undefined || isAsSent(fields, field, reported)) return false;
-    if (isBegun && field === 'status') return reportedString(ticket, 'status') !== CLOSED;
-    return !(isTagged && field === 'tags');
-  });
-  if (changed.length === 0) return { is: 'untouched' };
-  return touched(`${changed.map((field) => FIELD_WORDS[field]).join(' and ')} changed there`);
-}
-
-const CLOSED = 'closed';
-
-/** How the text of the one note begins that an emptied ticket has. */
-const BEGINS = 'Taken back by helpdesk-import';
-
-export function undoNote(run: string, whose: string, now: number): MessagePayload {
-  const at = new Date(now).toISOString();
-  return {
-    actorType: 'system',
-    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, brought here by the import run ${run}. That run was undone, and nobody had written or changed anything here since, so the ticket was closed and its messages were removed. The export still has them; a new import may have made a new ticket of them.`,
-    contentType: 'text',
-    occurredAt: at,
-    isInternal: true,
-  };
-}
-
-/** Services may add markup to a text. */
-function isUndoNote(message: Snapshot): boolean {
-  return isNote(message, BEGINS);
 }

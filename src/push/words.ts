@@ -1,7 +1,4 @@
-/**
- * What the push says of tickets that it treated with care: why a create of unknown outcome is left to a person, and what a delta did
- * not bring in (contract, "Changed exports, rejects, delta").
- */
+/** Why a create of unknown outcome is held, and what a delta did not bring in. */
 import type { TicketProblem } from '../domain/ledger.ts';
 import { FIELD_WORDS, type TicketField } from '../domain/ticket-fields.ts';
 
@@ -22,7 +19,7 @@ const HELD = {
   ],
   'list-hides': [
     'list-incomplete',
-    `The list of the helpdesk leaves out tickets that are there, so it may leave out this one. ${LOOK}`,
+    `The list of the helpdesk is incomplete, so this ticket may exist. ${LOOK}`,
   ],
   'count-differs': [
     'count-differs',
@@ -30,7 +27,7 @@ const HELD = {
   ],
   'nothing-later': [
     'not-proven-absent',
-    'The ticket was not found, and no ticket was created after it that proves the list complete. If it is not in the helpdesk, use "helpdesk-import resolve --retry".',
+    'The list of the helpdesk does not show the ticket, but it may be out of date. If it is not in the helpdesk, use "helpdesk-import resolve --retry".',
   ],
   'too-few': [
     'not-proven-absent',
@@ -42,15 +39,14 @@ const HELD = {
   ],
 } as const;
 
-export type Held = keyof typeof HELD;
+export type HoldReason = keyof typeof HELD;
 
-export function holdProblem(because: Held, ids: readonly string[] = []): TicketProblem {
+export function holdProblem(because: HoldReason, ids: readonly string[] = []): TicketProblem {
   const [code, message] = HELD[because];
   const more = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return { code, message: message.replace('{ids}', () => ids.slice(0, 3).join(', ') + more) };
 }
 
-/** Nothing in the target tells it from another ticket. */
 export const UNTAGGED: TicketProblem = {
   code: 'unknown-outcome',
   message:
@@ -66,13 +62,6 @@ export const UNREADABLE: TicketProblem = {
   code: 'target-unreadable',
   message: 'The helpdesk cannot be read.',
 };
-
-export function inAnotherShard(ticketId: string): TicketProblem {
-  return {
-    code: 'in-another-shard',
-    message: `The helpdesk has this ticket already (${ticketId}), imported with another checkpoint: it belonged to another shard until its requester changed. It was not created again.`,
-  };
-}
 
 export function notOurs(ticketId: string): TicketProblem {
   return {
@@ -96,8 +85,8 @@ const COUNTED = {
   ],
   edited: [
     'edited-in-target',
-    'One message differs in the helpdesk from what was sent; it stays as it is there.',
-    'messages differ in the helpdesk from what was sent; they stay as they are there.',
+    'One message was edited in the helpdesk. It was not changed.',
+    'messages were edited in the helpdesk. They were not changed.',
   ],
   deleted: [
     'deleted-in-target',
@@ -106,7 +95,6 @@ const COUNTED = {
   ],
 } as const;
 
-/** Messages that people wrote, edited or deleted in the target. */
 export function ofPeople(counts: Readonly<Record<keyof typeof COUNTED, number>>): TicketProblem[] {
   return (['kept', 'edited', 'deleted'] as const).flatMap((what) => {
     const [code, one, several] = COUNTED[what];
@@ -123,12 +111,12 @@ export function messagesHeld(
   const answer = answerOf(failure);
   const unread = `The messages of ticket ${ticketId} could not be read from the helpdesk${answer}, so nothing was sent. Run the same command again.`;
   const lead: Record<typeof because, string> = {
-    unreadable: `The helpdesk cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there. Add what is new by hand.`,
+    unreadable: `The helpdesk cannot be read${answer}, so ticket ${ticketId} was not updated: replies could be lost. Add the new messages by hand.`,
     unread,
     emptied: unread,
-    partly: `The helpdesk may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent. Add what is new by hand.`,
-    unreported: `The helpdesk does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent. Add what is new by hand.`,
-    shortened: `The helpdesk may have shortened a message that was written in ticket ${ticketId}, and sending it back would cut it, so nothing was sent. Add what is new by hand.`,
+    partly: `Ticket ${ticketId} was not updated: the helpdesk may have returned only part of the thread. Add the new messages by hand.`,
+    unreported: `Ticket ${ticketId} was not updated: a reply there lacks its author or time and would be lost. Add the new messages by hand.`,
+    shortened: `Ticket ${ticketId} was not updated: a reply there looks shortened, and sending it back would cut it. Add the new messages by hand.`,
   };
   return withStatus('delta-held', lead[because], failure);
 }
@@ -138,8 +126,7 @@ export function historyHeld(
   failure?: TicketProblem,
 ): TicketProblem {
   const lead: Record<typeof because, string> = {
-    unread:
-      'The history has changed in the export and could not be read from the helpdesk, so it stays as it is there.',
+    unread: 'The history was not updated: the copy in the helpdesk cannot be read.',
     'own-events': 'The ticket has events of its own in the helpdesk, so its history was not updated.',
     doubtful:
       'The history may have arrived already and could not be read from the helpdesk, so it was not sent again. Look there.',
@@ -171,14 +158,15 @@ export function fieldsNotUpdated(
     'no-call': `, and the API cannot change ${them}${answer}; change ${them} in the helpdesk by hand.`,
     changed: `, and people changed ${them} in the helpdesk as well, so ${stay} there.`,
     unreported: `, and the helpdesk does not show ${them}, so ${stay} there.`,
-    unassigned: ': it has no assignee in the export any more. Remove the assignee in the helpdesk by hand.',
+    unassigned: ': it no longer has an assignee in the export. Remove the assignee in the helpdesk by hand.',
     unread: `, and the ticket could not be read from the helpdesk${answer}, so ${stay} there.`,
     ignored: `, and the helpdesk took the change and shows what it had before; change ${them} there by hand.`,
     refused: `, and the helpdesk refused the change. ${message}`,
-    unknown: `, and it is not known whether the helpdesk took the change; run the same command again. ${message}`,
+    unknown: `. The helpdesk did not confirm the change; run the same command again. ${message}`,
   };
   const lead = `The ${what} of the ticket ${has} changed in the export`;
-  return withStatus('field-not-updatable', lead + rest[because], failure);
+  const code = because === 'changed' ? 'edited-in-target' : 'field-not-updatable';
+  return withStatus(code, lead + rest[because], failure);
 }
 
 function answerOf({ status }: Partial<TicketProblem> = {}): string {

@@ -1,6 +1,6 @@
 /**
- * A folder of rejects. A new one is written next to the old one and replaces it at the end, so the old one stays complete until then and
- * can be the input. A marker lists what was written: a folder without it, or one that people changed, is never replaced.
+ * A new folder replaces the old one at the end, so the old one stays complete and can be the input. A marker lists what was
+ * written: a folder without it, or one that people changed, is never replaced.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -21,25 +21,17 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { isRunning } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Shard } from '../domain/limits.ts';
-import type { SourceFile } from '../domain/source-file.ts';
 
-/** The marker file. */
 const MARKER = '.helpdesk-import-rejects';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 interface Marker {
-  /** Identifies export, selection and checkpoint: the next run of the same replaces the folder. */
   readonly of: string;
-  /** SHA-256 of what was written. */
   readonly digest: string;
-  /** `2/4`, if a shard wrote it. */
-  readonly shard?: string | undefined;
 }
 
-/** Undefined for any other folder. */
 function readMarker(folder: string): Partial<Marker> | undefined {
   const path = join(folder, MARKER);
   if (!existsSync(path)) return undefined;
@@ -51,8 +43,8 @@ function readMarker(folder: string): Partial<Marker> | undefined {
 }
 
 /**
- * The folder that a run writes: the requested one if it is new, empty, or unchanged since the same import wrote it; otherwise one with a
- * number. Throws AppError `usage` if something else has its name.
+ * The requested folder if it is new, empty, or unchanged since the same import wrote it; else one with a number. Throws
+ * AppError `usage`.
  */
 export function folderFor(asked: string, of: string, isRead: (folder: string) => boolean): string {
   return onDisk(asked, () => freeFolder(asked, of, isRead));
@@ -63,7 +55,7 @@ function freeFolder(asked: string, of: string, isRead: (folder: string) => boole
   for (let number = 1; ; number++) {
     const path = number === 1 ? asked : `${resolve(asked)}-${number}`;
     if (!existsSync(path)) return resolve(path);
-    // The real path, so that a link stays a link.
+    // So that a link stays a link.
     const folder = realpathSync(path);
     if (isRead(folder)) continue;
     if (isUntouched(folder, of)) return folder;
@@ -72,7 +64,7 @@ function freeFolder(asked: string, of: string, isRead: (folder: string) => boole
       (number === 1 && readMarker(folder) === undefined && !isEmpty(folder))
     )
       throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
-        hint: 'Name another folder with --rejects, or move what is there.',
+        hint: 'Name another folder with --set run.rejects=<folder>, or move its contents.',
       });
     if (isEmpty(folder)) return folder;
   }
@@ -82,7 +74,6 @@ function isEmpty(folder: string): boolean {
   return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
 }
 
-/** Whether the same import wrote it, and it is unchanged. */
 export function isUntouched(folder: string, of: string): boolean {
   const marker = existsSync(folder) && statSync(folder).isDirectory() ? readMarker(folder) : undefined;
   return marker !== undefined && marker.of === of && marker.digest === digestOf(folder);
@@ -95,22 +86,14 @@ function digestOf(folder: string): string {
   return hash.digest('hex');
 }
 
-/** All files of the folder except the marker. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== MARKER)
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-/**
- * Replaces the folder by a new one, which `fill` writes (where it writes nothing, the folder goes). Until the end the old one stays
- * complete. Throws AppError `disk-write`.
- */
-export function replaceFolder(
-  path: string,
-  { of, shard }: Omit<Marker, 'digest'>,
-  fill: (fresh: string) => void,
-): void {
+/** Nothing written by `fill`: the folder goes. Throws AppError `disk-write`. */
+export function replaceFolder(path: string, of: string, fill: (fresh: string) => void): void {
   const [fresh, old] = [`${path}.new-${process.pid}`, `${path}.old-${process.pid}`];
   onDisk(path, () => {
     clearLeftovers(path);
@@ -118,7 +101,7 @@ export function replaceFolder(
     try {
       fill(fresh);
       if (existsSync(fresh)) {
-        const marker: Marker = { of, digest: digestOf(fresh), shard };
+        const marker: Marker = { of, digest: digestOf(fresh) };
         const text = `Written by helpdesk-import: rows that are imported from here leave this folder.\n${JSON.stringify(marker)}\n`;
         writeFileSync(join(fresh, MARKER), text, { mode: FILE_MODE });
       }
@@ -132,7 +115,7 @@ export function replaceFolder(
   });
 }
 
-/** Lines of a file of the folder; `name` may have folders in it. */
+/** `name` may have folders in it. */
 export function writeLines(folder: string, name: string, lines: Iterable<string>): void {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
@@ -144,13 +127,22 @@ export function writeLines(folder: string, name: string, lines: Iterable<string>
   }
 }
 
-/** A file that stays as it is. */
 export function copyInto(folder: string, name: string, from: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true, mode: FOLDER_MODE });
   copyFileSync(from, join(folder, name));
 }
 
-/** Removes new folders of dead processes, and restores an old one that was not replaced. */
+export function restoreRejects(inputs: readonly string[]): void {
+  for (const input of inputs)
+    for (let [folder, depth] = [input, 0]; depth < DEEPEST && !existsSync(input); depth++) {
+      try {
+        clearLeftovers(folder);
+      } catch {}
+      folder = dirname(folder);
+    }
+}
+
+/** Restores an old folder that was not replaced. */
 function clearLeftovers(asked: string): void {
   const path = resolve(asked);
   const parent = dirname(path);
@@ -173,22 +165,20 @@ function onDisk<T>(path: string, work: () => T): T {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
     throw new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
-      hint: 'Free up space or name another folder with --rejects, and run again.',
+      hint: 'Free up space or name another folder with --set run.rejects=<folder>, and run again.',
       cause,
     });
   }
 }
 
-/** Rejects may have a folder for each ticket. */
 const DEEPEST = 4;
 
-/** The folders of rejects that hold inputs, by their real paths. */
 export function rejectFoldersOf(inputs: readonly string[]): string[] {
   const found = new Set<string>();
   for (const input of inputs) {
     if (input === '-' || !existsSync(input)) continue;
     let folder = realpathSync(input);
-    if (!statSync(folder).isDirectory()) folder = dirname(folder);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) folder = dirname(folder);
     for (let depth = 0; depth < DEEPEST; depth++, folder = dirname(folder)) {
       if (!existsSync(join(folder, MARKER))) continue;
       found.add(folder);
@@ -198,22 +188,6 @@ export function rejectFoldersOf(inputs: readonly string[]): string[] {
   return [...found];
 }
 
-/** Whether the export is this folder of rejects, or in it. */
 export function isReadFrom(rejects: string, inputs: readonly string[]): boolean {
   return existsSync(rejects) && rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
-}
-
-/** `2/4` */
-export function shardName({ index, count }: Shard): string {
-  return `${index}/${count}`;
-}
-
-/** The rejects of this shard: it imports their tickets, also if a corrected address belongs to another shard. */
-export function filesOfShard(
-  files: readonly SourceFile[],
-  shard: Shard | undefined,
-): ReadonlySet<number> | undefined {
-  if (shard === undefined) return undefined;
-  const isOwn = (folder: string) => readMarker(folder)?.shard === shardName(shard);
-  return new Set(files.filter(({ name }) => rejectFoldersOf([name]).some(isOwn)).map(({ id }) => id));
 }

@@ -1,4 +1,4 @@
-/** Rows of an export as lines of rejects: unchanged, with the reason after the source's columns. */
+/** Rows as lines of rejects: unchanged, with the reason after the source's columns. */
 
 import { dirname, sep } from 'node:path';
 import { REASON, type RecordRef } from '../domain/source.ts';
@@ -9,14 +9,13 @@ import { cellSpan, csvLine } from '../source/csv-line.ts';
 const MARK = '\ufeff';
 const LONGEST_REASON = 1000;
 
-/** The first line of a file of rejects; undefined for JSON. */
+/** Undefined for JSON. */
 export function headerLine({ outline, delimiter = ',' }: SourceFile): string | undefined {
   return outline.header === undefined
     ? undefined
     : `${MARK}${csvLine([...outline.header, REASON], delimiter)}`;
 }
 
-/** `path`: keys to the record in its document or line. */
 export function rowLine(
   file: SourceFile,
   ref: RecordRef,
@@ -46,14 +45,13 @@ function csvRow(raw: string, delimiter: string, columns: number, reason: string)
   return `${raw}${delimiter.repeat(columns - cells)}${cell}`;
 }
 
-/** A page with one record, in the form of the source. */
 function inPage(record: string, path: readonly string[]): string {
   const before = path.map((key) => `{${JSON.stringify(key)}:`).join('');
   return `${before}[${record}]${'}'.repeat(path.length)}`;
 }
 
 /**
- * One line, and never a formula: spreadsheets compute cells that begin with `=`, `+`, `-` or `@`. Cells of the source stay unchanged, as the
+ * Never a formula: spreadsheets compute cells that begin with `=`, `+`, `-` or `@`. The source's cells stay unchanged, as the
  * folder is read again.
  */
 export function reasonText(reason: string): string {
@@ -62,7 +60,6 @@ export function reasonText(reason: string): string {
   return /^[=+\-@]/.test(short) ? `Reason: ${short}` : short;
 }
 
-/** By file ID. Names are unique and stay inside the folder. */
 export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, string> {
   const paths = files.map(pathOf);
   const last = (path: readonly string[]) => path.at(-1) ?? 'data';
@@ -85,7 +82,6 @@ export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, s
   );
 }
 
-/** A free name: `tickets.csv`, then `tickets-2.csv`. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
@@ -109,19 +105,17 @@ function pathOf({ name, format }: SourceFile): string[] {
   const parts = path.split(sep).flatMap((part) => part.split('/'));
   const clean = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
   const file = (clean.pop() ?? 'data').replace(/\.(gz|zst|zip)$/i, '').replace(/^\.+/, '');
-  // A document becomes JSONL.
   const own = format === 'json' ? file.replace(/\.json$/i, '') : file;
   return [...clean, /\.\w+$/.test(own) ? own : `${own}${ENDINGS[format]}`];
 }
 
-/** The names, if there are `count` of them and they differ by more than case. */
+/** If there are `count`, and they differ by more than case. */
 function distinct(names: readonly string[], count = names.length): readonly string[] | undefined {
   return names.length === count && new Set(names.map((name) => name.toLowerCase())).size === count
     ? names
     : undefined;
 }
 
-/** Paths without their common folders. */
 function belowCommon(paths: readonly (readonly string[])[]): string[][] {
   const [first = []] = paths;
   let common = 0;

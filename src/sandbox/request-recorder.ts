@@ -8,15 +8,11 @@ import { FaultPicker, type FaultPlan, type FaultRule } from './faults/fault-plan
 import type { StruckRequest } from './faults/faults.ts';
 import type { RequestToLog } from './store/request-log.ts';
 
-/** Long search texts are cut to bound the log. */
 const LONGEST_PATH = 300;
 
 export interface RequestRecorder {
-  /** For requests of a kind. */
   recorded(kind: RequestKind): MiddlewareHandler<SandboxEnv>;
-  /** Sets the faults from the next request on. */
   setFaults(plan: FaultPlan): void;
-  /** Resolves when no request is being handled. */
   idle(): Promise<void>;
 }
 
@@ -26,19 +22,19 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
   let active = 0;
   let onIdle: PromiseWithResolvers<void> | undefined;
 
-  const log = (request: RequestToLog) => store.log.add(request);
-
   async function counted<T>(work: () => Promise<T>): Promise<T> {
     active++;
     try {
-      return await work();
+      const done = await work();
+      // No answer may be lost.
+      await store.committed();
+      return done;
     } finally {
       active--;
       if (active === 0) onIdle?.resolve();
     }
   }
 
-  /** The client got its answer. */
   async function carryOutLate(
     c: Context<SandboxEnv>,
     next: Next,
@@ -47,7 +43,7 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
   ): Promise<void> {
     await clock.sleep(value * 1000, service.closing);
     await next();
-    log({ ...arrival, ...c.get('effect'), fault: text });
+    store.log.add({ ...arrival, ...c.get('effect'), fault: text });
   }
 
   async function record(
@@ -69,10 +65,9 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
       if (answer === undefined) continue;
       if (rule.fault.isLate === true) {
         await bodyOf(c, service.maxBodyBytes);
-        // A request that the end of the service cuts off never happened.
         counted(() => carryOutLate(c, next, arrival, rule)).catch(() => undefined);
       }
-      log({ ...arrival, ...seenBy(answer, arrival.at), fault: rule.text });
+      store.log.add({ ...arrival, ...seenBy(answer, arrival.at), fault: rule.text });
       return answer;
     }
 
@@ -83,14 +78,13 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
     for (const { fault, text, value } of rules) {
       const answer = await fault.after?.(on, value);
       if (answer === undefined) continue;
-      log({ ...arrival, ...done, ...seenBy(answer, arrival.at), fault: text });
+      store.log.add({ ...arrival, ...done, ...seenBy(answer, arrival.at), fault: text });
       if (answer === c.res) return undefined;
-      // Hono merges headers of a replaced response.
       c.res = undefined;
       c.res = answer;
       return undefined;
     }
-    log({ ...arrival, ...done, status: handled });
+    store.log.add({ ...arrival, ...done, status: handled });
     return undefined;
   }
 
@@ -115,7 +109,6 @@ function faultAnswer(c: Context, status: number, headers: Record<string, string>
   );
 }
 
-/** What the client sees of its request. */
 function seenBy(answer: Response, now: number): Pick<RequestToLog, 'status' | 'retryAfterMs'> {
   if (answer === RESPONSE_ALREADY_SENT) return {};
   const wait = answer.headers.get('retry-after');
@@ -124,7 +117,6 @@ function seenBy(answer: Response, now: number): Pick<RequestToLog, 'status' | 'r
   return { status: answer.status, retryAfterMs };
 }
 
-/** Path and query of an absolute URL. */
 function shortPath(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2)).slice(0, LONGEST_PATH);
 }

@@ -1,4 +1,3 @@
-/** Starts and stops the local helpdesk service: the Core API on SQLite, with its pages and its faults. */
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,63 +22,50 @@ import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
 
 export interface SandboxOptions {
-  /** Folder of the data (`service.sqlite`). Default: in memory. */
+  /** Default: in memory. */
   dir?: string;
-  /** Address to bind to; default 127.0.0.1. Others can reach any address but loopback, with a token. */
+  /** Default 127.0.0.1. Others can reach any address but loopback, with a token. */
   host?: string;
-  /** Port to listen on; default 0: any free port. */
+  /** Default 0: any free port. */
   port?: number;
   clock: Clock;
   auth?: AuthOptions;
-  /** The customers of the app API; default: those of `billing.json` in the folder. */
+  /** Default: `billing.json` in the folder. */
   customers?: readonly BillingCustomer[];
-  /** Faults and their seed; default: no faults. */
   faults?: FaultPlan;
-  /** Refuses every write and field that the specification does not name. */
   strict?: boolean;
-  /** Initial team members. */
   agents?: readonly AgentToSeed[];
-  /** Makes up a team member for every address that `GET /agents?email=` asks for. */
   inventAgents?: boolean;
-  /** Largest body, bytes; default 100 MiB. */
+  /** Bytes; default 100 MiB. */
   maxBodyBytes?: number;
   onDefect?: (error: unknown) => void;
 }
 
 export interface Sandbox {
-  /** `http://127.0.0.1:41234`, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly url: string;
-  /** The address of its pages, with their token. */
   readonly page: string;
   readonly port: number;
-  /** A bearer token that does not expire, with both scopes by default. */
+  /** Never expires; both scopes by default. */
   readonly token: string;
-  /** ID and key for the app API, below `/v1`. */
   readonly app: AppCredentials;
-  /** OAuth: the token endpoint, the first client and its refresh token. */
   readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
-  /** The data, and the request log (`store.log`). */
   readonly store: SandboxStore;
-  /** Sets the faults from the next request on. */
   setFaults(plan: FaultPlan): void;
-  /** Serves the files of this folder below the returned path. */
   serveFiles(folder?: string): string;
-  /** Ends all connections, writes everything and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
 
 const KEPT_PORT = 'kept-port';
 /** Longer than any client keeps an idle connection, so that only faults reset one. */
 const KEEP_ALIVE_MS = 120_000;
-/** Longest time for an unfinished request. */
 const HEADERS_MS = 10_000;
 
-/** Resolves once the service listens. Throws AppError `usage` if the port or the folder is not available. */
+/** Throws AppError `usage` if the port or folder is not available. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
   const store = openStore(options.dir);
   const ending = new AbortController();
-  // One listener for each delayed answer.
   setMaxListeners(0, ending.signal);
   try {
     const credentials = establishCredentials(store, options.auth ?? {});
@@ -103,7 +89,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         options.customers ??
         (options.dir === undefined ? [] : readCustomers(join(options.dir, BILLING_FILE))),
       boundHost: host,
-      // Requests that the end cuts off are no defect.
       onDefect: (error) => ending.signal.aborted || options.onDefect?.(error),
     });
     const server = createAdaptorServer({
@@ -116,7 +101,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         noDelay: true,
       },
     }) as Server;
-    // Messages hold addresses of files: these work as long as the service keeps its port.
     const last = Number(store.settings.get(KEPT_PORT) ?? 0);
     const port = await listening(server, host, options.port ?? last).catch((error: unknown) => {
       if (options.port !== undefined || last === 0) throw error;
@@ -174,7 +158,6 @@ async function closing(
   server.close(() => resolve());
   server.closeAllConnections();
   await promise;
-  // Handlers end before the data closes.
   await recorder.idle();
   store.close();
 }

@@ -1,4 +1,3 @@
-/** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
 import { hostname } from 'node:os';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { appCalls, type BillingCustomer } from './app-api/app-calls.ts';
@@ -17,10 +16,10 @@ import {
 import { apiRouter, type Route } from './core/router.ts';
 import { threadCalls } from './core/thread-calls.ts';
 import { ticketCalls } from './core/ticket-calls.ts';
-import { contactPage, contactsPage } from './pages/contact-pages.ts';
 import { inboxPage } from './pages/inbox-page.ts';
 import { leftOutPage } from './pages/left-out-page.ts';
 import type { RequestRecorder } from './request-recorder.ts';
+import { isUnwritable, unwritable } from './store/database.ts';
 import { rowNumber } from './store/kept-values.ts';
 import type { MessageView } from './store/thread.ts';
 
@@ -28,14 +27,13 @@ interface AppParts {
   readonly service: Service;
   readonly credentials: Credentials;
   readonly recorder: RequestRecorder;
-  /** Of the app API. */
   readonly customers: readonly BillingCustomer[];
   readonly boundHost: string;
-  /** Receives unforeseen errors; the client gets a 500 without details. */
+  /** The client gets a 500 without details. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** All calls of both APIs. `strict` keeps only the Core API's writes and fields that the specification names. */
+/** `strict` keeps only writes and fields of the specification. */
 export function routesOf(strict: boolean, customers: readonly BillingCustomer[] = []): readonly Route[] {
   const bodies = coreBodies(strict);
   const core = [...ticketCalls(bodies), ...threadCalls(bodies), ...PEOPLE_CALLS, ANNOUNCE_ATTACHMENT];
@@ -60,11 +58,13 @@ export function sandboxApp({
     throw notAllowed(c.req.method, ['POST']);
   });
   const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
-  for (const path of ['/', '/tickets/*', '/contacts/*', '/left-out']) app.use(path, guard);
+  for (const path of ['/', '/tickets/*', '/left-out']) app.use(path, guard);
   app.route('/', signedUrlRoutes(service, recorded));
   app.route('/', pages(service));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);
+    if (isUnwritable(error))
+      return answerRefusal(c, new Refusal(507, 'storage_full', unwritable(error).message));
     onDefect(error);
     return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a bug in it.'));
   });
@@ -76,15 +76,14 @@ export function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Without the port, in lower case. */
 function hostName(header: string): string {
   return header.replace(/:\d+$/, '').toLowerCase();
 }
 
 /**
- * Which host names the sandbox answers to. With DNS rebinding a foreign page could read customers' messages under its own name. So a
- * sandbox on loopback answers to loopback names only, any other to addresses and to names that no outsider can own: without a dot, in
- * `.local` or `.internal`, or those of this machine.
+ * With DNS rebinding a foreign page could read customers' messages under its own name. So a sandbox on loopback answers to
+ * loopback names only, any other to addresses and names that no outsider can own: without a dot, in `.local` or `.internal`, or
+ * this machine's.
  */
 function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
   const isLocal = isLoopbackName(boundHost);
@@ -104,11 +103,10 @@ function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
   };
 }
 
-/** They only read, and all need the token. */
 function pages(service: Service): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   routes.get('/', (c) => inboxPage(service, c));
-  // Sanitizing takes more code than the whole service, so it is loaded with the first ticket.
+  // The sanitizer is larger than the whole service, so it is loaded with the first ticket.
   routes.get('/tickets/:ticketId', async (c) =>
     (await import('./pages/ticket-page.ts')).ticketPage(service, c),
   );
@@ -118,8 +116,6 @@ function pages(service: Service): Hono<SandboxEnv> {
     return row === undefined ? noMessage(c) : (await import('./pages/message-body.ts')).bodyPage(c, row);
   });
   routes.get('/left-out', (c) => leftOutPage(service, c));
-  routes.get('/contacts', (c) => contactsPage(service, c));
-  routes.get('/contacts/:contactId', (c) => contactPage(service, c));
   return routes;
 }
 
@@ -132,7 +128,6 @@ function noMessage(c: Context<SandboxEnv>): Response {
   return c.text('Message not found.', 404);
 }
 
-/** One original message, as plain text. */
 function messageSource(service: Service, c: Context<SandboxEnv>): Response {
   const row = messageOf(service, c);
   if (row === undefined) return noMessage(c);

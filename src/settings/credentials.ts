@@ -1,30 +1,20 @@
-/**
- * Credentials from the environment or from options of the library, never from a flag or the settings file. No value is ever repeated.
- */
+/** From the environment, never from a flag or the settings. No value is ever repeated. */
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { isLoopback, parseServiceUrl } from './parsers.ts';
 import type { Complaint } from './sentences.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The parts of credentials by their names in the library, and their variables. */
-export const CREDENTIAL_VARIABLES = {
+const VARIABLES = {
   token: 'HELPDESK_TOKEN',
   tokenFile: 'HELPDESK_TOKEN_FILE',
   tokenUrl: 'HELPDESK_TOKEN_URL',
   clientId: 'HELPDESK_CLIENT_ID',
   clientSecret: 'HELPDESK_CLIENT_SECRET',
-  refreshToken: 'HELPDESK_REFRESH_TOKEN',
   refreshTokenFile: 'HELPDESK_REFRESH_TOKEN_FILE',
   scope: 'HELPDESK_SCOPE',
 } as const;
-export type CredentialPart = keyof typeof CREDENTIAL_VARIABLES;
-
-export interface GivenCredentials {
-  readonly parts: { readonly [K in CredentialPart]?: string | undefined };
-  /** The name of a part in its source. */
-  nameOf(part: CredentialPart): string;
-}
+type CredentialPart = keyof typeof VARIABLES;
 
 export interface FoundCredentials {
   readonly credentials?: Credentials | undefined;
@@ -32,30 +22,23 @@ export interface FoundCredentials {
   readonly warnings: readonly string[];
 }
 
-/** A variable with a value; an empty one counts as unset, as in CI systems. */
+/** An empty variable counts as unset, as in CI systems. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
 
-export function credentialsIn(env: Environment): GivenCredentials {
-  return {
-    parts: Object.fromEntries(
-      Object.entries(CREDENTIAL_VARIABLES).map(([part, name]) => [part, variable(env, name)]),
-    ),
-    nameOf: (part) => CREDENTIAL_VARIABLES[part],
-  };
-}
-
-/** OAuth 2.0 (`refresh_token` if there is one, else `client_credentials`), or a token. */
-export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCredentials {
+export function readCredentials(env: Environment): FoundCredentials {
+  const parts: { readonly [K in CredentialPart]?: string | undefined } = Object.fromEntries(
+    Object.entries(VARIABLES).map(([part, name]) => [part, variable(env, name)]),
+  );
   const complaints: Complaint[] = [];
   const warnings: string[] = [];
   const complain = (part: CredentialPart, message: string) =>
-    complaints.push({ message: `${nameOf(part)} ${message}` });
-  const { token, tokenFile, tokenUrl, clientId, clientSecret, refreshToken, refreshTokenFile, scope } = parts;
+    complaints.push({ message: `${VARIABLES[part]} ${message}` });
+  const { token, tokenFile, tokenUrl, clientId, clientSecret, refreshTokenFile, scope } = parts;
 
-  for (const part of ['token', 'clientSecret', 'refreshToken'] as const) {
+  for (const part of ['token', 'clientSecret'] as const) {
     if (/^bearer\s/i.test(parts[part] ?? ''))
       complain(part, 'must be the token alone, without the word Bearer.');
     // Headers hold printable ASCII only.
@@ -63,7 +46,7 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
       complain(part, 'has a space, a line break or another character that no token has.');
   }
   if (token !== undefined && tokenFile !== undefined)
-    complain('token', `and ${nameOf('tokenFile')} are both set: unset one of them.`);
+    complain('token', `and ${VARIABLES.tokenFile} are both set: unset one of them.`);
 
   const ready: Credentials | undefined =
     token !== undefined
@@ -71,13 +54,13 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
       : tokenFile !== undefined
         ? { kind: 'token-file', path: tokenFile }
         : undefined;
-  const oauth = [tokenUrl, clientId, clientSecret, refreshToken, refreshTokenFile];
+  const oauth = [tokenUrl, clientId, clientSecret, refreshTokenFile];
   if (oauth.every((value) => value === undefined)) return { credentials: ready, complaints, warnings };
 
   if (ready !== undefined)
     complain(
       token === undefined ? 'tokenFile' : 'token',
-      `is set, and so are variables of OAuth 2.0 (${nameOf('tokenUrl')}, ${nameOf('clientId')} …): unset one or the other.`,
+      `is set, and so are variables of OAuth 2.0 (${VARIABLES.tokenUrl}, ${VARIABLES.clientId} …): unset one or the other.`,
     );
   if (tokenUrl === undefined)
     complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that issues tokens.');
@@ -85,36 +68,44 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
     const url = parseServiceUrl(tokenUrl);
     if ('problem' in url) complain('tokenUrl', `${url.problem}.`);
     else if (url.value.startsWith('http:') && !isLoopback(tokenUrl))
-      warnings.push(`${nameOf('tokenUrl')} is not https: the client secret crosses the network unencrypted.`);
+      warnings.push(`${VARIABLES.tokenUrl} is not https: the client secret crosses the network unencrypted.`);
   }
   if (clientId === undefined) complain('clientId', 'is not set: OAuth 2.0 needs it.');
 
-  const refreshes = refreshToken !== undefined || refreshTokenFile !== undefined;
-  if (!refreshes && clientSecret === undefined)
-    complain('clientSecret', `is not set: OAuth 2.0 needs it, or ${nameOf('refreshToken')}.`);
+  if (refreshTokenFile === undefined && clientSecret === undefined)
+    complain('clientSecret', `is not set: OAuth 2.0 needs it, or ${VARIABLES.refreshTokenFile}.`);
   if (complaints.length > 0 || tokenUrl === undefined || clientId === undefined)
     return { complaints, warnings };
 
-  const secret = (text: string | undefined) => (text === undefined ? undefined : new Secret(text));
   const credentials: Credentials = {
     kind: 'oauth',
     tokenUrl,
     clientId,
-    clientSecret: secret(clientSecret),
-    refreshToken: secret(refreshToken),
+    clientSecret: clientSecret === undefined ? undefined : new Secret(clientSecret),
     refreshTokenFile,
     scope,
   };
   return { credentials, complaints, warnings };
 }
 
-/** The app and its key. */
+/** From earlier versions: a value that nothing reads would be a surprise. */
+export const GONE_VARIABLES: Readonly<Record<string, string>> = {
+  HELPDESK_SOURCE_NAME: 'set source.name in the settings file, or type --set source.name=<name>',
+  HELPDESK_REFRESH_TOKEN: 'put the token into a file and name it in HELPDESK_REFRESH_TOKEN_FILE',
+  HELPDESK_FILES_CREDENTIALS: 'put the lines into a file and name it in HELPDESK_FILES_CREDENTIALS_FILE',
+};
+
+export function goneVariables(env: Environment): string[] {
+  return Object.entries(GONE_VARIABLES)
+    .filter(([name]) => variable(env, name) !== undefined)
+    .map(([name, now]) => `${name} is not read any longer: ${now}.`);
+}
+
 export interface AppKeys {
   readonly appId: string;
   readonly apiKey: Secret;
 }
 
-/** HELPDESK_APP_ID and HELPDESK_APP_KEY. */
 export function appKeysIn(env: Environment): {
   readonly keys?: AppKeys | undefined;
   readonly complaints: readonly Complaint[];

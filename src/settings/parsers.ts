@@ -1,18 +1,16 @@
-/** Parsers of settings: the value, or one sentence that says what is allowed; and the schemas that they make. */
+/** The value, or one sentence that says what is allowed. */
 import { z } from 'zod';
 import { readSmallFile, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import { SOURCE_NAME } from '../domain/identity.ts';
-import { BOUNDS, type Rate, type Shard } from '../domain/limits.ts';
+import { BOUNDS, type Rate } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader } from '../time/zone.ts';
 
-/** The value, or one sentence that says what is allowed. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-/** Parses a flag, a variable or a value of the file. */
 export type Parser<T> = (text: string) => Parsed<T>;
 
 export const good = <T>(value: T): Parsed<T> => ({ value });
@@ -30,14 +28,11 @@ function by<T>(parse: Parser<T>) {
 
 export const text = <T>(parse: Parser<T>) => z.string().transform(by(parse));
 
-/** A number, or a text with a number in it. */
 export const amount = <T>(parse: Parser<T>) => z.union([z.number(), z.string()]).transform(by(parse));
 
-/** One or several texts. */
 export const texts = <T>(parse: Parser<T>) =>
   z.union([text(parse).transform((one): readonly T[] => [one]), z.array(text(parse))]);
 
-/** The text in quotes, cut to one line. */
 export function quoted(text: string): string {
   return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }
@@ -46,10 +41,7 @@ export function nonEmpty(text: string): Parsed<string> {
   return text.trim() === '' ? bad('must not be empty') : good(text);
 }
 
-/**
- * The address of a service: http or https, without user, password, query or fragment; the result has no slash at its end. A complaint never
- * repeats the text, which may hold a password.
- */
+/** Without user, password, query, fragment and last slash. A complaint never repeats the text, which may hold a password. */
 export function parseServiceUrl(text: string): Parsed<string> {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -60,7 +52,6 @@ export function parseServiceUrl(text: string): Parsed<string> {
   return good(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`);
 }
 
-/** A name that fits in tags (domain/identity.ts). */
 export function parseSourceName(text: string): Parsed<string> {
   const name = text.trim();
   if (SOURCE_NAME.test(name)) return good(name);
@@ -69,7 +60,7 @@ export function parseSourceName(text: string): Parsed<string> {
   );
 }
 
-/** Whether requests to this address cannot leave the machine. */
+/** Requests to it cannot leave the machine. */
 export function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
   return (
@@ -80,13 +71,6 @@ export function isLoopback(url: string): boolean {
   );
 }
 
-/** The path of the API: `/api/core/v1`, or empty for the root. */
-export function parsePath(text: string): Parsed<string> {
-  const path = text.trim().replace(/(?<!\/)\/+$/, '');
-  if (path !== '' && !/^\/[\w.~/-]*$/.test(path)) return bad(`must begin with a slash, not ${quoted(text)}`);
-  return good(path);
-}
-
 const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ['comma', ','],
   ['semicolon', ';'],
@@ -95,7 +79,6 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ['\\t', '\t'],
 ]);
 
-/** One character, or its name. */
 export function parseDelimiter(text: string): Parsed<string> {
   const delimiter = DELIMITERS.get(text.toLowerCase()) ?? text;
   if (delimiter === '\t' || (delimiter.length === 1 && !/["\w\p{Cc}]/u.test(delimiter)))
@@ -103,7 +86,6 @@ export function parseDelimiter(text: string): Parsed<string> {
   return bad(`must be one character, or comma, semicolon, tab or pipe, not ${quoted(text)}`);
 }
 
-/** An IANA time zone or a fixed offset: `Europe/Berlin`, `UTC`, `+02:00`. */
 export function parseTimeZone(text: string): Parsed<string> {
   if (/^([A-Za-z]|[+-]\d{2}:\d{2}$)/.test(text)) {
     try {
@@ -120,9 +102,6 @@ export function parseTimeZone(text: string): Parsed<string> {
   return bad(`must be a time zone such as Europe/Berlin or UTC, not ${quoted(text)}.${hint}`);
 }
 
-// `{id}` is the place of the external ID.
-
-/** `https://acme.zendesk.com/agent/tickets/{id}` */
 export function parseTicketUrl(text: string): Parsed<string> {
   const url = URL.parse(text.replaceAll('{id}', '1'));
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
@@ -137,14 +116,13 @@ export function parseSubject(text: string): Parsed<string> {
   return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], not ${quoted(text)}`);
 }
 
-/** An e-mail address, unchanged. */
 export function parseAddress(text: string): Parsed<string> {
   return /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]+\.[^\s@.,;<>()"\\]{2,}$/.test(text.trim())
     ? good(text.trim())
     : bad(`must be one e-mail address, not ${quoted(text)}`);
 }
 
-/** External IDs separated by commas. `@file` names a file with one a line. */
+/** `@file` names a file with one ID a line. */
 export function parseIdList(text: string): Parsed<readonly string[]> {
   const ids = text
     .split(',')
@@ -153,7 +131,7 @@ export function parseIdList(text: string): Parsed<readonly string[]> {
   return ids.length === 0 ? bad('names no ticket: give comma-separated external ids') : good(ids);
 }
 
-/** Replaces every entry `@file` by the IDs in that file. Throws AppError `usage` for an unreadable or empty file. */
+/** Throws AppError `usage` for an unreadable or empty file. */
 export async function expandIdList(
   entries: readonly string[],
   pathOf: (name: string) => string,
@@ -179,7 +157,6 @@ function idsIn(name: string, pathOf: (name: string) => string): string[] {
   return ids;
 }
 
-/** Stop when more tickets than this are rejected or failed. */
 export type MaxErrors =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number };
@@ -187,7 +164,6 @@ export type MaxErrors =
 const DIGITS = /^\d{1,15}$/;
 const DECIMAL = /^\d{1,12}(\.\d{1,6})?$/;
 
-/** A whole number within bounds. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parser<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER
@@ -199,7 +175,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   };
 }
 
-/** `1000/60`: requests, a slash, seconds. */
 export function parseRate(text: string): Parsed<Rate> {
   const match = /^(\d{1,9})\s*\/\s*(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);
   const requests = Number(match?.[1] ?? 0);
@@ -210,7 +185,6 @@ export function parseRate(text: string): Parsed<Rate> {
   );
 }
 
-/** `50` tickets or `5%` of those that were tried. */
 export function parseMaxErrors(text: string): Parsed<MaxErrors> {
   const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) <= 100)
@@ -223,7 +197,6 @@ const UNITS: ReadonlyMap<string, number> = new Map(
   Object.entries({ '': 1, ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }),
 );
 
-/** Seconds: `30`, or with a unit `500ms`, `30s`, `10m`, `1h`. */
 export function durationInSeconds(least: number, most: number): Parser<number> {
   return (text) => {
     const match = /^([\d.]+)\s*(ms|s|m|min|h)?$/.exec(text);
@@ -234,50 +207,20 @@ export function durationInSeconds(least: number, most: number): Parser<number> {
   };
 }
 
-/** Variables of CI systems and clusters for parallel jobs, in order of preference. */
-const PARALLEL_JOBS = [
-  { index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS', first: 0 },
-  { index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
-  { index: 'CIRCLE_NODE_INDEX', count: 'CIRCLE_NODE_TOTAL', first: 0 },
-  { index: 'BUILDKITE_PARALLEL_JOB', count: 'BUILDKITE_PARALLEL_JOB_COUNT', first: 0 },
-  // An array begins where its user says.
-  { index: 'SLURM_ARRAY_TASK_ID', count: 'SLURM_ARRAY_TASK_COUNT', first: 'SLURM_ARRAY_TASK_MIN' },
-] as const;
-
-/** `2/4`: part 2 of 4; `auto` takes both from the environment. */
-export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Parsed<Shard> {
-  if (text === 'auto') {
-    for (const { index, count, first } of PARALLEL_JOBS) {
-      const [at, of] = [env[index], env[count]];
-      if (at === undefined || of === undefined || !DIGITS.test(at) || !DIGITS.test(of)) continue;
-      const begin = typeof first === 'number' ? first : Number(env[first]);
-      return parseShard(`${Number(at) - begin + 1}/${of}`, {});
-    }
-    const names = PARALLEL_JOBS.map(({ index, count }) => `${index} and ${count}`).join(', ');
-    return bad(`is "auto", and the environment does not say which part this is (looked for ${names})`);
-  }
-  const match = /^(\d{1,5})\s*\/\s*(\d{1,5})$/.exec(text);
-  const [index, count] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
-  if (index >= 1 && index <= count) return good({ index, count });
-  return bad(
-    `must be part/parts counted from 1, such as 2/4 for the second of four, or "auto", not ${quoted(text)}`,
-  );
-}
-
-// Times of `--since` and `--until`: a moment with its zone, or a whole day, month or year.
+// Of `--since` and `--until`: a moment with its zone, or a whole day, month or year.
 
 const PERIOD = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
 
-/** A period in time, milliseconds since the epoch: `begin` inclusive, `end` exclusive; equal for a moment. */
+/** Milliseconds since the epoch, `end` exclusive; both equal for a moment. */
 interface Period {
   readonly begin: number;
   readonly end: number;
 }
 
 /**
- * `2024`, `2024-03`, `2024-03-31`, `2024-03-31T10:00:00Z`. Days and times without a zone are in `zone` (an IANA name). Without it days begin at
- * midnight UTC, and a time without a zone is refused.
+ * `2024`, `2024-03`, `2024-03-31`, `2024-03-31T10:00:00Z`. Without a zone days begin at midnight UTC, and a time without a zone
+ * is refused.
  */
 export function parsePeriod(text: string, zone: string | undefined): Parsed<Period> {
   const [whole, year, month, day] = PERIOD.exec(text) ?? [];
@@ -304,7 +247,7 @@ function moment(at: number): Parsed<Period> {
   return good({ begin: at, end: at });
 }
 
-/** If DST skipped this time, use the next valid one: a day may begin an hour late. */
+/** A day may begin an hour late if DST skipped midnight. */
 function instantIn(zone: string, localMs: number): number {
   const read = createZoneReader(zone);
   for (let local = localMs; ; local += 15 * 60_000) {

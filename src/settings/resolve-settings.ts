@@ -1,69 +1,46 @@
-/**
- * Flags or options of the library, environment, settings file and defaults become Settings. All complaints are shown together.
- */
+/** Flags, environment, settings file and defaults become Settings, with all complaints together. */
 import { join } from 'node:path';
-import type { Rate, Shard } from '../domain/limits.ts';
-import { appKeysIn, credentialsIn, type GivenCredentials, readCredentials, variable } from './credentials.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { appKeysIn, goneVariables, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
-import { type Parsed, parsePeriod, parseShard } from './parsers.ts';
+import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
 import { type Complaint, configurationError, pathText, sentencesOf, valueAt } from './sentences.ts';
-import { brokenRules, type Need, type Settings, unwise } from './settings.ts';
+import { brokenRules, type Need, type S3Service, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting, SWITCHES } from './table/table.ts';
-
-/** Values for this run, from flags or options of the library. */
-export interface Given {
-  /** As typed; undefined if not given. */
-  value(setting: NamedSetting): unknown;
-  /** Its name there: `--since`, `since`. */
-  nameOf(setting: NamedSetting): string;
-}
-
-export function givenBy(flags: Flags): Given {
-  const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
-  return {
-    value: (setting) => flags[attributeOf(flagOf(setting))],
-    nameOf: (setting) => flagOf(setting) || setting.name,
-  };
-}
+import { readYaml } from './yaml-text.ts';
 
 export interface ResolveInputs {
-  readonly given: Given;
+  readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: SettingsFile | undefined;
-  /** The command's arguments. */
   readonly files?: readonly string[];
-  /** Replaces those of the environment. */
-  readonly credentials?: GivenCredentials | undefined;
-  /** What the command requires. A dry run needs neither target nor credentials; the sandbox has its own. */
+  /** A dry run needs neither helpdesk nor credentials; the sandbox has its own. */
   readonly needs?: readonly Need[];
 }
 
-/** Where a setting was given; absent for defaults. */
 interface Origin {
   readonly from: 'flag' | 'environment' | 'file';
-  /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml`. */
   readonly where: string;
 }
 
 export interface ResolvedSettings {
   readonly settings: Settings;
-  /** By the name of the setting. */
   readonly origins: Readonly<Record<string, Origin>>;
   readonly warnings: readonly string[];
 }
 
-/** Throws AppError `configuration` with all complaints. */
+/** Throws AppError `configuration`. */
 export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
-  const { given, env, file, files = [], needs = [] } = inputs;
+  const { flags, env, file, files = [], needs = [] } = inputs;
   const isAppApi = needs.includes('appApi');
   const { values, origins, complaints, complain } = readAll(inputs, isAppApi);
   const { task, selection, target, source, run, output, people } = values;
   const { trial, dryRun, ...rest } = task;
   const isAlone = task.sandbox !== undefined;
-  // The app API has its own keys: a wrong token of the Core API does not matter.
-  const credentials =
-    isAlone || isAppApi ? undefined : readCredentials(inputs.credentials ?? credentialsIn(env));
+  // A wrong token of the Core API does not matter to the app API.
+  for (const message of goneVariables(env)) complaints.push({ message });
+  const credentials = isAlone || isAppApi ? undefined : readCredentials(env);
   const app = isAppApi && !isAlone ? appKeysIn(env) : undefined;
   const later = <T>(name: string, text: string | undefined, read: (text: string) => Parsed<T>) => {
     const parsed = text === undefined ? undefined : read(text);
@@ -72,7 +49,6 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   };
   const period = (name: string, text: string | undefined) =>
     later(name, text, (written) => parsePeriod(written, source.timezone));
-  const shard = later('shard', selection.shard, (text) => parseShard(text, env));
   const missingCreatedAt = period('source.missingCreatedAt', source.missingCreatedAt)?.begin;
   const since = period('since', selection.since)?.begin;
   const until = period('until', selection.until)?.end;
@@ -81,22 +57,22 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     ...rest,
     mode: dryRun ? 'dry-run' : trial === undefined ? 'run' : 'trial',
     trialSize: trial ?? 8,
-    target: withoutPath(target),
-    selection: { ...selection, since, until, shard },
+    target: withPath(target),
+    selection: { ...selection, since, until },
     people,
-    files: values.files,
+    files: { ...values.files, s3: s3In(env, complaints) },
     source: {
       ...source,
       files: files.length > 0 ? files : (source.files ?? []),
       missingCreatedAt: missingCreatedAt === undefined ? undefined : new Date(missingCreatedAt).toISOString(),
     },
-    run: { ...run, rate: shardShare(run.rate, shard), giveUpAfter: Math.min(600, 20 * run.timeout) },
+    run: {
+      ...run,
+      concurrency: Math.min(MOST_IN_FLIGHT, run.batchSize),
+      giveUpAfter: Math.min(600, 20 * run.timeout),
+    },
     output: {
       ...output,
-      rejects:
-        shard === undefined || rejectsAsked
-          ? output.rejects
-          : `${output.rejects.replace(/(?<![/\\])[/\\]+$/, '')}-${shard.index}-of-${shard.count}`,
       rejectsAsked,
     },
     ...(credentials?.credentials && { credentials: credentials.credentials }),
@@ -110,8 +86,8 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     ...(app?.complaints ?? []),
   ];
   const asked = {
-    is: (name: string) => [undefined, false].every((none) => given.value(settingOf(name)) !== none),
-    nameOf: (name: string) => given.nameOf(settingOf(name)),
+    is: (name: string) => [undefined, false].every((none) => typedFor(settingOf(name), flags) !== none),
+    nameOf: (name: string) => nameOf(settingOf(name)),
   };
   // A missing address or token may have been given and be wrong.
   const checked = needs.filter((need) => all.length === 0 || need === 'files');
@@ -121,6 +97,38 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
 }
 
 const SETTINGS = [...ALL_SETTINGS, ...SWITCHES];
+const MOST_IN_FLIGHT = 16;
+
+const SETTABLE = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
+
+function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Complaint[] } {
+  const given = new Map<string, unknown>();
+  const complaints: Complaint[] = [];
+  for (const text of [flags['set'] ?? []].flat().map(String)) {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+    if (!SETTABLE.includes(name))
+      complaints.push({ message: `--set: ${quoted(name)} is no setting.${didYouMean(name, SETTABLE)}` });
+    else if (!text.includes('='))
+      complaints.push({ message: `--set ${name} has no value: type ${name}=value.` });
+    else if (typedFor(settingOf(name), flags) !== undefined)
+      complaints.push({
+        message: `${nameOf(settingOf(name))} and --set ${name} are both given: leave out one of them.`,
+      });
+    else {
+      const before = given.get(name);
+      given.set(name, before === undefined ? fromText(value) : [before, fromText(value)].flat());
+    }
+  }
+  return { given, complaints };
+}
+
+function fromText(text: string): unknown {
+  return /^(?:[[{].*[\]}]|(['"]).*\1|true|false)$/s.test(text) ? readYaml(text, '--set').value : text;
+}
+
+const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
+const nameOf = (setting: NamedSetting) => flagOf(setting) || setting.name;
+const typedFor = (setting: NamedSetting, flags: Flags): unknown => flags[attributeOf(flagOf(setting))];
 
 function settingOf(name: string): NamedSetting {
   const found = SETTINGS.find((setting) => setting.name === name);
@@ -128,26 +136,32 @@ function settingOf(name: string): NamedSetting {
   return found;
 }
 
-/** People paste the address of the API itself. */
-function withoutPath<T extends { readonly baseUrl: string | undefined; readonly apiPath: string }>(
-  api: T,
-): T {
-  const { baseUrl, apiPath } = api;
-  if (baseUrl === undefined || apiPath === '' || !baseUrl.endsWith(apiPath)) return api;
-  return { ...api, baseUrl: baseUrl.slice(0, -apiPath.length) };
+/** A version at the end of an address is the path of the API. */
+function withPath<T extends { readonly baseUrl: string | undefined }>(api: T) {
+  const [, baseUrl = api.baseUrl, apiPath = '/api/core/v1'] =
+    /^(.*?)((?:\/api\/core)?\/v\d+)$/.exec(api.baseUrl ?? '') ?? [];
+  return { ...api, ...(baseUrl !== undefined && { baseUrl }), apiPath };
 }
 
-/** The value of a setting from the first place that gives it. */
+/** The S3-compatible service, by the variables of other programs. */
+function s3In(env: ResolveInputs['env'], complaints: Complaint[]): S3Service {
+  const name = 'AWS_ENDPOINT_URL_S3';
+  const written = variable(env, name);
+  const region = variable(env, 'AWS_REGION') ?? 'us-east-1';
+  const parsed = written === undefined ? undefined : parseServiceUrl(written);
+  if (parsed !== undefined && 'problem' in parsed) complaints.push({ message: `${name} ${parsed.problem}.` });
+  return { endpoint: parsed !== undefined && 'value' in parsed ? parsed.value : undefined, region };
+}
+
 interface Written {
   readonly value: unknown;
   readonly origin: Origin;
   complaint(message: string, path?: readonly PropertyKey[]): Complaint;
 }
 
-/** Every setting from the first place that gives it, with its complaints. */
 function readAll(inputs: ResolveInputs, isAppApi: boolean) {
   const { file } = inputs;
-  const complaints: Complaint[] = [];
+  const { given, complaints } = valuesSet(inputs.flags);
   const places = new Map<string, Written>();
   const values: Record<string, Record<string, unknown>> = {};
   for (const setting of SETTINGS) {
@@ -157,7 +171,7 @@ function readAll(inputs: ResolveInputs, isAppApi: boolean) {
     if (section === 'appApi' && !isAppApi) continue;
     const sandbox = values['task']?.['sandbox'];
     const own = sandbox === undefined ? undefined : inSandbox;
-    const written = writtenFor(setting, inputs, own !== undefined);
+    const written = writtenFor(setting, inputs, given, own !== undefined);
     if (written !== undefined) places.set(name, written);
     const byDefault = own === undefined || own === 'default' ? undefined : own.default;
     const inFolder = typeof byDefault === 'string' ? join(String(sandbox), byDefault) : byDefault;
@@ -180,19 +194,19 @@ function readAll(inputs: ResolveInputs, isAppApi: boolean) {
 /** `flagOnly`: environment and file are about another service. */
 function writtenFor(
   setting: NamedSetting,
-  { given, env, file }: ResolveInputs,
+  { flags, env, file }: ResolveInputs,
+  given: ReadonlyMap<string, unknown>,
   flagOnly: boolean,
 ): Written | undefined {
   const { name, alone, env: inEnv, description } = setting;
   const named = (from: Origin['from'], where: string, value: unknown): Written => ({
     origin: { from, where },
-    // JSON of an invalid date is null.
-    value: value instanceof Date ? (value.toJSON() ?? 'Invalid Date') : value,
+    value,
     complaint: (message) => ({ message: `${where} ${message}` }),
   });
-  const typed = given.value(setting);
-  if (typed !== undefined)
-    return named('flag', given.nameOf(setting), typed === true ? (alone ?? typed) : typed);
+  const typed = typedFor(setting, flags);
+  if (typed !== undefined) return named('flag', nameOf(setting), typed === true ? (alone ?? typed) : typed);
+  if (given.has(name)) return named('flag', `--set ${name}`, given.get(name));
   if (flagOnly) return undefined;
   const held = inEnv === undefined ? undefined : variable(env, inEnv);
   if (inEnv !== undefined && held !== undefined) return named('environment', inEnv, held);
@@ -203,7 +217,6 @@ function writtenFor(
     value,
     origin: { from: 'file', where: file.name },
     complaint: (message, below = []) => {
-      // The place shows the element of a list.
       const shown = pathText([...above, ...below.filter((step) => typeof step !== 'number')]);
       return file.complain([...above, ...below], 'value', `${shown} ${message}`);
     },
@@ -213,18 +226,4 @@ function writtenFor(
 function inFolderOf(file: SettingsFile | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((path) => inFolderOf(file, path));
   return typeof value === 'string' ? (file?.resolve(value) ?? value) : value;
-}
-
-/**
- * The share of one shard in every budget. The rest of the division goes to the first shards, so that the shares add up. With more shards than
- * requests each sends one in a longer window.
- */
-export function shardShare(rates: readonly Rate[], shard: Shard | undefined): readonly Rate[] {
-  if (shard === undefined || shard.count === 1) return rates;
-  const { index, count } = shard;
-  return rates.map(({ requests, seconds }) => {
-    const share = Math.floor(requests / count) + (index <= requests % count ? 1 : 0);
-    if (requests >= count) return { requests: share, seconds };
-    return { requests: 1, seconds: Math.ceil((seconds * count) / requests) };
-  });
 }

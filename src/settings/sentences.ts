@@ -1,21 +1,17 @@
-/** From an issue of a schema to a sentence for the person who wrote the value, and the error with all of them. */
+/** From an issue of a schema to a sentence. */
 import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { quoted } from './parsers.ts';
 
-/** One error of the settings with its place. All are shown at once. */
 export interface Complaint {
-  /** `helpdesk-import.yaml:12:5`; absent for a flag or a variable, which the sentence names. */
+  /** `helpdesk-import.yaml:12:5`; absent for a flag or variable. */
   readonly place?: string;
-  /** A whole sentence. */
   readonly message: string;
-  /** The line of the file, if any. */
   readonly marked?: MarkedLine;
 }
 
-/** The error for all complaints together: exit 2, nothing sent. */
 export function configurationError(complaints: readonly Complaint[]): AppError {
   const { length } = complaints;
   return new AppError(
@@ -23,18 +19,16 @@ export function configurationError(complaints: readonly Complaint[]): AppError {
     length === 1 ? 'The settings have an error.' : `The settings have ${length} errors.`,
     {
       lines: complaints.toSorted((a, b) => rank(a) - rank(b)).map(complaintText),
-      hint: 'Nothing was sent. Correct what is listed and run the same command again.',
+      hint: 'Nothing was sent. Correct these lines and run the same command again.',
     },
   );
 }
 
-/** Errors of the file from top to bottom, then flags and variables. */
 function rank({ place, marked }: Complaint): number {
   if (place === undefined) return Number.MAX_SAFE_INTEGER;
   return marked === undefined ? 0 : marked.line * 1e6 + marked.column;
 }
 
-/** `place: message`, and the marked line below it. */
 function complaintText({ place, message, marked }: Complaint): string {
   const lead = place === undefined ? '' : `${place}: `;
   return `${lead}${message}${marked === undefined ? '' : `\n${codeFrame(marked)}`}`;
@@ -52,15 +46,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface Sentence {
-  /** Below the value that was parsed. */
   readonly path: readonly PropertyKey[];
-  /** What follows the name of the setting: `must be true or false, not 5.` */
+  /** `must be true or false, not 5.` */
   readonly message: string;
-  /** The key at the path is unknown: the sentence names it. */
   readonly isUnknownKey?: true;
 }
 
-/** What is wrong with `value` by these issues, one sentence each. */
 export function sentencesOf(issues: readonly Issue[], value: unknown): Sentence[] {
   return issues.flatMap((issue) => sentences(issue, value));
 }
@@ -100,7 +91,6 @@ function sentences(issue: Issue, value: unknown): Sentence[] {
   }
 }
 
-/** This branch of a union is of another type than what was written. */
 function isOfOtherType({ code, path }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
@@ -114,7 +104,6 @@ function listed(words: readonly string[]): string {
   return words.map((word) => `"${word}"`).join(', ');
 }
 
-/** A value of the file as a complaint repeats it. */
 function shown(value: unknown): string {
   if (value === null) return 'empty';
   if (typeof value === 'string') return `the text ${quoted(value)}`;
@@ -131,7 +120,6 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-/** `messages[0].from.column` */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part, index) =>

@@ -1,4 +1,3 @@
-/** The text of `helpdesk-import.yaml`: its keys checked, each complaint with its line. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
@@ -12,37 +11,25 @@ import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FI
 import { readYaml } from './yaml-text.ts';
 
 export interface SettingsFile {
-  /** As the user named it. */
   readonly name: string;
-  /** The unchecked data, without open decisions. */
   readonly value: FileSettings;
   readonly complaints: readonly Complaint[];
-  /** A complaint about the value or key at a path. */
   complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
-  /** Resolves a path relative to the file's folder. */
   resolve(path: string): string;
 }
 
-/** Checks a section with its own language; paths start at the section. */
 export type MappingCheck = (
   section: unknown,
 ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 
-export interface SectionChecks {
-  readonly mapping?: MappingCheck;
-  readonly usageEvents?: MappingCheck;
-}
-
-/**
- * Reads the settings file, by default the one with the default name, if any. Throws AppError `configuration` if a named file cannot be read.
- */
+/** By default the one with the default name, if any. Throws AppError `configuration`. */
 export async function loadSettingsFile(
   named: string | undefined,
   options: {
-    /** What to do about a missing one. */
     readonly hint: string;
     readonly pathOf: (name: string) => string;
-    readonly checks?: () => Promise<SectionChecks>;
+    readonly checkMapping?: () => Promise<MappingCheck>;
+    readonly isRehearsal?: boolean;
   },
 ): Promise<SettingsFile | undefined> {
   const name = named ?? SETTINGS_FILE;
@@ -56,23 +43,30 @@ export async function loadSettingsFile(
     const message = `The settings file ${printable(name)} ${why}.${isExport ? ' Is it the export?' : ''}`;
     throw new AppError('configuration', message, { hint: options.hint, cause: error });
   }
-  const isAsked = /mapping|usageEvents/.test(text);
-  return parseSettingsFile(text, name, isAsked ? await options.checks?.() : undefined);
+  const isAsked = text.includes('mapping');
+  const check = isAsked ? await options.checkMapping?.() : undefined;
+  return parseSettingsFile(text, name, check, options.isRehearsal);
 }
 
-/** Never throws for what a person wrote. */
-export function parseSettingsFile(text: string, name: string, checks: SectionChecks = {}): SettingsFile {
-  const { complain, ...yaml } = readYaml(text.replace(/^\ufeff/, ' '), name);
+export function parseSettingsFile(
+  text: string,
+  name: string,
+  checkMapping?: MappingCheck,
+  isRehearsal = false,
+): SettingsFile {
+  const { complain, ...yaml } = readYaml(text, name);
   const open = openPaths(yaml.value);
   const complaints = [
     ...yaml.complaints,
-    ...open.map((path) =>
-      complain(
-        path,
-        isTodo(path.at(-1)) ? 'key' : 'value',
-        `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
+    ...open
+      .filter((path) => !isRehearsal || !isOfAgents(path))
+      .map((path) =>
+        complain(
+          path,
+          isTodo(path.at(-1)) ? 'key' : 'value',
+          `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
+        ),
       ),
-    ),
     ...sentencesOf(
       yaml.value === undefined ? [] : (KEYS.safeParse(yaml.value).error?.issues ?? []),
       yaml.value,
@@ -88,19 +82,12 @@ export function parseSettingsFile(text: string, name: string, checks: SectionChe
   const value: FileSettings =
     typeof yaml.value === 'object' && !Array.isArray(yaml.value) ? { ...yaml.value } : {};
   value.mapping = withoutNone(value.mapping) ?? undefined;
-  // Other faults of a section with an open decision would be echoes.
-  const sections = [
-    [['mapping'], checks.mapping],
-    [['appApi', 'usageEvents'], checks.usageEvents],
-  ] as const;
-  for (const [above, check] of sections) {
-    const section = valueAt(value, above) ?? undefined;
-    if (section === undefined || open.some(([first]) => first === above[0])) continue;
-    for (const { path, message } of check?.(section) ?? []) {
-      const whole = [...above, ...path];
+  // Other faults of an open mapping would be echoes.
+  if (value.mapping !== undefined && !open.some(([first]) => first === 'mapping'))
+    for (const { path, message } of checkMapping?.(value.mapping) ?? []) {
+      const whole = ['mapping', ...path];
       complaints.push(complain(whole, 'key', `${pathText(whole)}: ${message}`));
     }
-  }
   for (const path of open) remove(value, path);
   const folder = dirname(name);
   return {
@@ -112,9 +99,11 @@ export function parseSettingsFile(text: string, name: string, checks: SectionChe
   };
 }
 
+/** The sandbox takes any agent, so their IDs can wait. */
+const isOfAgents = ([section]: readonly unknown[]) => section === 'agents' || section === 'fallbackAgent';
+
 const isTodo = (written: unknown) => typeof written === 'string' && /^TODO\b/.test(written);
 
-/** Open decisions of `init`. */
 function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
   if (isTodo(value)) return [path];
   if (typeof value !== 'object' || value === null) return [];
@@ -124,19 +113,17 @@ function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly
   });
 }
 
-/** Of a list all of it. */
 function remove(value: unknown, path: readonly PropertyKey[]): void {
   const holder = valueAt(value, path.slice(0, -1));
   if (Array.isArray(holder)) remove(value, path.slice(0, -1));
   else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
 }
 
-/** The keys of the file: the values are judged with those of other places. */
 const KEYS = fileSchema(() => z.unknown().optional(), z.unknown());
 const NAMES = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
 const TOP = [...Object.keys(FILE_SECTIONS), 'mapping', ...NAMES.filter((name) => !name.includes('.'))];
 
-/** A token in the place of a key is not repeated: its place is enough. */
+/** It may be a token. */
 function unknownKey(complain: SettingsFile['complain'], path: readonly PropertyKey[]): Complaint {
   const key = String(path.at(-1));
   const section = pathText(path.slice(0, -1));
@@ -147,7 +134,7 @@ function unknownKey(complain: SettingsFile['complain'], path: readonly PropertyK
   return mayBeSecret || marked === undefined ? complaint : { ...complaint, marked };
 }
 
-/** ` Did you mean …?`: a similar key here, or the same key in another section. */
+/** A similar key here, or the same key in another section. */
 function hintOf(section: string, key: string): string {
   const within = (prefix: string) =>
     NAMES.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
@@ -162,7 +149,7 @@ function hintOf(section: string, key: string): string {
   return here.length > 16 ? '' : ` Known here: ${here.join(', ')}.`;
 }
 
-/** `null` for a column: the export has no such column; in a value map it is a value. */
+/** `null` for a column: the export has none; in a value map it is a value. */
 function withoutNone(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNone);
   if (typeof value !== 'object' || value === null) return value;

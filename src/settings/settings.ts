@@ -1,68 +1,62 @@
-/** All settings after precedence, and the rules between them. The rest of the program sees only this. */
 import { resolve } from 'node:path';
-import type { Shard } from '../domain/limits.ts';
 import type { Credentials } from '../domain/secret.ts';
 import type { AppKeys } from './credentials.ts';
 import { isLoopback } from './parsers.ts';
 import type { AllValues } from './table/table.ts';
 
-/** The selection; times in milliseconds since the epoch, `until` exclusive. */
-type Selection = Omit<AllValues['selection'], 'since' | 'until' | 'shard'> & {
+/** Milliseconds since the epoch, `until` exclusive. */
+type Selection = Omit<AllValues['selection'], 'since' | 'until'> & {
   readonly since: number | undefined;
   readonly until: number | undefined;
-  readonly shard: Shard | undefined;
 };
 
 export type RunSettings = AllValues['run'] & {
-  /** Seconds of downtime until the run stops. */
+  readonly concurrency: number;
   readonly giveUpAfter: number;
 };
 
+export interface S3Service {
+  /** Default: Amazon's for the region. */
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+}
+
 export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly mode: 'run' | 'dry-run' | 'trial';
-  /** The task of `links`; absent in an import. */
   readonly links?: 'plan' | 'apply' | undefined;
-  /** `keep`: where a dry run keeps its plan. `run`: the plan that is run instead of an export. */
+  /** `keep`: a dry run keeps its plan there. `run`: run instead of an export. */
   readonly plan?: { readonly keep?: string; readonly run?: string } | undefined;
-  /** Tickets of a trial, 5 to 10. */
   readonly trialSize: number;
-  readonly target: AllValues['target'];
+  readonly target: AllValues['target'] & { readonly apiPath: string };
   readonly credentials?: Credentials | undefined;
-  /** Only for commands that need the app API. */
   readonly appApi?: (AllValues['appApi'] & { readonly keys?: AppKeys | undefined }) | undefined;
   readonly source: AllValues['source'] & { readonly files: readonly string[] };
   readonly selection: Selection;
   readonly run: RunSettings;
-  readonly files: AllValues['files'];
+  readonly files: AllValues['files'] & { readonly s3: S3Service };
   readonly people: AllValues['people'];
-  /** `rejectsAsked`: the user named the rejects folder; otherwise a dry run writes no rejects. */
+  /** Otherwise a dry run writes no rejects. */
   readonly output: AllValues['output'] & { readonly rejectsAsked: boolean };
-  /** The `mapping` section, if any. */
   readonly mapping?: unknown;
 }
 
-/** Hosts in the settings, for files and their store: they may be in a private network. */
-export function namedHosts({ hosts = [], publicUrl, s3Endpoint }: Settings['files']): string[] {
-  return [...hosts, ...[publicUrl, s3Endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
+/** They may be in a private network. */
+export function namedHosts({ hosts = [], publicUrl, s3 }: Settings['files']): string[] {
+  return [...hosts, ...[publicUrl, s3.endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
 }
 
-/** What a command requires. */
 export type Need = 'files' | 'target' | 'credentials' | 'appApi';
 
-/** Recommended limits (docs/core-api.md, 8). */
+/** docs/core-api.md, 8. */
 const BATCH = { least: 50, most: 100 } as const;
 
-/** Values for this run, by setting. */
 interface Asked {
   is(name: string): boolean;
-  /** Its name in its source. */
   nameOf(name: string): string;
 }
 
-/** A complaint if the condition holds. */
 type Rule = readonly [broken: boolean, sentence: string];
 
-/** Contradictions and missing values, one sentence each. */
 export function brokenRules(settings: Settings, asked: Asked, needs: readonly Need[]): string[] {
   return [
     ...broken([...contradictions(settings, asked), ...missing(settings, asked, needs)]),
@@ -70,7 +64,6 @@ export function brokenRules(settings: Settings, asked: Asked, needs: readonly Ne
   ];
 }
 
-/** What is allowed and unwise. */
 export function unwise({ run, target, appApi, ...settings }: Settings): string[] {
   if (appApi !== undefined) {
     const sentence = `The app API ${appApi.baseUrl} is not https: the key of the app and all events cross the network unencrypted.`;
@@ -83,7 +76,7 @@ export function unwise({ run, target, appApi, ...settings }: Settings): string[]
     ],
     [
       crossesOpenly(target.baseUrl) && isAsked(settings),
-      `The target ${target.baseUrl} is not https: the token and all tickets cross the network unencrypted.`,
+      `The helpdesk ${target.baseUrl} is not https: the token and all tickets cross the network unencrypted.`,
     ],
     [
       target.readOnly === true && target.managedBy === undefined,
@@ -104,7 +97,7 @@ function contradictions({ selection: { since, until } }: Settings, { is, nameOf 
   return [
     exclude('dryRun', 'trial', 'the dry run sends nothing, and says which tickets a trial would take'),
     exclude('trial', 'delta'),
-    exclude('sandbox', 'target.baseUrl', 'the sandbox is the target'),
+    exclude('sandbox', 'target.baseUrl', 'the sandbox is the helpdesk'),
     exclude('quiet', 'verbose'),
     [
       is('serve') && !is('sandbox'),
@@ -117,14 +110,11 @@ function contradictions({ selection: { since, until } }: Settings, { is, nameOf 
   ];
 }
 
-/**
- * No output may replace a file of the export or another output. The rejects folder may be an input: imported rows leave it.
- */
+/** The rejects folder may be an input: imported rows leave it. */
 function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): string[] {
   const same = (path: string) => resolve('/', path);
   const taken = new Map(source.files.map((file) => [same(file), 'part of the export']));
   const written = [
-    // Usage events have no checkpoint.
     ...(appApi === undefined ? [[nameOf('run.checkpoint'), output.checkpoint] as const] : []),
     ...(output.report === undefined ? [] : [[nameOf('run.report'), output.report] as const]),
   ];
@@ -136,9 +126,8 @@ function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): st
 }
 
 function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Rule[] {
-  const { files, sandbox, target, credentials, appApi, run, source, mode, explain } = settings;
-  const isNeeded = (need: Need) =>
-    needs.includes(need) && sandbox === undefined && mode !== 'dry-run' && explain === undefined;
+  const { files, sandbox, target, credentials, appApi, run, source, mode } = settings;
+  const isNeeded = (need: Need) => needs.includes(need) && sandbox === undefined && mode !== 'dry-run';
   const address = needs.includes('appApi')
     ? appApi?.baseUrl
     : needs.includes('target')
@@ -151,7 +140,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
     ],
     [
       isNeeded('target') && target.baseUrl === undefined,
-      `There is no target: set HELPDESK_BASE_URL, or target.baseUrl in the settings file, or import into a local service with ${nameOf('sandbox')}.`,
+      `No helpdesk is set: set HELPDESK_BASE_URL, or target.baseUrl in the settings file, or import into a local service with ${nameOf('sandbox')}.`,
     ],
     [
       isNeeded('credentials') && credentials === undefined,
@@ -169,7 +158,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
     ],
     [
       isNeeded('appApi') && appApi?.baseUrl === undefined,
-      'There is no app API: set HELPDESK_APP_URL (or --app-url, or appApi.baseUrl in the settings file), or use a local service with --sandbox.',
+      'There is no app API: set HELPDESK_APP_URL or appApi.baseUrl in the settings file, or use a local service with --sandbox.',
     ],
     [
       isNeeded('appApi') && appApi?.keys === undefined,
@@ -178,13 +167,9 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
   ];
 }
 
-/** Whether the token goes to the target, also in a dry run. */
-function isAsked({
-  mode,
-  credentials,
-  explain,
-}: Pick<Settings, 'mode' | 'credentials' | 'explain'>): boolean {
-  return (mode !== 'dry-run' && explain === undefined) || credentials !== undefined;
+/** Also in a dry run. */
+function isAsked({ mode, credentials }: Pick<Settings, 'mode' | 'credentials'>): boolean {
+  return mode !== 'dry-run' || credentials !== undefined;
 }
 
 function crossesOpenly(url: string | undefined): boolean {

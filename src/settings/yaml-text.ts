@@ -1,4 +1,4 @@
-/** A YAML text with the place of every value. Syntax errors are complaints, never thrown. */
+/** YAML with the place of every value. Syntax errors are complaints, never thrown. */
 import {
   type Document,
   isAlias,
@@ -14,24 +14,22 @@ import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Complaint } from './sentences.ts';
 
-/** From an offset of the text to another. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 export interface YamlText {
-  /** The data; undefined for an empty or wrong text. */
   readonly value: unknown;
   readonly complaints: readonly Complaint[];
-  /** A complaint about the value or key at a path, or about the nearest one above. */
   complain(path: readonly PropertyKey[], part: 'key' | 'value', message: string): Complaint;
 }
 
-/** Most syntax errors to show: later ones are mostly echoes. */
+/** Later ones are mostly echoes. */
 const MOST_ERRORS = 5;
 
-export function readYaml(text: string, file: string): YamlText {
+export function readYaml(written: string, file: string): YamlText {
+  const text = written.replaceAll(/^\ufeff/gm, '');
   const complainAt = ({ from, to }: Span, message: string): Complaint => {
     const marked = markedAt(text, from, to - from);
     return { place: `${file}:${marked.line}:${marked.column}`, message, marked: withoutSecrets(marked) };
@@ -43,7 +41,7 @@ export function readYaml(text: string, file: string): YamlText {
   });
   if (text.length > BOUNDS.settings.most)
     return whole('This is far too long for a settings file. Is it the export?');
-  // The parser's own check compares all keys, which takes seconds for 20,000 agents.
+  // The parser's own check takes seconds for 20,000 agents.
   const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, options);
   const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...wrongAliases(document)]
@@ -63,7 +61,6 @@ export function readYaml(text: string, file: string): YamlText {
   };
 }
 
-/** Secrets in a line: user and password of an address, its query, and the value of a secret. */
 const SECRETS_IN_LINE = [
   /(?<=:\/\/)[^/\s@]*(?=@)/g,
   /(?<=:\/\/[^\s?"']{0,200}\?)[^\s"'}\],]+/g,
@@ -71,7 +68,6 @@ const SECRETS_IN_LINE = [
   /(?<=\b(?:bearer|basic)\s{1,9})\S+/gi,
 ];
 
-/** They are not shown: the place is enough. */
 function withoutSecrets(marked: MarkedLine): MarkedLine {
   const hide = (secret: string) => '*'.repeat(secret.length);
   const text = SECRETS_IN_LINE.reduce((shown, pattern) => shown.replace(pattern, hide), marked.text);
@@ -91,7 +87,7 @@ const IN_WORDS: Partial<Readonly<Record<YAMLError['code'], string>>> = {
   RESOURCE_EXHAUSTION: 'This is nested much too deeply.',
 };
 
-/** The first one of each line. */
+/** The first of each line. */
 function syntaxErrors(document: Document, text: string): Found[] {
   const byLine = Map.groupBy(
     [...document.errors, ...document.warnings].slice(0, 100),
@@ -141,7 +137,6 @@ function rangeOf(node: unknown): Span {
   return { from: Number(range[0]), to: Math.max(Number(range[0]) + 1, Number(range[1])) };
 }
 
-/** A section is marked by its key: it spans many lines itself. */
 function spanAt(document: Document, path: readonly PropertyKey[], part: 'key' | 'value'): Span {
   let node: unknown = document.contents;
   let span = rangeOf(node);

@@ -1,6 +1,6 @@
 /**
- * An input as streams of bytes, unpacked: a plain file, standard input, a .gz or .zst, or each member of a .zip. Which of them it
- * is, its first bytes say and never its name.
+ * Inputs as unpacked streams of bytes: a file, standard input, a .gz or .zst, each member of a .zip. The first bytes decide,
+ * never the name.
  */
 import { createReadStream } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
@@ -16,13 +16,15 @@ import { kindByName } from './inputs.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
 
 export interface ByteStream extends RawStream {
-  /** The first bytes, at least 64 KiB where there are as many; `bytes` has them too. */
+  /** At least 64 KiB if there are as many; `bytes` has them too. */
   readonly head: Buffer;
 }
 
 const HEAD = 64 * 1024;
+/** The first file in a zip of office programs. */
+const OFFICE = /^PK.{28}(?:\[Content_Types\]\.xml|mimetype|_rels|docProps|xl\/|word\/)/s;
 
-/** The data streams of one input, each to be read to its end before the next is asked for. */
+/** Each must be read to its end before the next. */
 export async function* byteStreams(input: Input, context: ReadContext): AsyncGenerator<ByteStream> {
   const { name, named } = input;
   const stream = open(input, context);
@@ -35,7 +37,7 @@ export async function* byteStreams(input: Input, context: ReadContext): AsyncGen
     if (packing === 'none') yield raw;
     else if (packing === 'zip') {
       stream.destroy();
-      if (/\.(xlsx|ods|docx)$/i.test(name))
+      if (/\.(xlsx|ods|docx)$/i.test(name) || OFFICE.test(raw.head.toString('latin1', 0, 100)))
         throw new AppError('source', `${name} is a document of Excel or the like, which cannot be read.`, {
           hint: 'Save each of its sheets as CSV.',
         });
@@ -83,13 +85,16 @@ async function peeked(stream: RawStream, { signal }: ReadContext): Promise<ByteS
   }
   const head = Buffer.concat(first);
   const whole = async function* () {
-    if (head.length > 0) yield head;
-    for (let step = await next(); step.done !== true; step = await next()) yield step.value;
+    try {
+      if (head.length > 0) yield head;
+      for (let step = await next(); step.done !== true; step = await next()) yield step.value;
+    } finally {
+      await chunks.return?.();
+    }
   };
   return { ...stream, head, bytes: whole() };
 }
 
-/** A file that was unpacked, as long as it is no archive itself. */
 async function* unpackedFile(raw: RawStream, context: ReadContext): AsyncGenerator<ByteStream> {
   const stream = await peeked(raw, context);
   if (packingOf(stream.head) === 'none') yield stream;
@@ -102,22 +107,21 @@ async function* unpackedFile(raw: RawStream, context: ReadContext): AsyncGenerat
 function packingOf(head: Buffer): 'none' | 'gzip' | 'zstd' | 'zip' {
   const hex = head.toString('hex', 0, 4);
   if (hex.startsWith('1f8b')) return 'gzip';
-  // The second is a zip without entries.
   if (hex === '504b0304' || hex === '504b0506') return 'zip';
-  // A zstd file may begin with a frame to be skipped, 0x184D2A50 to 0x184D2A5F.
+  // A zstd file may begin with a frame to skip, 0x184D2A50 to 0x184D2A5F.
   return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : 'none';
 }
 
-/** The bounds of reading. Tests set them small. */
 export interface ReadTuning {
   readonly chunkBytes: number;
-  /** A CSV record longer than this is taken for an unclosed quote. */
   readonly maxCsvRecordBytes: number;
   readonly maxJsonRecordBytes: number;
   readonly maxDocumentBytes: number;
-  /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times what went in. */
+  /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times the input. */
   readonly maxRatio: number;
   readonly ratioFloorBytes: number;
+  /** A larger export is refused by its beginnings. */
+  readonly decideBytes: number;
 }
 
 export const DEFAULT_TUNING: ReadTuning = {
@@ -127,19 +131,17 @@ export const DEFAULT_TUNING: ReadTuning = {
   maxDocumentBytes: BOUNDS.document.most,
   maxRatio: BOUNDS.ratio.most,
   ratioFloorBytes: 256 * 1024 * 1024,
+  decideBytes: 8 * 1024 * 1024,
 };
 
 export interface ReadContext {
   readonly tuning: ReadTuning;
   readonly signal: AbortSignal;
   readonly problems: Problem[];
-  /** What `-` is. */
   readonly stdin?: Readable | undefined;
-  /** So many bytes of an input were read. */
   onBytes(count: number): void;
 }
 
-/** Bytes before they are known to be data. */
 interface RawStream {
   readonly name: string;
   readonly named: boolean;
@@ -176,14 +178,14 @@ async function* unpacked(
   } catch (cause) {
     throw damaged(name, packing, cause, signal);
   }
-  // Node reads the first frame of a .zst only, and says nothing about the others.
+  // Node reads the first frame of a .zst only, silently.
   if (unpacking.bytesWritten < packed)
-    throw new AppError('source', `${name} has several frames, of which only the first can be read.`, {
+    throw new AppError('source', `${name} has several frames, and only the first can be read.`, {
       hint: 'Unpack it with `zstd -d`, and name the unpacked file.',
     });
 }
 
-/** Stops an archive that unpacks to far more than an export could be: a bomb, or a mistake. */
+/** Against archive bombs. */
 async function* guarded(
   bytes: AsyncIterable<Buffer>,
   name: string,
@@ -215,15 +217,11 @@ function damaged(name: string, packing: string, cause: unknown, signal: AbortSig
   );
 }
 
-/**
- * The files in a .zip, one after another. Nothing is written under a name from the archive; names are cleaned all the same,
- * because people see them and rejects are called after them.
- */
+/** Nothing is written under a name from the archive; names are cleaned, as people see them and rejects use them. */
 async function* zipMembers(archive: string, context: ReadContext): AsyncGenerator<RawStream> {
   const { signal } = context;
   let zip: ZipFile | undefined;
   try {
-    // Names are decoded here: the library refuses a whole archive for one name that leads out of it.
     zip = await openPromise(archive, { decodeStrings: false, autoClose: false });
     for await (const entry of zip.eachEntry()) {
       signal.throwIfAborted();
@@ -252,7 +250,7 @@ function isData(member: string, name: string, { problems }: ReadContext): boolea
   return kind === 'read';
 }
 
-/** The library compares sizes only: damaged bytes unpack to other letters of the same number. */
+/** The library compares sizes only: damaged bytes can unpack to the same size. */
 async function* verified(
   zip: ZipFile,
   entry: Entry,
@@ -272,7 +270,7 @@ async function* verified(
   }
 }
 
-/** `..\a//b`, `/etc/x` and `C:\x` become `a/b`, `etc/x` and `C/x`. A folder keeps its `/` at the end. */
+/** `..\a//b`, `/etc/x` and `C:\x` become `a/b`, `etc/x` and `C/x`. A folder keeps its last `/`. */
 function memberName(entry: Entry): string {
   const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
   const parts = raw.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');

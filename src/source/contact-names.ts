@@ -1,9 +1,9 @@
-/** The addresses of the export and the newest name of each, in a temporary database: there may be millions. */
+/** Addresses of the export and the newest name of each, in a temporary database: there may be millions. */
 import type { ContactNames } from '../domain/join-plan.ts';
 import { guarded } from './problems.ts';
 import { openTempDatabase } from './stage.ts';
 
-/** `turn`: of names of the same age the later one counts. An address without a name has an empty one. */
+/** `turn`: of names of one age the later counts. An address without a name has an empty one. */
 const SCHEMA = `CREATE TABLE name (email TEXT, name TEXT, at REAL, turn INTEGER, PRIMARY KEY (email, name)) WITHOUT ROWID`;
 const PAGE = 500;
 

@@ -1,12 +1,9 @@
-/** One record of a CSV as it is written: its cells, their places, and stray quotes. */
-
-/** Indexes into the text of a record; where both are the same, a value is missing there. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Cells with their quotes; `isRegular`: its quotes open and close it, or are doubled in it. */
+/** `isRegular`: quotes open and close the cell, or are doubled. */
 function* cellsIn(text: string, delimiter: string): Generator<Span & { readonly isRegular: boolean }> {
   for (let start = 0; ; ) {
     const isQuoted = text[start] === '"';
@@ -20,28 +17,60 @@ function* cellsIn(text: string, delimiter: string): Generator<Span & { readonly 
   }
 }
 
-/** Index of the quote that closes the cell which `open` opens; a doubled one does not. -1 if the cell stays open. */
+/** -1 if the cell stays open. */
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
     if (text[at + 1] !== '"') return at;
   return -1;
 }
 
-/** Whether every quote opens or closes a cell, or is doubled in one. */
+/** With its line end; undefined for a stray quote. */
+export function regularRecord(
+  text: string,
+  start: number,
+  { delimiter, lineEnd }: { readonly delimiter: string; readonly lineEnd: string },
+): { readonly cells: string[]; readonly end: number } | undefined {
+  const cells: string[] = [];
+  let line = text.indexOf(lineEnd, start);
+  for (let at = start; ; at++) {
+    let end: number;
+    if (text[at] === '"') {
+      const close = closingQuote(text, at);
+      if (close < 0) return undefined;
+      if (line >= 0 && line < close) line = text.indexOf(lineEnd, close);
+      const cell = text.slice(at + 1, close);
+      cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell);
+      end = close + 1;
+    } else {
+      const rest = text.slice(at, line < 0 ? text.length : line);
+      const next = rest.indexOf(delimiter);
+      end = at + (next < 0 ? rest.length : next);
+      if (end === line && lineEnd === '\n' && end > at && text[end - 1] === '\r') end--;
+      const cell = text.slice(at, end);
+      if (cell.includes('"')) return undefined;
+      cells.push(cell);
+    }
+    if (text[end] === delimiter) at = end;
+    else if (end === text.length) return { cells, end };
+    else if (end === line || (lineEnd === '\n' && text[end] === '\r' && end + 1 === line))
+      return { cells, end: line + 1 };
+    else return undefined;
+  }
+}
+
 export function isRegular(record: string, delimiter: string): boolean {
   if (!record.includes('"')) return true;
   for (const cell of cellsIn(record, delimiter)) if (!cell.isRegular) return false;
   return true;
 }
 
-/** Where the cell with this index is in a record; undefined if the record is shorter. */
 export function cellSpan(text: string, delimiter: string, index: number): Span | undefined {
   let at = 0;
   for (const { start, end } of cellsIn(text, delimiter)) if (at++ === index) return { start, end };
   return undefined;
 }
 
-/** The quote that opens a cell and is not closed properly, to the end of its line; undefined where every quote is. */
+/** To the end of its line; undefined without a stray quote. */
 export function strayQuote(text: string, delimiter: string): Span | undefined {
   const line = /^[^\r\n]*/.exec(text)?.[0] ?? '';
   for (const { start, isRegular } of cellsIn(line, delimiter))
@@ -49,7 +78,6 @@ export function strayQuote(text: string, delimiter: string): Span | undefined {
   return undefined;
 }
 
-/** A record as it is written: a cell in quotes where it has to be. */
 export function csvLine(cells: readonly string[], delimiter: string): string {
   const needsQuotes = (cell: string) => /["\r\n]/.test(cell) || cell.includes(delimiter);
   return cells.map((cell) => (needsQuotes(cell) ? quoted(cell) : cell)).join(delimiter);
@@ -63,7 +91,7 @@ function quoted(cell: string): string {
   return `"${cell.replaceAll('"', '""')}"`;
 }
 
-/** Physical lines that end in a text: by LF, CRLF or a CR alone, as editors count them. */
+/** By LF, CRLF or a CR alone, as editors count them. */
 export function lineEnds(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;

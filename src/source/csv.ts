@@ -1,20 +1,28 @@
 /**
- * The records of a CSV, read by csv-parse. The text is cut where quotes are in pairs, so that each stretch can be parsed by
- * itself. One stray quote must not swallow the rest of a file: where a record over several lines has irregular quotes and
- * one of its later lines is a whole record by itself, its first line is an error, and reading goes on there.
+ * Reads CSV with csv-parse, cut where quotes are in pairs. A stray quote must not swallow the file: if a record over several
+ * lines has irregular quotes and a later line is a whole record, its first line is an error and reading continues there.
  */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../domain/errors.ts';
-import { isRegular, lineEnds } from './csv-line.ts';
+import { isRegular, lineEnds, regularRecord } from './csv-line.ts';
 
 export interface CsvDialect {
   readonly delimiter: string;
-  /** A CR alone ends lines only in a file that has no LF. */
+  /** A CR alone ends lines only in a file without LF. */
   readonly lineEnd: '\n' | '\r';
 }
 
-/** A record as it was read; `raw` without its line end. */
+export function escapesQuotes(sample: string): boolean {
+  return /\\"[^,;\t|\r\n"]/.test(sample) && !/[^,;\t|\r\n"\\]""[^,;\t|\r\n"]/.test(sample);
+}
+
+/** As long as before, so columns stay right. */
+export function doubledQuotes(text: string): string {
+  return text.replaceAll(/\\[\\"]/g, (pair) => (pair === '\\"' ? '""' : pair));
+}
+
+/** `raw` without its line end. */
 export interface CsvRecord {
   readonly line: number;
   readonly raw: string;
@@ -27,7 +35,7 @@ const STRETCH = 64 * 1024;
 const STRAY_QUOTE =
   'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';
 
-/** `sample`: the beginning of the file; `isWhole`: it is all of it. */
+/** `isWhole`: the sample is the whole file. */
 export function detectDialect(sample: string, isWhole: boolean, delimiter: string | undefined): CsvDialect {
   const unquoted = sample.replaceAll(/"[^"]*"/g, '');
   const lineEnd = !unquoted.includes('\n') && unquoted.includes('\r') ? '\r' : '\n';
@@ -46,15 +54,15 @@ export function detectDialect(sample: string, isWhole: boolean, delimiter: strin
   return { delimiter: best.delimiter, lineEnd };
 }
 
-/** `sep=;`, which names the delimiter for Excel: it and the text behind it. */
+/** `sep=;` and the text behind it. */
 export function directive(
   sample: string,
 ): { readonly delimiter: string; readonly length: number } | undefined {
-  const found = /^sep=([^"\r\n])(?:\r\n|\n|\r)/i.exec(sample);
+  const found = /^"?sep=([^"\r\n])"?[,;\t|]*(?:\r\n|\n|\r)/i.exec(sample);
   return found?.[1] === undefined ? undefined : { delimiter: found[1], length: found[0].length };
 }
 
-/** The delimiter that an option names: a character, or `tab`, `comma`, `semicolon`, `pipe`. */
+/** A character, or `tab`, `comma`, `semicolon`, `pipe`. */
 export function namedDelimiter(option: string): string {
   const names = new Map([
     ['tab', '\t'],
@@ -71,54 +79,69 @@ export function namedDelimiter(option: string): string {
   });
 }
 
-/** Indexes of a record with its line end. */
 type FoundRecord = CsvRecord & { readonly start: number; readonly end: number };
 
-/** At most so many records; a stretch that cannot be parsed gives what comes before the defect. */
-function records(text: string, { delimiter, lineEnd }: CsvDialect, most?: number): FoundRecord[] {
-  const found: { readonly record: string[]; readonly raw: string }[] = [];
-  try {
-    found.push(
-      ...(parse(text, {
-        delimiter,
-        record_delimiter: lineEnd === '\r' ? '\r' : ['\r\n', '\n'],
-        relax_quotes: true,
-        relax_column_count: true,
-        raw: true,
-        ...(most === undefined ? {} : { to: most }),
-      }) as unknown as typeof found),
-    );
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    // The last quote is never closed: what comes before it can be read.
-    const end = lastWholeLine(text, lineEnd);
-    return end > 0 && end < text.length ? records(text.slice(0, end), { delimiter, lineEnd }, most) : [];
-  }
-  let line = 1;
-  let at = 0;
-  return found.flatMap(({ record, raw }) => {
-    // of a CRLF behind a record its raw text has the CR alone
-    const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
-    const whole = isHalf ? `${raw}\n` : raw;
-    const [start, begin] = [at, line];
-    at += whole.length;
-    line += lineEnds(whole);
+/** A bad stretch gives what comes before the defect. */
+function records(text: string, dialect: CsvDialect, most = Number.POSITIVE_INFINITY): FoundRecord[] {
+  const { lineEnd } = dialect;
+  const found: FoundRecord[] = [];
+  let [line, at, count] = [1, 0, 0];
+  const take = (whole: string, cells: string[]) => {
     const own = whole.replace(lineEnd === '\r' ? /\r$/ : /\r?\n$/, '');
-    return own === '' ? [] : [{ line: begin, raw: own, cells: record, start, end: at }];
-  });
+    if (own !== '') found.push({ line, raw: own, cells, start: at, end: at + whole.length });
+    line += lineEnds(whole);
+    at += whole.length;
+    count++;
+  };
+  while (at < text.length && count < most) {
+    const regular = regularRecord(text, at, dialect);
+    if (regular === undefined) break;
+    take(text.slice(at, regular.end), regular.cells);
+  }
+  if (at === text.length || count >= most) return found;
+  for (const { record, raw } of parsed(text.slice(at), dialect, most - count)) {
+    // The raw text of a CRLF record keeps the CR.
+    const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
+    take(isHalf ? `${raw}\n` : raw, record);
+  }
+  return found;
 }
 
-/** All records of a text, in batches; the first one is the header. */
+/** csv-parse is slow, so it gets only records that need it. */
+function parsed(
+  text: string,
+  dialect: CsvDialect,
+  most: number,
+): readonly { readonly record: string[]; readonly raw: string }[] {
+  const { delimiter, lineEnd } = dialect;
+  try {
+    return parse(text, {
+      delimiter,
+      record_delimiter: lineEnd === '\r' ? '\r' : ['\r\n', '\n'],
+      relax_quotes: true,
+      relax_column_count: true,
+      raw: true,
+      ...(Number.isFinite(most) ? { to: most } : {}),
+    }) as unknown as ReturnType<typeof parsed>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // The last quote is never closed: read what comes before.
+    const end = lastWholeLine(text, lineEnd);
+    return end > 0 && end < text.length ? parsed(text.slice(0, end), dialect, most) : [];
+  }
+}
+
 export class CsvReader {
   readonly #name: string;
   readonly #dialect: CsvDialect;
   readonly #maxLength: number;
   #text = '';
+  /** Doubled without a record, so that a long one is read in linear time. */
+  #enough = STRETCH;
   #line: number;
-  /** Cells of the header. */
   width: number | undefined;
+  #sample: readonly string[] = [];
 
-  /** `line`: of the first record. */
   constructor(name: string, dialect: CsvDialect, line: number, maxLength: number) {
     this.#name = name;
     this.#dialect = dialect;
@@ -126,11 +149,12 @@ export class CsvReader {
     this.#maxLength = maxLength;
   }
 
-  /** The records that are complete with this part of the text. Throws AppError `source` for one that is too long. */
+  /** Throws AppError `source` for a too long record. */
   take(part: string, isLast: boolean): CsvRecord[] {
     this.#text += part;
     if (isLast && this.#dialect.lineEnd === '\n') this.#text = this.#text.replace(/\r$/, '');
-    if (this.#text.length < STRETCH && !isLast) return [];
+    if (this.#text.length < this.#enough && !isLast) return [];
+    this.#enough = STRETCH;
     const found: CsvRecord[] = [];
     for (;;) {
       const end = isLast ? this.#text.length : lastWholeLine(this.#text, this.#dialect.lineEnd);
@@ -140,7 +164,10 @@ export class CsvReader {
         this.#read(text.slice(0, end), found);
         return found;
       }
-      if (text.length <= this.#maxLength) return found;
+      if (text.length <= this.#maxLength) {
+        this.#enough = Math.min(2 * text.length, this.#maxLength + 1);
+        return found;
+      }
       const next = text.includes('"') ? this.#nextRecord(text, 0) : undefined;
       if (next === undefined) throw tooLong(this.#name, this.#line, this.#maxLength);
       found.push(this.#strayQuote(text, 0, next));
@@ -150,7 +177,7 @@ export class CsvReader {
   }
 
   #read(stretch: string, into: CsvRecord[]): void {
-    for (let rest = stretch; rest !== ''; ) {
+    for (let rest = stretch.toWellFormed(); rest !== ''; ) {
       let begin = 0;
       let next: number | undefined;
       for (const record of records(rest, this.#dialect)) {
@@ -161,10 +188,10 @@ export class CsvReader {
         const line = this.#line + record.line - 1;
         if (raw.length > this.#maxLength) throw tooLong(this.#name, line, this.#maxLength);
         into.push({ line, raw, cells });
-        this.width ??= cells.length;
+        if (this.width === undefined) this.width = cells.length;
+        else if (!raw.includes(this.#dialect.lineEnd)) this.#sample = cells;
         begin = record.end;
       }
-      // The last quote is never closed.
       if (next === undefined && rest.slice(begin).trim() !== '') {
         begin += blankLines(rest.slice(begin), this.#dialect.lineEnd).length;
         next = this.#nextRecord(rest, begin) ?? rest.length;
@@ -180,15 +207,30 @@ export class CsvReader {
     return { line: this.#line + lineEnds(text.slice(0, begin)), raw, cells: [], error: STRAY_QUOTE };
   }
 
-  /** Where reading resumes after text that is not a record; undefined for a record. */
+  /** Where reading continues after text that is no record; undefined for a record. */
   #resume({ raw, cells, start, end }: FoundRecord, text: string): number | undefined {
     const { width } = this;
-    if (width === undefined || !/[\r\n]/.test(raw) || isRegular(raw, this.#dialect.delimiter))
-      return undefined;
+    if (width === undefined || !/[\r\n]/.test(raw)) return undefined;
+    const [first = '', second = ''] = raw.split(this.#dialect.lineEnd, 2);
+    if (this.#isRecord(first) && this.#isRecord(second))
+      return start + text.slice(start).indexOf(first) + first.length + 1;
+    if (isRegular(raw, this.#dialect.delimiter)) return undefined;
     return this.#nextRecord(text, start, end) ?? (cells.length === width ? undefined : end);
   }
 
-  /** The first line behind the one at `start` that is well-formed by itself and as wide as the header. */
+  /** As wide as the header, with cells like those of other rows. */
+  #isRecord(line: string): boolean {
+    const cells = line.split(this.#dialect.delimiter);
+    if (cells.length !== this.width || cells.length < 3) return false;
+    const telling = cells.flatMap((cell, at) => {
+      const shape = shapeOf(this.#sample[at] ?? '');
+      return /[^a ]/.test(shape) ? [shapeOf(cell.replaceAll('"', '')) === shape] : [];
+    });
+    const alike = telling.filter((isAlike) => isAlike).length;
+    return alike >= 2 && alike * 2 > telling.length;
+  }
+
+  /** The next line that is well-formed and as wide as the header. */
   #nextRecord(text: string, start: number, end = text.length): number | undefined {
     const { lineEnd, delimiter } = this.#dialect;
     if (this.width === undefined) return undefined;
@@ -200,6 +242,15 @@ export class CsvReader {
     }
     return undefined;
   }
+}
+
+function shapeOf(cell: string): string {
+  return cell
+    .slice(0, 100)
+    .replaceAll(/\d+/g, '9')
+    .replaceAll(/[\p{L}_]+/gu, 'a')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 function tooLong(name: string, line: number, most: number): AppError {
@@ -214,7 +265,7 @@ function blankLines(text: string, lineEnd: string): string {
   return (lineEnd === '\r' ? /^\r*/ : /^(?:\r?\n)*/).exec(text)?.[0] ?? '';
 }
 
-/** Behind the last line end before which all quotes are in pairs; 0 if no line end qualifies. */
+/** The last line end with all quotes in pairs before it, or 0. */
 function lastWholeLine(text: string, lineEnd: string): number {
   let isOdd = quotesIn(text) % 2 === 1;
   let end = text.length;

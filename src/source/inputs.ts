@@ -1,4 +1,3 @@
-/** What the user named, as a list of files, and what a file is: no data, or CSV, JSONL or JSON. */
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,15 +7,14 @@ import type { SourceFormat } from '../domain/source.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
 
 export interface Input {
-  /** As the user named it, or as found below a folder that the user named; `-` is standard input. */
+  /** `-` is standard input. */
   readonly name: string;
-  /** Absent for standard input. */
   readonly stats?: Stats;
-  /** Named itself: then it must be readable data, while a file found in a folder may be left out with a warning. */
+  /** A named file must be readable data; a found one may be left out with a warning. */
   readonly named: boolean;
 }
 
-/** Each file once, however often it is named; in the order of the inputs, those of a folder by name. */
+/** Each once, in the order of the inputs; those of a folder by name. */
 export async function listInputs(
   inputs: readonly string[],
   problems: Problem[],
@@ -34,8 +32,8 @@ export async function listInputs(
   };
   for (const name of inputs) {
     signal.throwIfAborted();
-    const stats = name === '-' ? undefined : await readable(name, () => stat(name));
-    if (stats === undefined) add({ name, named: true });
+    const stats = isStdin(name) ? undefined : await readable(name, () => stat(name));
+    if (stats === undefined) add({ name: '-', named: true });
     else if (stats.isDirectory()) {
       const ignored: Problem[] = [];
       let isEmpty = true;
@@ -55,6 +53,8 @@ export async function listInputs(
   return [...found.values()];
 }
 
+const isStdin = (name: string) => name === '-' || name === '/dev/stdin' || name === '/dev/fd/0';
+
 async function readable<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,8 +67,8 @@ const BESIDE_FILES = 'folders next to files are not read; name it to read it too
 const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
 /**
- * The data files of a folder. Folders in it are entered where there is no file: a folder besides files is more likely a copy or
- * attachments, and reading it would double the tickets, so a warning names it.
+ * Enters folders only where no file is: a folder next to files is more likely a copy, and would double the tickets. A warning
+ * names it.
  */
 async function* filesBelow(folder: string, problems: Problem[], signal: AbortSignal): AsyncGenerator<Input> {
   signal.throwIfAborted();
@@ -77,7 +77,7 @@ async function* filesBelow(folder: string, problems: Problem[], signal: AbortSig
   const names = await readable(folder, () => readdir(folder));
   for (const entry of names.sort((a, b) => BY_NUMBER.compare(a, b) || (a < b ? -1 : 1))) {
     const path = join(folder, entry);
-    // At once: a folder may have a hundred thousand files.
+    // Synchronous: a folder may have a hundred thousand files.
     const stats = await readable(path, () => lstatSync(path));
     if (stats.isSymbolicLink()) {
       problems.push(ignoredFile(path, 'it is a symbolic link; name the file itself'));
@@ -106,13 +106,11 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
   });
 }
 
-/** Left out without a word: made by desktops and by this program. */
 const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;
 const NO_DATA = /^(readme|licen[cs]e|copying|notice|changelog|provenance)\b/i;
 const NO_DATA_ENDINGS =
   /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;
 
-/** What holds tickets in a form that no mapping reads, and what to do instead. */
 const OTHER_WAYS: readonly { kind: string; ending: RegExp; begins: RegExp; instead: string }[] = [
   {
     kind: 'an SQL dump',
@@ -129,7 +127,6 @@ const OTHER_WAYS: readonly { kind: string; ending: RegExp; begins: RegExp; inste
   },
 ];
 
-/** Of the files in a folder: read it, leave it out silently, or say why it is left out. */
 export function kindByName(name: string): 'read' | 'silent' | { ignored: string } {
   if (SILENT.test(name)) return 'silent';
   if (name.startsWith('.')) return { ignored: 'it is a hidden file' };
@@ -140,10 +137,10 @@ export function kindByName(name: string): 'read' | 'silent' | { ignored: string 
   return 'read';
 }
 
-/** The kind of a plan, which is run and never read as an export. */
+/** A plan is run, never read as an export. */
 const A_PLAN = 'a plan of helpdesk-import';
 
-/** First bytes, in hexadecimal. */
+/** In hexadecimal. */
 const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
   ['a PDF document', /^25504446/],
   ['a picture', /^(?:89504e47|ffd8ff|47494638)/],
@@ -158,13 +155,13 @@ const BINARY: readonly (readonly [kind: string, begins: RegExp])[] = [
   ['a program', /^7f454c46/],
 ];
 
-/** What a file is that cannot hold records, as a noun phrase; undefined for text. `head`: after unpacking. */
+/** As a noun phrase; undefined for text. `head`: unpacked. */
 export function kindByBytes(head: Buffer): string | undefined {
   const hex = head.toString('hex', 0, 100);
   return BINARY.find(([, begins]) => begins.test(hex))?.[0];
 }
 
-/** The same for text, once it is UTF-8. */
+/** As above, for UTF-8 text. */
 export function kindByText(head: Buffer): string | undefined {
   const text = head.subarray(0, 512).toString('utf8').trimStart().toLowerCase();
   if (/^<(\?xml|!doctype|html|rss|feed|[a-z][\w:-]*[\s>/])/.test(text)) return 'XML or HTML';
@@ -172,7 +169,6 @@ export function kindByText(head: Buffer): string | undefined {
   if (other !== undefined) return other.kind;
   const sample = head.subarray(0, 8192);
   const control = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32));
-  // a separator of its own is one kind
   const share = new Set(control).size > 8 ? 0.03 : 0.1;
   return control.length > 16 && control.length > share * sample.length ? 'binary data' : undefined;
 }
@@ -185,7 +181,7 @@ function insteadOf(kind: string): string {
     : `${first.toUpperCase()}${rest.join('')}.`;
 }
 
-/** Whether a stream holds data; if not, it is refused where the user named it, else left out with a warning. */
+/** A named file without data is refused, a found one left out with a warning. */
 export function acceptKind(
   kind: string | undefined,
   { name, named }: { readonly name: string; readonly named: boolean },
@@ -202,9 +198,7 @@ export function acceptKind(
   return false;
 }
 
-// The content decides on the format, and the name only where both would do.
-
-/** `sample`: the beginning of the file; `isWhole`: it is all of it. Undefined for white space alone. */
+/** `isWhole`: the sample is the whole file. Undefined for white space. */
 export function formatOf(sample: string, isWhole: boolean, name: string): SourceFormat | undefined {
   const body = sample.trimStart();
   if (body === '') return undefined;
@@ -224,18 +218,17 @@ export function formatOf(sample: string, isWhole: boolean, name: string): Source
   return startsPretty || (records === 0 && isWholeValue(body)) ? 'json' : 'jsonl';
 }
 
-/** Without empty ones, and without the last one where the end of the sample may have cut it. */
+/** The end of the sample may have cut the last line. */
 function wholeLines(body: string, isWhole: boolean): string[] {
   const lines = body.split('\n');
   return (isWhole ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
 }
 
-/** `{` or `[` and then what JSON has there: `[id],[subject]` is the header of a CSV. */
+/** `[id],[subject]` is the header of a CSV. */
 function looksLikeJson(body: string): boolean {
   return /^(\{\s*(["}]|$)|\[\s*([{["\]\d-]|true|false|null|$))/.test(body.slice(0, 1000));
 }
 
-/** Several lines and a delimiter in the first. */
 function looksLikeTable(body: string): boolean {
   const [first = '', second] = body.split(/\r\n|\n|\r/, 2);
   return second !== undefined && /[,;\t|]/.test(first);

@@ -1,64 +1,103 @@
 /**
- * Staged rows → whole tickets. Two temporary tables in the database of the rows: `key` says by which keys a row is found, as
- * messages by their ticket or users by their address, and `joined` has each ticket once, in the order of the export.
+ * Staged rows become tickets. Two temporary tables: `key` finds rows by their keys, `joined` has each ticket once, in the order
+ * of the export.
  */
+
 import { AppError } from '../domain/errors.ts';
-import type { JoinedExport, JoinInput, JoinPlan, JoinTable, KeySpec } from '../domain/join-plan.ts';
-import type { RecordRef, Row, SourceItem, UnmatchedRow, UnreadableRow } from '../domain/source.ts';
+import { sha256 } from '../domain/hash.ts';
+import type { JoinedExport, JoinInput, JoinPlan, JoinTable, KeySpec, RowMarks } from '../domain/join-plan.ts';
+import {
+  isBrokenKey,
+  type RecordRef,
+  type Row,
+  type SourceItem,
+  type UnmatchedRow,
+  type UnreadableRow,
+} from '../domain/source.ts';
 import { type RecordSelector, rowOf, type SourceFile, selectObject } from '../domain/source-file.ts';
 import type { Database } from '../sqlite/database.ts';
-import { joinKey, type KeyReader, keyReader, type RowValues, versionReader } from './keys.ts';
+import { PARAMETER } from '../sqlite/parameter.ts';
+import {
+  comparableKey,
+  firstReader,
+  IS_PLAIN_KEY,
+  joinKey,
+  type KeyReader,
+  keyCell,
+  keyReader,
+  keyText,
+  type RowValues,
+  timeText,
+  versionReader,
+  writtenKeyReader,
+} from './keys.ts';
 import type { StagedExport } from './open-export.ts';
 import { guarded } from './problems.ts';
-import type { Stage } from './stage.ts';
+import { pathName, type Stage } from './stage.ts';
 
-/** An input of the plan, with its file and its readers of keys; inputs of tickets come first. */
+/** Inputs of tickets come first. */
 interface Input {
   readonly index: number;
   readonly table: JoinTable;
   readonly file: SourceFile;
   readonly selector: RecordSelector | undefined;
-  /** Under which lists its rows are found. */
-  readonly keys: readonly { readonly list: string; readonly read: KeyReader; readonly keepsEmpty?: true }[];
+  readonly keys: readonly {
+    readonly list: string;
+    readonly columns: KeySpec;
+    readonly read: KeyReader;
+    readonly keepsEmpty?: true;
+  }[];
+  /** Keys may abbreviate it. */
+  readonly written: KeyReader | undefined;
   readonly version: ((row: RowValues) => number | string) | undefined;
+  /** Tells rows with one ID apart; empty if unknown. */
+  readonly marks: { readonly [Mark in keyof RowMarks]: KeyReader } | undefined;
 }
 
-/** The list of all tickets. */
 const TICKETS = '';
 const groupList = (table: string) => `group ${table}`;
 const childList = (table: string) => `child ${table}`;
-/** Tickets by other columns than their external ID, or rows of a look-up table. */
 const columnList = (table: string, columns: KeySpec) => `${table} ${JSON.stringify(columns)}`;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS temp.key;
   DROP TABLE IF EXISTS temp.joined;
-  CREATE TEMP TABLE key (id INTEGER PRIMARY KEY, list INTEGER, key TEXT, row INTEGER, input INTEGER, version, error TEXT);
-  CREATE TEMP TABLE joined (id INTEGER PRIMARY KEY, key TEXT, row INTEGER, input INTEGER, error TEXT)`;
+  CREATE TEMP TABLE key (id INTEGER PRIMARY KEY, list INTEGER, key TEXT, row INTEGER, input INTEGER, version, error TEXT,
+    created TEXT, text TEXT, person TEXT);
+  CREATE TEMP TABLE joined (id INTEGER PRIMARY KEY, key TEXT, row INTEGER, input INTEGER, error TEXT, people INTEGER)`;
 
-/** Of several versions of a row only the greatest stays, and of equal ones the last. */
+const REPEATED = `SELECT count(*) AS ids, sum(rows) AS rows, coalesce(sum(texts > 1), 0) AS differing, min(iif(texts > 1, key, NULL)) AS example
+  FROM (SELECT key, count(*) AS rows, count(DISTINCT text) AS texts FROM key
+    WHERE list = ? AND key IS NOT NULL AND version IS NOT NULL GROUP BY key HAVING count(*) > 1 AND count(DISTINCT created) < 2)`;
+
+const APART = `UPDATE key SET version = NULL WHERE list = ? AND key IN (
+  SELECT key FROM key WHERE list = ? AND version IS NOT NULL GROUP BY key HAVING count(DISTINCT created) > 1)`;
+
+/** Only the greatest version stays, and the last of equal ones. */
 const SEAL = `
   DELETE FROM key WHERE id IN (SELECT id FROM (
     SELECT id, row_number() OVER (PARTITION BY list, key ORDER BY version DESC, id DESC) AS place FROM key
-    WHERE version IS NOT NULL) WHERE place > 1);
-  CREATE INDEX key_row ON key (list, key, row)`;
+    WHERE version IS NOT NULL) WHERE place > 1)`;
 
-/** Of a row that cannot be read, for a person to find it. */
 const EXCERPT = 80;
 const CACHED = 10_000;
-/** Tickets a chunk: each may be large. */
+const BEGINNING = 40;
+/** Tickets may be large. */
 const PAGE = 4;
 
-/** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
+/** Files must stay open. Throws AppError `source` for a missing column. */
 export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSignal): JoinedExport {
   const inputs = inputsOf(plan, files.files);
   const { database } = files.stage;
-  const lists = guarded(() => load(database, inputs, signal));
-  return joined(files, plan, inputs, lists);
+  const { lists, older } = guarded(() => load(database, inputs, signal));
+  return joined(files, plan, inputs, lists, older);
 }
 
 function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
-  const alternates = tables.flatMap(({ parentKey }) => (parentKey === undefined ? [] : [parentKey]));
+  const alternates = (table: string) =>
+    tables.flatMap(({ parentKey, parent = TICKETS }) =>
+      parentKey === undefined || parent !== table ? [] : [parentKey],
+    );
   return tables
     .toSorted((a, b) => Number(isOfTickets(b)) - Number(isOfTickets(a)))
     .flatMap((table) => table.inputs.map((input) => ({ table, input })))
@@ -67,7 +106,7 @@ function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
       if (file === undefined)
         throw new AppError('internal', `The plan names file ${input.file}, which is not open.`);
       const byColumns = (name: string, all: readonly KeySpec[]) =>
-        all.map((columns) => ({ list: columnList(name, columns), read: keyReader(columns, file) }));
+        all.map((columns) => ({ list: columnList(name, columns), columns, read: keyReader(columns, file) }));
       return {
         index,
         table,
@@ -76,32 +115,52 @@ function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
         keys: [
           ...ownKey(table, input, file),
           ...byColumns(table.name, table.lookups ?? []),
-          ...(isOfTickets(table) ? byColumns(TICKETS, alternates) : []),
+          ...(isOfTickets(table)
+            ? byColumns(TICKETS, alternates(TICKETS))
+            : byColumns(table.name, alternates(table.name))),
         ],
+        written: isOfTickets(table) ? writtenKeyReader(input.key ?? table.key, file) : undefined,
         version: table.latest === undefined ? undefined : versionReader(table.latest, file),
+        marks: table.marks && marksReader(table.marks, file),
       };
     });
+}
+
+function marksReader(marks: RowMarks, file: SourceFile): Input['marks'] {
+  const [created, text, person] = [marks.created, marks.text, marks.person].map((columns) =>
+    firstReader(columns, file),
+  ) as [KeyReader, KeyReader, KeyReader];
+  // An edit seldom changes how a text begins.
+  const digest = (said: string) => (said === '' ? '' : sha256(said.slice(0, BEGINNING)).slice(0, 16));
+  return { created: (row) => timeText(created(row)), text: (row) => digest(text(row)), person };
 }
 
 function isOfTickets({ role }: JoinTable): boolean {
   return role === 'root' || role === 'group';
 }
 
-/** Of the external ID, or of the ticket that a child names. */
 function ownKey({ name, role, key }: JoinTable, input: JoinInput, file: SourceFile): Input['keys'] {
   if (role === 'lookup') return [];
   const list = role === 'root' ? TICKETS : role === 'group' ? groupList(name) : childList(name);
-  return [{ list, read: keyReader(input.key ?? key, file), keepsEmpty: true }];
+  const columns = input.key ?? key;
+  return [{ list, columns, read: keyReader(columns, file), keepsEmpty: true }];
 }
 
-/** Notes the keys of every row of the plan, and returns the numbers of the lists. */
-function load(database: Database, inputs: readonly Input[], signal: AbortSignal): Lists {
+/** Returns the list numbers, and how many ticket rows newer ones replace. */
+function load(
+  database: Database,
+  inputs: readonly Input[],
+  signal: AbortSignal,
+): { readonly lists: Lists; readonly older: number } {
   database.exec(SCHEMA);
   const lists: Lists = new Map();
-  const add = database.prepare('INSERT INTO key VALUES (NULL, ?, ?, ?, ?, ?, ?)');
+  const add = database.prepare('INSERT INTO key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const broken: { readonly file: string; readonly line: number; readonly key: string }[] = [];
   const passName = ({ file, selector }: Input) => `${file.id} ${JSON.stringify(selector?.path)}`;
   for (const pass of Map.groupBy(inputs, passName).values()) {
     const [owner] = pass;
+    signal.throwIfAborted();
+    if (owner !== undefined && pass.length === 1 && loadPlainKeys(database, owner, lists)) continue;
     const path = owner?.selector?.path;
     for (const records of owner?.file.records(path && { path }, signal) ?? [])
       for (const record of records)
@@ -112,21 +171,39 @@ function load(database: Database, inputs: readonly Input[], signal: AbortSignal)
           const error = typeof object === 'string' ? object : input === owner ? record.error : undefined;
           if (error !== undefined) {
             const list = isOfTickets(input.table) ? (input.keys[0]?.list ?? '') : 'unreadable';
-            add.run(numberOf(list, lists), null, row, input.index, null, error);
+            add.run(numberOf(list, lists), null, row, input.index, null, error, null, null, null);
           } else if (typeof object === 'object') {
             const values = { ...record, object };
             const version = input.version?.(values) ?? null;
+            const marks = (['created', 'text', 'person'] as const).map(
+              (mark) => input.marks?.[mark](values).toLowerCase() || null,
+            );
             for (const { list, read, keepsEmpty } of input.keys) {
               const key = read(values);
+              if (isBrokenKey(key)) broken.push({ file: input.file.name, line: record.ref.line, key });
               if (key !== '' || keepsEmpty === true)
-                add.run(numberOf(list, lists), key || null, row, input.index, version, null);
+                add.run(numberOf(list, lists), key || null, row, input.index, version, null, ...marks);
             }
           }
         }
   }
+  refuseBroken(broken);
+  database.exec('CREATE INDEX key_row ON key (list, key, row)');
+  const tickets = numberOf(TICKETS, lists);
+  database.prepare(APART).run(tickets, tickets);
+  refuseMessages(database, inputs, tickets);
+  const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
+  const before = count.get(tickets) ?? 0;
   database.exec(SEAL);
-  const items = 'INSERT INTO joined SELECT NULL, key, row, input, error FROM';
-  database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(numberOf(TICKETS, lists));
+  const older = before - (count.get(tickets) ?? 0);
+  const items = 'INSERT INTO joined SELECT NULL, key, row, input, error, 1 FROM';
+  database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(tickets);
+  database
+    .prepare(
+      `UPDATE joined SET people = 2 WHERE key IN (
+         SELECT key FROM key WHERE list = ? AND key IS NOT NULL GROUP BY key HAVING count(DISTINCT person) > 1)`,
+    )
+    .run(tickets);
   for (const { role, name } of new Set(inputs.map(({ table }) => table)))
     if (role === 'group')
       database
@@ -135,7 +212,65 @@ function load(database: Database, inputs: readonly Input[], signal: AbortSignal)
         )
         .run(numberOf(groupList(name), lists));
   database.exec('CREATE INDEX joined_key ON joined (key, id)');
-  return lists;
+  return { lists, older };
+}
+
+/** By SQL, several times as fast as reading rows. False if a key or row needs a closer look; then nothing is noted. */
+function loadPlainKeys(database: Database, input: Input, lists: Lists): boolean {
+  const { file, index, keys, version, marks } = input;
+  if (file.format !== 'csv' || version !== undefined || marks !== undefined) return false;
+  if (keys.some(({ columns }) => columns.length !== 1)) return false;
+  const rows = `FROM row WHERE file = ${file.id} AND path = '${pathName(undefined)}'`;
+  if (database.prepare(`SELECT 1 ${rows} AND error IS NOT NULL`).get() !== undefined) return false;
+  const begin = database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM key').pluck().get() ?? 0;
+  for (const { list, columns, keepsEmpty } of keys) {
+    const cell = `coalesce(text ->> ${keyCell(columns[0] ?? '', file)}, '')`;
+    const filled = keepsEmpty ? '' : `AND ${cell} <> ''`;
+    database
+      .prepare(
+        `INSERT INTO key (list, key, row, input) SELECT ?, nullif(${cell}, ''), id, ? ${rows} ${filled} ORDER BY id`,
+      )
+      .run(numberOf(list, lists), index);
+  }
+  const other = `SELECT 1 FROM key WHERE id > ? AND key IS NOT NULL AND NOT (${IS_PLAIN_KEY})`;
+  if (database.prepare(other).get(begin) === undefined) return true;
+  database.prepare('DELETE FROM key WHERE id > ?').run(begin);
+  return false;
+}
+
+/** Messages taken for versions of a ticket would be lost, all but the last. */
+function refuseMessages(database: Database, inputs: readonly Input[], tickets: number): void {
+  const found = database
+    .prepare<[number], { ids: number; rows: number; differing: number; example: string }>(REPEATED)
+    .get(tickets);
+  const [input] = inputs;
+  if (found === undefined || input === undefined || found.differing * 2 <= found.ids) return;
+  const { name, key, latest = [] } = input.table;
+  throw new AppError(
+    'source',
+    `${found.rows} rows of ${input.file.name} share an ID with another row, and their texts differ: are they messages? As versions of a ticket, all but the last by ${latest.join(' ')} would be lost.`,
+    {
+      lines: [`an example: ${key.join(', ')} ${found.example}`],
+      hint: `If each row is a message, set role: group for the table ${name} in the mapping, without latest. If rows are versions, leave only the last of each ID in the export.`,
+    },
+  );
+}
+
+/** Several tickets or people share a rounded ID; a changed one matches nothing. */
+function refuseBroken(
+  keys: readonly { readonly file: string; readonly line: number; readonly key: string }[],
+): void {
+  const [first] = keys;
+  if (first === undefined) return;
+  const others = new Set(keys.map(({ key }) => key)).size - 1;
+  const more = others === 0 ? '' : ` (and ${others.toLocaleString('en-US')} more)`;
+  throw new AppError(
+    'source',
+    `${first.file}:${first.line}: a spreadsheet has changed the ID ${JSON.stringify(first.key)}${more}.`,
+    {
+      hint: 'Use the file as the old helpdesk exported it. If it has to be edited, format the columns of IDs as text first.',
+    },
+  );
 }
 
 type Lists = Map<string, number>;
@@ -152,6 +287,7 @@ interface KeyRow {
   readonly row: number;
   readonly input: number;
   readonly error: string | null;
+  readonly people: number;
 }
 
 function joined(
@@ -159,20 +295,25 @@ function joined(
   plan: JoinPlan,
   inputs: readonly Input[],
   lists: Lists,
+  older: number,
 ): JoinedExport {
   const { database } = stage;
   const children = plan.tables.filter(({ role }) => role === 'child');
-  const first = database
+  const sameKey = database
     .prepare<[string], number>('SELECT row FROM joined WHERE key = ? ORDER BY id')
     .pluck();
+  // Nearly all exports have each ID once.
+  const repeats = database
+    .prepare('SELECT 1 FROM joined WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1')
+    .get();
   const find = database.prepare<[number, string], { row: number; input: number }>(
-    'SELECT row, input FROM key WHERE list = ? AND key = ? ORDER BY row',
+    `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
   );
   const rowsOf = (list: string, key: string): Row[] =>
     key === ''
       ? []
       : find.all(numberOf(list, lists), key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
-  /** A page at a time, so that nothing grows and no statement stays open. `select` takes the last id that was seen. */
+  /** Page by page, so that nothing grows and no statement stays open. `select` takes the last ID. */
   const pages = function* <Found extends { readonly id: number }>(
     select: string,
     most = 500,
@@ -188,16 +329,28 @@ function joined(
   };
   const childrenOf = (externalId: string, row: Row, input: Input): Map<string, readonly Row[]> => {
     const found = new Map<string, readonly Row[]>();
-    for (const { name, parentKey } of children) {
-      const alternate = parentKey && columnList(TICKETS, parentKey);
-      const read = input.keys.find(({ list }) => list === alternate)?.read;
-      const rows = rowsOf(childList(name), alternate === undefined ? externalId : (read?.(row) ?? ''));
+    for (const { name, parentKey, parent } of children) {
+      const alternate = parentKey && columnList(parent ?? TICKETS, parentKey);
+      const keyIn = (of: Input | undefined, from: Row) =>
+        of?.keys.find(({ list }) => list === alternate)?.read(from) ?? '';
+      const keys =
+        parent !== undefined
+          ? new Set(
+              found.get(parent)?.map((from) =>
+                keyIn(
+                  inputs.find(({ table, file }) => table.name === parent && file.id === from.ref.file),
+                  from,
+                ),
+              ),
+            )
+          : [alternate === undefined ? externalId : keyIn(input, row)];
+      const rows = [...keys].flatMap((key) => rowsOf(childList(name), key));
       if (rows.length > 0) found.set(name, rows);
     }
     return found;
   };
-  /** Undefined for the same record once more, as in pages that overlap. */
-  const itemOf = ({ key, row, input: index, error }: KeyRow, seq: number): SourceItem | undefined => {
+  /** Undefined for a repeated record, as in overlapping pages. */
+  const itemOf = ({ key, row, input: index, error, people }: KeyRow, seq: number): SourceItem | undefined => {
     const input = inputs[index] as Input;
     const { name, role, key: columns } = input.table;
     const ref = refOf(stage, row);
@@ -208,12 +361,20 @@ function joined(
       const message = `The record has no value in ${named}, so it has no external id.`;
       return { ...broken, code: 'missing-id', message };
     }
-    const holder = first.get(key);
-    if (holder !== undefined && holder !== row) {
-      const [one, other] = [stage.get(holder), stage.get(row)];
-      if (one.file !== other.file && one.text === other.text) return undefined;
+    const isHeld = people > 1;
+    const other =
+      repeats === undefined
+        ? undefined
+        : isHeld
+          ? sameKey.all(key).find((each) => each !== row)
+          : sameKey.get(key);
+    if (other !== undefined && other !== row) {
+      const [one, own] = [stage.get(other), stage.get(row)];
+      if (other < row && one.text === own.text) return undefined;
       const where = one.file === ref.file ? '' : `${files.find(({ id }) => id === one.file)?.name ?? ''}, `;
-      const message = `Duplicate ID ${JSON.stringify(key)}: already used in ${where}line ${one.line}. Only the first record is imported.`;
+      const message = isHeld
+        ? `Duplicate ID ${JSON.stringify(key)}: also used in ${where}line ${one.line}, by another person. Neither record is imported.`
+        : `Duplicate ID ${JSON.stringify(key)}: already used in ${where}line ${one.line}. Only the first record is imported.`;
       return { ...broken, externalId: key, code: 'duplicate-id', message };
     }
     const group = role === 'group' ? rowsOf(groupList(name), key) : [];
@@ -221,7 +382,7 @@ function joined(
     if (own === undefined) return undefined;
     const found = childrenOf(key, own, input);
     if (role === 'group') found.set(name, group);
-    return { kind: 'ticket', seq, externalId: key, row: own, children: found };
+    return { kind: 'ticket', seq, externalId: input.written?.(own) || key, row: own, children: found };
   };
   let cache = new Map<string, Row | undefined>();
   return {
@@ -238,7 +399,7 @@ function joined(
       }
     },
     lookup: (table, columns, values) => {
-      const key = joinKey(values.map((value) => value.trim()));
+      const key = joinKey(values.map((value) => comparableKey(keyText(value))));
       const list = columnList(table, columns);
       if (!inputs.some(({ keys }) => keys.some((each) => each.list === list)))
         throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
@@ -250,15 +411,21 @@ function joined(
       return cache.get(name);
     },
     *unmatchedRows(): Generator<UnmatchedRow> {
-      for (const { name, parentKey } of children) {
+      database.exec(`CREATE INDEX IF NOT EXISTS temp.joined_near ON joined (${folded('key')})`);
+      const find = database.prepare<[string, string], string>(
+        `SELECT key FROM joined WHERE ${folded('key')} = ${folded(PARAMETER)} AND key <> ${PARAMETER}`,
+      );
+      const nearest = (key: string) => find.pluck().get(key, key);
+      for (const { name, parentKey, parent: owner = TICKETS } of children) {
         const parent =
           parentKey === undefined
-            ? 'SELECT 1 FROM joined AS parent WHERE'
-            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(columnList(TICKETS, parentKey), lists)} AND`;
+            ? 'SELECT 1 FROM joined AS parent WHERE people = 1 AND'
+            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(columnList(owner, parentKey), lists)} AND`;
         const select = `SELECT id, key, row FROM key WHERE list = ${numberOf(childList(name), lists)} AND id > ?
           AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
         for (const page of pages<KeyRow>(select))
-          for (const { key, row } of page) yield { table: name, parent: key ?? '', ref: refOf(stage, row) };
+          for (const { key, row } of page)
+            yield { table: name, parent: key ?? '', ref: refOf(stage, row), near: nearest(key ?? '') };
       }
     },
     *unreadableRows(): Generator<UnreadableRow> {
@@ -277,6 +444,7 @@ function joined(
           };
         }
     },
+    olderRows: () => older,
     rowCounts: () => {
       const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
       return new Map(children.map(({ name }) => [name, count.get(numberOf(childList(name), lists)) ?? 0]));
@@ -288,6 +456,9 @@ function rowIn(input: Input | undefined, row: number): Row | undefined {
   const record = input?.file.at({ row }, input.selector);
   return record && rowOf(input?.table.name ?? '', record);
 }
+
+/** As people and spreadsheets may have written it. */
+const folded = (key: string) => `ltrim(lower(${key}), '#0')`;
 
 function refOf(stage: Stage, row: number): RecordRef {
   const { file, line } = stage.get(row);

@@ -1,6 +1,6 @@
 /**
- * JSON as records. A line of JSONL is one, and of documents the elements of their lists of objects are: `{"tickets": [{…}, {…}],
- * "users": [{…}]}` has records at `tickets` and at `users`. What a list holds in its elements is part of them.
+ * JSON as records: a line of JSONL, or an element of a list of objects. `{"tickets": [{…}], "users": [{…}]}` has records at
+ * `tickets` and `users`; lists inside elements belong to them.
  */
 import {
   type JSONPath,
@@ -12,7 +12,7 @@ import {
   visit,
 } from 'jsonc-parser';
 import { BOUNDS } from '../domain/limits.ts';
-import { type JsonObject, REASON } from '../domain/source.ts';
+import { type JsonObject, plainHeader, REASON } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import type { Span } from './csv-line.ts';
 
@@ -21,13 +21,11 @@ const TOO_DEEP = 'is nested more than 1,000 levels deep';
 const STRICT = { disallowComments: true, allowEmptyContent: false, allowTrailingComma: false };
 
 interface JsonDefect {
-  /** A clause without a full stop. */
   readonly what: string;
-  /** Index of the character at fault, where there is one. */
   readonly index?: number;
 }
 
-/** One record. Ids beyond 2^53 become strings, lest they lose digits. */
+/** IDs beyond 2^53 become strings, as numbers would lose digits. */
 export function parseRecord(text: string): { readonly object: JsonObject } | JsonDefect {
   let value: unknown;
   try {
@@ -56,7 +54,6 @@ function isDeeperThan(value: unknown, limit: number): boolean {
   return limit === 0 || Object.values(value).some((part) => isDeeperThan(part, limit - 1));
 }
 
-/** A record without the `_reason` of rejects. */
 export function jsonRow(text: string): {
   readonly text: string;
   readonly raw: null;
@@ -91,7 +88,6 @@ function whatIs(code: ParseErrorCode | undefined): string {
   return (code && DEFECTS.get(printParseErrorCode(code))) ?? 'it cannot be parsed';
 }
 
-/** What is wrong with a text that JSON.parse refuses: its first error. */
 function syntaxDefect(text: string): JsonDefect {
   const errors: ParseError[] = [];
   try {
@@ -107,10 +103,7 @@ function syntaxDefect(text: string): JsonDefect {
   return isCut ? { what: ENDS, index: text.length } : { what: whatIs(first.error), index: first.offset };
 }
 
-/**
- * The value at a path in the text of a record; where the path leads further than the record, the bracket of the last object
- * or list on it. Undefined for a text that is not JSON.
- */
+/** The value at a path; if the path leads further than the record, the last bracket on it. Undefined for a text that is not JSON. */
 export function valueSpan(text: string, path: readonly (string | number)[]): Span | undefined {
   let node = 'object' in parseRecord(text) ? parseTree(text) : undefined;
   for (const step of path) {
@@ -125,27 +118,52 @@ export function valueSpan(text: string, path: readonly (string | number)[]): Spa
   return node && { start: node.offset, end: node.offset + node.length };
 }
 
-/** Of a key that comes twice the last one counts, as for JSON.parse. */
+/** The last of equal keys counts, as for JSON.parse. */
 function memberOf({ type, children = [] }: Node, key: string): Node | undefined {
   if (type !== 'object') return undefined;
-  return children.findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
+  const named = (same: (name: string) => boolean) =>
+    children.findLast(({ children: [name] = [] }) => same(String(name?.value)))?.children?.[1];
+  return named((name) => name === key) ?? named((name) => plainHeader(name) === plainHeader(key));
 }
 
-/** One element of a list, or a whole document or line. */
+/** Undefined for a line with one value. */
+export function valuesOf(text: string): { readonly text: string; readonly column: number }[] | undefined {
+  if (!/[}\]][\s,]*[{[]/.test(text)) return undefined;
+  const found: { text: string; column: number }[] = [];
+  let depth = 0;
+  let start = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (isString) {
+      if (sign === '\\') at++;
+      else if (sign === '"') isString = false;
+    } else if (sign === '"') isString = true;
+    else if (sign === '{' || sign === '[') {
+      if (depth++ === 0) {
+        if (/[^\s,]/.test(text.slice(start, at))) return undefined;
+        start = at;
+      }
+    } else if ((sign === '}' || sign === ']') && --depth === 0) {
+      found.push({ text: text.slice(start, at + 1), column: start });
+      start = at + 1;
+    }
+  }
+  if (/[^\s,]/.test(text.slice(start))) found.push({ text: text.slice(start), column: start });
+  return found.length > 1 ? found : undefined;
+}
+
 export interface SplitValue {
-  /** Keys that lead to the list; undefined for a document or a line. */
   readonly path: readonly string[] | undefined;
   readonly text: string;
   readonly line: number;
-  /** Characters before it on its line. */
   readonly column: number;
-  /** Why nothing more can be read; the text begins at the defect then. */
+  /** The text begins at the defect then. */
   readonly error?: string;
 }
 
-/** Levels of objects that are entered in search of lists. */
 const LEVELS = 3;
-/** A longer document is not handed out as a whole: its lists are. */
+/** Only the lists of a longer document are read. */
 const WHOLE_DOCUMENT = 16 * 1024 * 1024;
 const EXCERPT = 1024;
 
@@ -155,7 +173,6 @@ interface Place {
   readonly column: number;
 }
 
-/** The elements of the lists of objects in documents that follow each other, and each document that is an object. */
 export function splitDocuments(text: string, maxLength: number): SplitValue[] {
   const found: SplitValue[] = [];
   let from: Place | undefined = { start: 0, line: 1, column: 0 };
@@ -169,9 +186,8 @@ export function splitDocuments(text: string, maxLength: number): SplitValue[] {
   return found;
 }
 
-/** Where the next document begins; undefined behind the last one, or where nothing more can be read. */
+/** Undefined at the end. */
 function splitDocument(text: string, from: Place, maxLength: number, found: SplitValue[]): Place | undefined {
-  /** The list whose elements are read, and the last one that had any: a defect is one of its table. */
   let list: readonly string[] | undefined;
   let lastPath: readonly string[] | undefined;
   let root: Place | undefined;
@@ -198,7 +214,7 @@ function splitDocument(text: string, from: Place, maxLength: number, found: Spli
     return true;
   };
   const complete = (offset: number, length: number) => {
-    // the text ends before the bracket that closes it
+    // The text ends before the closing bracket.
     if (length === 0) return;
     end = from.start + offset + length;
     if (element === undefined || list === undefined || defect !== undefined) return;
@@ -254,15 +270,20 @@ function elementOf(
   return { path, text: text.slice(0, EXCERPT), line, column, error: 'The record is too long to be read.' };
 }
 
-/** The end of a text, for what ends in the middle. */
 function lastPlace(text: string): Place {
   const lines = text.split('\n');
   return { start: text.length, line: lines.length, column: lines.at(-1)?.length ?? 0 };
 }
 
+function shareOf(left: number, whole: number): string {
+  const share = Math.round((100 * left) / whole);
+  return share === 0 ? '' : ` (${share}% of the file)`;
+}
+
 function brokenAt(text: string, path: SplitValue['path'], at: Place, what: string): SplitValue {
-  const isAtEnd = text.slice(at.start).trim() === '';
+  const left = text.slice(at.start).trim().length;
+  const isAtEnd = left === 0;
   const { start, line, column } = isAtEnd ? lastPlace(text) : at;
-  const error = `This is not valid JSON at line ${line}, column ${column + 1}: ${isAtEnd ? ENDS : what}; nothing after it was read.`;
+  const error = `This is not valid JSON at line ${line}, column ${column + 1}: ${isAtEnd ? ENDS : what}; nothing after it was read${shareOf(left, text.length)}.`;
   return { path, text: text.slice(start, start + EXCERPT), line, column, error };
 }

@@ -1,18 +1,76 @@
 /**
- * Keys of rows as strings, so that `12` of a JSON file and ` 12 ` of a CSV are the same key. Several columns are joined
- * with `/`; a `/` or `%` within one of them is escaped then, so that different keys never become the same.
+ * Empty words and equal keys, for joins, people and settings. Several columns are joined with `/`; a `/` or `%` within one is
+ * escaped, so that different keys stay different.
  */
 import { AppError } from '../domain/errors.ts';
 import type { KeySpec } from '../domain/join-plan.ts';
-import { type ReadRecord, type SourceFile, valueAt } from '../domain/source-file.ts';
+import { type JsonObject, plainHeader } from '../domain/source.ts';
+import { type ReadRecord, type SourceFile, textOf, valueAt } from '../domain/source-file.ts';
 import { roughInstant } from '../time/written-time.ts';
+
+const NO_VALUE: ReadonlySet<string> = new Set([
+  ...['', 'null', '\\n', 'nan', 'nat', 'nil', 'none', 'undefined', 'n/a', '#n/a', '-', '--', '---', '–', '—'],
+]);
+const LONGEST_WORD = 24;
+
+export function isNoValue(text: string): boolean {
+  if (text.length > LONGEST_WORD) return text.trim() === '';
+  const word = text.trim();
+  if (/^[<([{]/.test(word))
+    return NO_VALUE.has(word.replace(/^[<([{]+|(?<![>)\]}])[>)\]}]+$/g, '').toLowerCase());
+  // R writes NA; Na and Nan are names
+  return word === 'NA' || (word !== 'Nan' && NO_VALUE.has(word.toLowerCase()));
+}
+
+/** Programs write a column of numbers with gaps as `11.0` or `11,0`; `11,000` may be a thousand times as much. */
+export function wholeNumber(text: string): string {
+  return text.endsWith('0') && /[.,]/.test(text) ? text.replace(/^(-?\d+)(?:\.0+|,0)$/, '$1') : text;
+}
+
+export function keyText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return '';
+  const text = textOf(value).trim();
+  if (isNoValue(text)) return '';
+  return wholeNumber(text);
+}
+
+export function comparableKey(key: string): string {
+  return key.length === 18 && /^[A-Za-z0-9]{15}[A-Z0-5]{3}$/.test(key) && key.endsWith(caseSum(key))
+    ? key.slice(0, 15)
+    : key;
+}
+
+/** By ID, address or name without case, except a Salesforce ID, whose case matters. */
+export function personKey(value: string): string {
+  const text = keyText(value);
+  return (/^[\da]\d[\dA-Za-z]{13}$/.test(text) ? text + caseSum(text) : text).toLowerCase();
+}
+
+const SUMS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345';
+
+/** The last three characters of a Salesforce ID say which others are capitals. */
+function caseSum(id: string): string {
+  return [0, 5, 10]
+    .map((from) => {
+      const capitals = [...id.slice(from, from + 5)].map((letter, at) =>
+        /[A-Z]/.test(letter) ? 2 ** at : 0,
+      );
+      return SUMS[capitals.reduce((sum, each) => sum + each, 0)];
+    })
+    .join('');
+}
 
 export type RowValues = Pick<ReadRecord, 'cells' | 'object'>;
 
-/** The key of a row; empty where any of its columns is. */
 export type KeyReader = (row: RowValues) => string;
 
 export function keyReader(columns: KeySpec, file: SourceFile): KeyReader {
+  const readers = columns.map((column) => columnReader(column, file));
+  return (row) => joinKey(readers.map((read) => comparableKey(read(row))));
+}
+
+/** As people see it and the helpdesk keeps it. */
+export function writtenKeyReader(columns: KeySpec, file: SourceFile): KeyReader {
   const readers = columns.map((column) => columnReader(column, file));
   return (row) => joinKey(readers.map((read) => read(row)));
 }
@@ -23,30 +81,60 @@ export function joinKey(parts: readonly string[]): string {
   return parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
 }
 
-function columnReader(column: string, file: SourceFile): KeyReader {
-  if (file.format === 'csv') {
-    const index = columnIndex(file.outline.header ?? [], column);
-    if (index < 0)
-      throw new AppError(
-        'source',
-        `${file.name} has no column ${JSON.stringify(column)}, by which its rows are joined.`,
-        { hint: 'Add the column to the export, or name the right one in the mapping.' },
-      );
-    return ({ cells }) => cells?.[index]?.trim() ?? '';
-  }
-  const path = column.split('.');
-  return ({ object }) => {
-    if (object === undefined) return '';
-    return keyText(Object.hasOwn(object, column) ? object[column] : valueAt(object, path));
+/** Missing columns are passed over. */
+export function firstReader(columns: KeySpec, file: SourceFile): KeyReader {
+  const header = file.outline.header ?? [];
+  const readers = columns
+    .filter((column) => file.format !== 'csv' || columnIndex(header, column) >= 0)
+    .map((column) => columnReader(column, file));
+  return (row) => {
+    for (const read of readers) {
+      const found = read(row);
+      if (found !== '') return found;
+    }
+    return '';
   };
 }
 
-function keyText(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+/** For comparison only. */
+export function timeText(text: string): string {
+  return String(roughInstant(text) ?? text);
 }
 
-/** Exactly, else without white space around it, else without regard to case as well. */
+/** Throws AppError `source` without the column. */
+export function keyCell(column: string, file: SourceFile): number {
+  const index = columnIndex(file.outline.header ?? [], column);
+  if (index >= 0) return index;
+  throw new AppError(
+    'source',
+    `${file.name} has no column ${JSON.stringify(column)}, which joins its rows.`,
+    { hint: 'Add the column to the export, or name the right one in the mapping.' },
+  );
+}
+
+/** SQL for keys that need no change and are not broken. */
+export const IS_PLAIN_KEY = `length(key) <> 18 AND key NOT GLOB '*[^0-9A-Za-z_-]*'
+  AND key GLOB '*[0-9A-Za-z]*' AND key <> 'NA' AND lower(key) NOT IN ('null', 'nan', 'nat', 'nil', 'none', 'undefined')`;
+
+function columnReader(column: string, file: SourceFile): KeyReader {
+  if (file.format === 'csv') {
+    const index = keyCell(column, file);
+    return ({ cells }) => keyText(cells?.[index]);
+  }
+  const path = column.split('.');
+  const read = (object: JsonObject) =>
+    Object.hasOwn(object, column) ? object[column] : valueAt(object, path);
+  const plain = plainHeader(column);
+  return ({ object }) => {
+    if (object === undefined) return '';
+    const found = read(object);
+    if (found !== undefined) return keyText(found);
+    const other = Object.keys(object).find((key) => plainHeader(key) === plain);
+    return other === undefined ? '' : keyText(object[other]);
+  };
+}
+
+/** Exactly, else trimmed, else without case. */
 function columnIndex(header: readonly string[], column: string): number {
   const trimmed = header.map((name) => name.trim());
   const lower = trimmed.map((name) => name.toLowerCase());
@@ -54,7 +142,7 @@ function columnIndex(header: readonly string[], column: string): number {
   return found ?? lower.indexOf(column.trim().toLowerCase());
 }
 
-/** A version of a row as SQLite compares it: numbers by value and before texts; a missing version before all. */
+/** Numbers by value and before texts; missing versions first. */
 export function versionReader(columns: KeySpec, file: SourceFile): (row: RowValues) => number | string {
   const readers = columns.map((column) => columnReader(column, file));
   return (row) => {

@@ -1,61 +1,62 @@
-/**
- * Opening an export: everything that the user named is read once, from front to back, and its records are staged. The order
- * of the steps is that of the functions below: list, unpack, decode, tell the format, split into records, stage.
- */
+/** Reads everything that the user named once: list, unpack, decode, tell the format, split into records, stage. */
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError, changedSource } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import type { JsonObject } from '../domain/source.ts';
+import { type ExportFiles, type FileOutline, isJsonObject, type SourceFile } from '../domain/source-file.ts';
 import { type ByteStream, byteStreams, DEFAULT_TUNING, type ReadContext, type ReadTuning } from './bytes.ts';
 import { namedDelimiter } from './csv.ts';
 import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
-import { emptyFile, LineProblems, lostCharacters } from './problems.ts';
+import { emptyFile, LineProblems } from './problems.ts';
 import { Stage } from './stage.ts';
 import { csvStager, type FileToStage } from './stage-csv.ts';
 import { jsonStager } from './stage-json.ts';
 import { decoded, isOtherEncoding, notUtf8 } from './text.ts';
 
 export interface OpenOptions {
-  /** `--encoding`, for every file; else UTF-8 and UTF-16 are recognised. */
+  /** For every file; else UTF-8 and UTF-16 are recognised. */
   readonly encoding?: string | undefined;
-  /** `--delimiter`, for every CSV. */
   readonly delimiter?: string | undefined;
-  /** `--skip-lines`: lines before the header of every CSV. */
   readonly skipLines?: number | undefined;
-  /** What `-` is. */
   readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
-  /** The size of all files, before any of them is read. */
   readonly onListed?: ((bytes: number) => void) | undefined;
-  /** Bytes read so far of those of all files (unknown for standard input), and records. */
+  /** May throw for a large export, by the outlines of its beginnings. */
+  readonly decide?: ((outlines: readonly FileOutline[], problems: readonly Problem[]) => void) | undefined;
+  /** Bytes of all files (unknown for standard input), and records. */
   readonly onProgress?: ((bytes: number, totalBytes: number, records: number) => void) | undefined;
 }
 
-/** An open export whose rows can be joined. */
 export interface StagedExport extends ExportFiles {
   readonly stage: Stage;
 }
 
 const HEAD = 256 * 1024;
+const MANY = 50;
+/** Records that show a layout, and bytes read to find them. */
+const TELLING = 100;
+const BEGINNING = 4 * 2 ** 20;
 
-/** Throws AppError `source` when a file cannot be read, is no data though it was named, or when nothing is left to read. */
+/** Throws AppError `source`. */
 export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<StagedExport> {
   const { signal } = options;
-  const delimiter = options.delimiter === undefined ? undefined : namedDelimiter(options.delimiter);
+  const delimiter = options.delimiter && namedDelimiter(options.delimiter);
   const problems: Problem[] = [];
+  const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   const listed = await listInputs(inputs, problems, signal);
   const total = listed.reduce((sum, { stats }) => sum + (stats?.size ?? 0), 0);
   options.onListed?.(total);
+  const ways = { ...options, tuning, delimiter };
+  if (total > tuning.decideBytes) await decideEarly(listed, ways);
   const read = { bytes: 0, records: 0 };
   const stage = new Stage();
   const context: StageContext = {
-    ...options,
-    tuning: { ...DEFAULT_TUNING, ...options.tuning },
+    ...ways,
     problems,
     stage,
-    delimiter,
+    isBeginning: false,
     onBytes: (count) => {
       read.bytes += count;
     },
@@ -71,6 +72,7 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
         const file = await stageStream(files.length, stream, context);
         if (file !== undefined) files.push(file);
       }
+    stage.flush();
     read.bytes = Math.max(read.bytes, total);
     context.onRecords(0);
     const changed = listed.filter(isChanged);
@@ -83,6 +85,53 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
   return { files, problems, stage, [Symbol.asyncDispose]: async () => void stage.database.close() };
 }
 
+/** An incomplete document, or one of several streams, decides nothing. */
+async function decideEarly(
+  listed: readonly Input[],
+  ways: OpenOptions & Pick<StageContext, 'tuning'>,
+): Promise<void> {
+  const isOnce = listed.some(({ stats }) => stats === undefined);
+  if (ways.decide === undefined || isOnce || listed.length > MANY) return;
+  const problems: Problem[] = [];
+  const stage = new Stage();
+  const nothing = () => undefined;
+  const context = { ...ways, problems, stage, isBeginning: true, onBytes: nothing, onRecords: nothing };
+  const outlines: FileOutline[] = [];
+  try {
+    for (const input of listed)
+      for await (const stream of byteStreams(input, context)) {
+        const file = await stageStream(outlines.length, stream, context);
+        if (file !== undefined) outlines.push(file.outline);
+      }
+  } catch (error) {
+    // Reading on gives the error its place.
+    if (error instanceof AppError || error === UNDECIDED) return;
+    throw error;
+  } finally {
+    stage.database.close();
+  }
+  if (outlines.length > 0) ways.decide(outlines, problems);
+}
+
+const UNDECIDED = Symbol('undecided');
+
+/** A file may hold several kinds of records, told apart by this key. */
+const KIND_KEYS = ['type', '_type', 'stream', 'table', 'object'];
+
+/** Later records may differ. */
+function mayChange({ format, sampleRows = [], collections = [] }: FileOutline): boolean {
+  if (format !== 'jsonl') return format === 'json' || sampleRows.length < TELLING / 5;
+  const samples = collections.flatMap(({ sample }) => sample);
+  return samples.length < TELLING / 5 || samples.some(hasKind);
+}
+
+function hasKind(object: JsonObject): boolean {
+  return (
+    KIND_KEYS.some((key) => Object.hasOwn(object, key)) ||
+    Object.values(object).filter(isJsonObject).some(hasKind)
+  );
+}
+
 function isChanged({ name, stats }: Input): boolean {
   if (stats === undefined) return false;
   const now = statSync(name, { throwIfNoEntry: false });
@@ -90,7 +139,7 @@ function isChanged({ name, stats }: Input): boolean {
 }
 
 function nothingToRead(problems: readonly Problem[]): AppError {
-  return new AppError('source', 'There is no data to read in what was named.', {
+  return new AppError('source', 'No data found in the named files.', {
     hint: 'Name CSV, JSON or JSONL files, or a folder or archive that holds some.',
     lines: problems.slice(0, 20).map(({ message }) => message),
   });
@@ -98,10 +147,12 @@ function nothingToRead(problems: readonly Problem[]): AppError {
 
 interface StageContext extends ReadContext, Pick<OpenOptions, 'encoding' | 'delimiter' | 'skipLines'> {
   readonly stage: Stage;
+  /** Stops after enough records to tell the layout. */
+  readonly isBeginning: boolean;
   onRecords(count: number): void;
 }
 
-/** Undefined when there is nothing in it, or nothing that could be a record; then a problem says so. */
+/** Undefined without records; then a problem says so. */
 async function stageStream(
   id: number,
   stream: ByteStream,
@@ -152,13 +203,28 @@ async function stageStream(
     format === 'csv' ? csvStager(source, context.delimiter, context.skipLines ?? 0) : jsonStager(source);
   const take = (part: string, isLast: boolean) => {
     signal.throwIfAborted();
-    context.onRecords(stager.take(part, isLast));
+    const count = stager.take(part, isLast);
+    records += count;
+    context.onRecords(count);
     if ((isLast || (damagedLine !== undefined && damage.bad > 100)) && isOtherEncoding(damage))
       throw notUtf8(name, damagedLine ?? 1, damage);
   };
+  let records = 0;
   take(head, false);
+  if (context.isBeginning && !isWhole) {
+    for (let length = head.length; records < TELLING && length < BEGINNING; ) {
+      const step = await parts.next();
+      if (step.done === true) break;
+      length += step.value.length;
+      take(step.value, false);
+    }
+    await parts.return?.();
+    const file = stager.file(bytes);
+    if (damage.bad > 0 || mayChange(file.outline)) throw UNDECIDED;
+    return file;
+  }
   for (let step = await parts.next(); step.done !== true; step = await parts.next()) take(step.value, false);
   take('', true);
-  if (!damage.isUtf8 && damage.bad > 0) lines.add(lostCharacters(name, encoding, damage.bad));
+  if (!damage.isUtf8 && damage.bad > 0) lines.lostCharacters(encoding, damage.bad);
   return stager.file(bytes);
 }

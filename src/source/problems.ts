@@ -1,4 +1,3 @@
-/** Problems of whole files and of their lines, and the errors that end reading. */
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 
@@ -10,21 +9,6 @@ export function emptyFile(file: string): Problem {
   return warning('empty-file', file, `${file} is empty; check that it was exported completely.`);
 }
 
-/** An export of tickets that was cut off looks like this. */
-export function onlyHeader(file: string, line: number): Problem {
-  const message = `${file} has a header and no rows; check that it was exported completely.`;
-  return { ...warning('empty-file', file, message), line };
-}
-
-export function lostCharacters(file: string, encoding: string, count: number): Problem {
-  const characters = count === 1 ? '1 character' : `${count.toLocaleString('en-US')} characters`;
-  return warning(
-    'invalid-unicode',
-    file,
-    `${characters} of ${file} cannot be read as ${encoding} and became \ufffd: the file is damaged, or in another encoding, which --encoding names.`,
-  );
-}
-
 function warning(code: string, file: string, message: string): Problem {
   return { severity: 'warning', code, file, message, count: 1 };
 }
@@ -32,7 +16,7 @@ function warning(code: string, file: string, message: string): Problem {
 const MAX_LINES = 100;
 const LONGEST_CELLS = 200;
 
-/** Warnings about one file and its lines: at most 100 lines a kind, then the last one counts the others. */
+/** At most 100 lines a kind; the last one counts the others. */
 export class LineProblems {
   readonly #file: string;
   readonly #problems: Problem[];
@@ -43,26 +27,45 @@ export class LineProblems {
     this.#problems = problems;
   }
 
-  add(problem: Problem): void {
+  #add(code: string, message: string, line?: number): Problem {
+    const problem = { ...warning(code, this.#file, message), ...(line === undefined ? {} : { line }) };
     this.#problems.push(problem);
+    return problem;
+  }
+
+  /** A cut-off export of tickets looks like this. */
+  onlyHeader(line: number): void {
+    const message = `${this.#file} has a header and no rows; check that it was exported completely.`;
+    this.#add('empty-file', message, line);
+  }
+
+  lostCharacters(encoding: string, count: number): void {
+    const characters = count === 1 ? '1 character' : `${count.toLocaleString('en-US')} characters`;
+    this.#add(
+      'invalid-unicode',
+      `${characters} of ${this.#file} cannot be read as ${encoding} and became \ufffd: the file is damaged, or in another encoding, which --set source.encoding=… names.`,
+    );
+  }
+
+  unreadableShare(share: number): void {
+    this.#add('unreadable-share', `${share}% of ${this.#file} cannot be read, by its size.`);
   }
 
   invalidText(line: number): void {
     this.#addLine(
       'invalid-unicode',
       line,
-      'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+      'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --set source.encoding=….',
     );
   }
 
-  /** Cells of a row beyond its header: no column is there to read them. */
   extraCells(line: number, count: number, beyond: readonly string[]): void {
     const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
     const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
     this.#addLine(
       'extra-cells',
       line,
-      `The row has ${count} cells and the header ${count - beyond.length}: what is beyond it is not imported (${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`,
+      `The row has ${count} cells and the header ${count - beyond.length}: the rest is not imported (${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}). Quote text that contains the delimiter, or add the column names.`,
     );
   }
 
@@ -76,9 +79,7 @@ export class LineProblems {
       known.last.count++;
       return;
     }
-    const last: Problem = { ...warning(code, this.#file, message), line };
-    this.#counts.set(code, { count: (known?.count ?? 0) + 1, last });
-    this.#problems.push(last);
+    this.#counts.set(code, { count: (known?.count ?? 0) + 1, last: this.#add(code, message, line) });
   }
 }
 
@@ -97,7 +98,6 @@ const FILE_ERRORS = new Map([
   ['EMFILE', ['@ cannot be opened: too many files are open.', 'Raise the limit (ulimit -n) and run again.']],
 ]);
 
-/** A file of the export that cannot be opened or read. */
 export function unreadableFile(name: string, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const code = codeOf(cause);
@@ -108,7 +108,6 @@ export function unreadableFile(name: string, cause: unknown): AppError {
   return new AppError('source', named, { hint, cause });
 }
 
-/** Work on the temporary database: a full or broken disk becomes one sentence. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();
@@ -117,7 +116,7 @@ export function guarded<T>(work: () => T): T {
   }
 }
 
-/** The error itself where the disk is not the cause. */
+/** Other errors are returned unchanged. */
 export function temporaryFailure(error: unknown): unknown {
   const code = codeOf(error);
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;

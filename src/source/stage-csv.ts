@@ -1,16 +1,21 @@
-/** The rows of a CSV, from its text to the stage. */
 import { AppError } from '../domain/errors.ts';
-import { REASON, type RecordRef } from '../domain/source.ts';
+import { plainHeader, REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { type CsvDialect, CsvReader, type CsvRecord, detectDialect, directive } from './csv.ts';
+import {
+  type CsvDialect,
+  CsvReader,
+  type CsvRecord,
+  detectDialect,
+  directive,
+  doubledQuotes,
+  escapesQuotes,
+} from './csv.ts';
 import { cellSpan, csvLine, lineEnds, quotedLine } from './csv-line.ts';
-import { type LineProblems, onlyHeader } from './problems.ts';
+import type { LineProblems } from './problems.ts';
 import { HEADER_PATH, pathName, type Stage } from './stage.ts';
 import { type FileFacts, stagedFile } from './staged-file.ts';
 
-/** Stages the records of one file, part by part. */
 export interface Stager {
-  /** Says how many records are complete with this part. */
   take(part: string, isLast: boolean): number;
   file(bytes: number): SourceFile;
 }
@@ -18,11 +23,10 @@ export interface Stager {
 export interface FileToStage {
   readonly stage: Stage;
   readonly file: Omit<FileFacts, 'bytes'>;
-  /** The beginning of the text; `isWhole`: it is all of it. */
   readonly head: string;
   readonly isWhole: boolean;
   readonly lines: LineProblems;
-  /** Looks for bytes that could not be read, in the text of the record at a line. */
+  /** Bytes that could not be read. */
   look(line: number, text: string): void;
   readonly maxLength: number;
   readonly maxDocument: number;
@@ -30,9 +34,10 @@ export interface FileToStage {
 
 const SAMPLE_ROWS = 200;
 
-/** `skipLines`: lines before the header. */
 export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
-  const { stage, file, head, isWhole, lines } = source;
+  const { stage, file, isWhole, lines } = source;
+  const isEscaped = escapesQuotes(source.head);
+  const head = isEscaped ? doubledQuotes(source.head) : source.head;
   const excel = directive(head);
   const skipped = linesBehind(head, excel?.length ?? 0, skipLines);
   const dialect = detectDialect(head.slice(skipped), isWhole, named ?? excel?.delimiter);
@@ -41,12 +46,20 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   const reader = new CsvReader(file.name, dialect, firstLine, source.maxLength);
   const sampleRows: string[][] = [];
   let header: readonly string[] | undefined;
+  let plainNames: ReadonlySet<string> = new Set();
   let headerRef: RecordRef | undefined;
-  /** Index of the `_reason` that rejects add behind the source's own columns; -1 if it is missing. */
+  /** Rejects add `_reason` behind the source's columns; -1 without it. */
   let reasonAt = -1;
   let toSkip = skipped;
   let records = 0;
 
+  let held = '';
+  const unescaped = (part: string, isLast: boolean) => {
+    const text = held + part;
+    // A last backslash may escape what comes next.
+    held = isLast ? '' : (/\\$/.exec(text)?.[0] ?? '');
+    return doubledQuotes(text.slice(0, text.length - held.length));
+  };
   const withoutReason = (cells: string[]) => (reasonAt < 0 ? cells : cells.toSpliced(reasonAt, 1));
   const add = (path: string, { line, raw, cells, error }: CsvRecord): string[] => {
     const own = withoutReason(cells);
@@ -68,7 +81,12 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     const { line, cells, error } = record;
     const beyond = cells.slice(reader.width ?? cells.length);
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
-    if (error === undefined && repeatsHeader(withoutReason(cells), names)) {
+    const repeats = error === undefined ? repeatsHeader(withoutReason(cells), names, plainNames) : false;
+    if (repeats === 'otherwise')
+      throw new AppError('source', `${file.name}:${line}: another header begins here.`, {
+        hint: 'Its columns differ from those of line 1. Split the file there, and name both parts.',
+      });
+    if (repeats) {
       lines.repeatedHeader(line);
       return;
     }
@@ -81,7 +99,8 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
       refuseTitle(file.name, head, headerRef?.line ?? 1, names, sampleRows, dialect);
   };
   return {
-    take: (part, isLast) => {
+    take: (read, isLast) => {
+      const part = isEscaped ? unescaped(read, isLast) : read;
       const found = reader.take(part.slice(toSkip), isLast);
       toSkip = 0;
       for (const record of found) {
@@ -94,11 +113,12 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
         if (error !== undefined) throw unreadableHeader(file.name, line, error);
         if (cells.length > 1 && cells.at(-1)?.trim() === REASON) reasonAt = cells.length - 1;
         header = add(HEADER_PATH, record);
+        plainNames = new Set(header.map(plainHeader));
       }
       return found.length;
     },
     file: (bytes) => {
-      if (headerRef !== undefined && records === 0) lines.add(onlyHeader(file.name, headerRef.line));
+      if (headerRef !== undefined && records === 0) lines.onlyHeader(headerRef.line);
       return stagedFile(
         stage,
         { ...file, bytes, delimiter, headerRef },
@@ -108,13 +128,13 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   };
 }
 
-/** How a record is written, where not as `csvLine` does: 1 with quotes around every cell, else its text. */
+/** 1: quotes around every cell. A text: the record. Null: as `csvLine` writes it. */
 function writtenAs(raw: string, cells: readonly string[], delimiter: string): string | 1 | null {
+  if (cells.length > 0 && !/["\r]/.test(raw)) return null;
   if (raw === csvLine(cells, delimiter)) return null;
   return raw === quotedLine(cells, delimiter) ? 1 : raw;
 }
 
-/** Index behind the first `count` lines of a text from `from` on. */
 function linesBehind(text: string, from: number, count: number): number {
   const end = /\r\n|\n|\r/g;
   end.lastIndex = from;
@@ -124,16 +144,30 @@ function linesBehind(text: string, from: number, count: number): number {
 
 function unreadableHeader(name: string, line: number, error: string): AppError {
   return new AppError('source', `The header of ${name} (line ${line}) cannot be read.`, {
-    hint: `${error} If the columns are not separated by the usual characters, say so with --delimiter.`,
+    hint: `${error} If another character separates the columns, set source.delimiter.`,
   });
 }
 
-/** Where one file was put behind another: no record, nor is it one of a header of one column. */
-function repeatsHeader(row: readonly string[], header: readonly string[]): boolean {
-  return header.length > 1 && row.length === header.length && header.every((name, at) => row[at] === name);
+/** One file was put behind another. */
+function repeatsHeader(
+  row: readonly string[],
+  header: readonly string[],
+  names: ReadonlySet<string>,
+): boolean | 'otherwise' {
+  const isName = (cell = '') => cell !== '' && names.has(plainHeader(cell));
+  if (header.length < 2 || !isName(row[0]) || !isName(row[1])) return false;
+  if (
+    row.length === header.length &&
+    header.every((name, at) => plainHeader(row[at] ?? '') === plainHeader(name))
+  )
+    return true;
+  const repeated = row.filter(isName);
+  return new Set(repeated).size >= 3 && repeated.length >= 0.8 * row.filter((cell) => cell !== '').length
+    ? 'otherwise'
+    : false;
 }
 
-/** A header of one cell, or one that an empty line follows, above rows that have more: it is a title. */
+/** One cell, or an empty line after it, above wider rows: a title. */
 function refuseTitle(
   name: string,
   head: string,
@@ -151,6 +185,6 @@ function refuseTitle(
   throw new AppError(
     'source',
     `The header of ${name} (line ${line}) has ${cells}, and the rows below it have ${width}.`,
-    { hint: `If titles precede the header, skip them: --skip-lines ${Math.max(1, wide)}.` },
+    { hint: `If titles precede the header, set source.skipLines: ${Math.max(1, wide)}.` },
   );
 }

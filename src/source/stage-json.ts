@@ -1,8 +1,7 @@
-/** The records of JSONL and of JSON documents, from their text to the stage. */
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject, type JsonCollection } from '../domain/source-file.ts';
-import { jsonRow, parseRecord, type SplitValue, splitDocuments } from './json.ts';
+import { jsonRow, parseRecord, type SplitValue, splitDocuments, valuesOf } from './json.ts';
 import { pathName } from './stage.ts';
 import type { FileToStage, Stager } from './stage-csv.ts';
 import { stagedFile } from './staged-file.ts';
@@ -14,6 +13,8 @@ export function jsonStager(source: FileToStage): Stager {
   const documents = new Sample();
   const lists = new Map<string, { readonly path: readonly string[]; readonly sample: Sample }>();
   let isEmpty = true;
+  const all = { count: 0, length: 0 };
+  const bad = { count: 0, length: 0 };
   let unreadable: string | undefined;
   return {
     take: (part, isLast) => {
@@ -23,11 +24,15 @@ export function jsonStager(source: FileToStage): Stager {
         source.look(line, text);
         const name = pathName(path);
         const row = jsonRow(text);
-        // A document that is an object is a record only where a table says so.
+        // A document that is an object is a record only if a table says so.
         const isRecord = isLines || path !== undefined;
         const found = isRecord ? defectOf(row.text, value, isLines) : undefined;
         const defect = value.error === undefined ? found : { error: value.error, raw: 0 };
         isEmpty = false;
+        for (const sum of defect === undefined ? [all] : [all, bad]) {
+          sum.count++;
+          sum.length += text.length;
+        }
         if (defect !== undefined) unreadable ??= isLines ? `Line ${line}: ${defect.error}` : defect.error;
         stage.add(name, { file: file.id, line, column, error: null, ...row, ...defect });
         if (value.error !== undefined) continue;
@@ -37,6 +42,10 @@ export function jsonStager(source: FileToStage): Stager {
       return values.length;
     },
     file: (bytes) => {
+      // A broken document says where; for lines their number may say too little.
+      const share = isLines && bad.count > 0 ? bad.length / all.length : 0;
+      if (share > 0.01 && share * all.count > 2 * bad.count)
+        source.lines.unreadableShare(Math.round(100 * share));
       const collections = collectionsOf(documents.texts(), lists);
       const why = collections.length > 0 || isEmpty ? undefined : (unreadable ?? 'It has no fields.');
       return stagedFile(stage, { ...file, bytes }, { collections, unreadable: why });
@@ -44,7 +53,7 @@ export function jsonStager(source: FileToStage): Stager {
   };
 }
 
-/** Why a text is no record, in a sentence, and where: in a line by its column, in a document by line and column. */
+/** By column in a line, by line and column in a document. */
 function defectOf(
   text: string,
   { line, column }: SplitValue,
@@ -62,7 +71,6 @@ function defectOf(
 
 type Splitter = (part: string, isLast: boolean) => SplitValue[];
 
-/** A document is read as a whole. */
 function documentSplitter({ file, maxDocument, maxLength }: FileToStage): Splitter {
   const parts: string[] = [];
   let length = 0;
@@ -81,39 +89,44 @@ function documentSplitter({ file, maxDocument, maxLength }: FileToStage): Splitt
   };
 }
 
-/** The lines of JSONL, without blank ones. */
 function lineSplitter({ file, maxLength }: FileToStage): Splitter {
-  let text = '';
+  /** A long line may come in thousands of parts, so they are joined once. */
+  let begun: string[] = [];
+  let length = 0;
   let line = 0;
-  return (part, isLast) => {
-    const lines = (text + part).split('\n');
-    text = isLast ? '' : (lines.pop() ?? '');
-    const check = (each: string, at: number) => {
-      if (each.length <= maxLength) return;
-      const most = `${Math.round(maxLength / 2 ** 20)} MiB`;
-      throw new AppError('source', `${file.name}:${at}: the line is longer than ${most}.`, {
-        hint: 'Check the line ends of the file.',
-      });
-    };
-    const found = lines.flatMap((each): SplitValue[] => {
-      check(each, ++line);
-      return each.trim() === '' ? [] : [{ path: undefined, text: each.replace(/\r$/, ''), line, column: 0 }];
+  const check = (length: number, at: number) => {
+    if (length <= maxLength) return;
+    const most = `${Math.round(maxLength / 2 ** 20)} MiB`;
+    throw new AppError('source', `${file.name}:${at}: the line is longer than ${most}.`, {
+      hint: 'Check the line ends of the file.',
     });
-    check(text, line + 1);
+  };
+  return (part, isLast) => {
+    const end = isLast ? part.length : part.lastIndexOf('\n');
+    const lines = end < 0 ? [] : [...begun, part.slice(0, end)].join('').split('\n');
+    if (end >= 0) [begun, length] = [[], 0];
+    begun.push(part.slice(end + 1));
+    length += part.length - end - 1;
+    const found = lines.flatMap((each): SplitValue[] => {
+      check(each.length, ++line);
+      const text = each.replace(/\r$/, '');
+      const place = { path: undefined, line, column: 0 };
+      if (text.trim() === '') return [];
+      return valuesOf(text)?.map((value) => ({ ...place, ...value })) ?? [{ ...place, text }];
+    });
+    check(length, line + 1);
     return found;
   };
 }
 
 const SAMPLE = 100;
 const KINDS = 100;
-/** Levels of objects that are entered in search of lists of records. */
 const LEVELS = 3;
-/** Larger records are looked at too, but not many of them. */
+/** A few larger records are looked at too. */
 const SAMPLE_CHARACTERS = 16 * 1024 * 1024;
-/** Where the kind of a record is named in streams that mix several. */
 const KIND = /"(?:type|stream|table|object|_type)"\s*:\s*"([^"]{1,60})"/g;
 
-/** Texts of records by their kind, so that a stream that is rare among many others is seen. */
+/** By kind, so that a rare stream among many records is seen. */
 class Sample {
   readonly #kinds = new Map<string, string[]>();
   #characters = 0;
@@ -128,7 +141,7 @@ class Sample {
     this.#kinds.set(kind, known);
   }
 
-  /** At most 100, of every kind some: taken from the kinds in turns. */
+  /** At most 100, some of every kind. */
   texts(): string[] {
     const lists = [...this.#kinds.values()];
     const inTurns = Array.from({ length: SAMPLE }, (_, at) => lists.flatMap((list) => list[at] ?? []));
@@ -136,7 +149,7 @@ class Sample {
   }
 }
 
-/** The collections of a file: outermost first, then in the order found. `documents`: samples of lines, or of a document. */
+/** Outermost first. `documents`: samples of lines, or of a document. */
 function collectionsOf(
   documents: readonly string[],
   lists: ReadonlyMap<string, { readonly path: readonly string[]; readonly sample: Sample }>,
@@ -172,7 +185,6 @@ function collectionsOf(
     .sort((a, b) => (a.path?.length ?? -1) - (b.path?.length ?? -1));
 }
 
-/** An object, or a list of a line that has one. */
 function parsedValue(text: string): unknown {
   const parsed = parseRecord(`{"value":${text}}`);
   return 'object' in parsed ? parsed.object['value'] : undefined;

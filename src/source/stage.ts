@@ -1,18 +1,23 @@
-/**
- * The rows of an export in one temporary SQLite file: written once, in the order of files and lines, and read from there
- * ever after. The file has no name, so it is gone with the process, also after a crash.
- */
+/** Rows of an export in one temporary SQLite file without a name, so it is gone with the process, also after a crash. */
+
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
+import { PARAMETER } from '../sqlite/parameter.ts';
 import { guarded } from './problems.ts';
 
 const CACHE_KIB = 4 * 1024;
 const PAGE = 50;
+/** One by one takes three times as long. */
+const TOGETHER = 16;
+/** Small neighbours of a row are read with it. */
+const NEAR = 64;
+const SMALL = 4096;
+const KEPT_PAGES = 8;
 
-/** A temporary database: it outlives nothing, so it keeps no journal and waits for no disk. */
+/** Outlives nothing, so it keeps no journal and waits for no disk. */
 export function openTempDatabase(): Database {
   const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   const database = guarded(() => new Sqlite(''));
@@ -29,22 +34,19 @@ export interface StagedRow {
   readonly id: number;
   readonly file: number;
   readonly line: number;
-  /** Characters before it on its line. */
   readonly column: number;
-  /** JSON: the record as it is written. CSV: its cells as a JSON list. */
+  /** JSON: the record. CSV: its cells as a JSON list. */
   readonly text: string;
   /**
-   * CSV that is written otherwise than `csvLine` would: the record; 1 where it has quotes around every cell. JSON that cannot be
-   * read: the index of the defect in `text`.
+   * CSV in another form than `csvLine` writes: the record, or 1 for quotes around every cell. Unreadable JSON: the index of the
+   * defect in `text`.
    */
   readonly raw: string | number | null;
-  /** What rejects say of it. */
   readonly reason: string | null;
-  /** Why it cannot be read. */
   readonly error: string | null;
 }
 
-/** A path of a selector as a column: `null` for documents and lines, `header` for the header of a CSV. */
+/** `null` for documents and lines, `header` for a CSV header. */
 export function pathName(path: readonly string[] | undefined): string {
   return JSON.stringify(path ?? null);
 }
@@ -57,13 +59,17 @@ const COLUMNS = 'id, file, line, "column", text, raw, reason, error';
 export class Stage {
   readonly database: Database;
   readonly #insert: Statement<unknown[]>;
+  readonly #insertMany: Statement<unknown[]>;
   readonly #page: Statement<unknown[], StagedRow>;
   readonly #get: Statement<[number], StagedRow>;
-  /** Ids of the first and the last row of a file and path, which may have others between them. */
+  readonly #near: Statement<[number, number], StagedRow>;
   readonly #stretches = new Map<string, { readonly first: number; last: number }>();
   #last = 0;
+  #pending: unknown[] = [];
+  /** By page number; false if one of its rows was read alone. */
+  readonly #pages = new Map<number, ReadonlyMap<number, StagedRow> | false>();
 
-  /** `kept`: of a plan, whose rows are staged. */
+  /** A kept plan's rows are staged. */
   constructor(kept?: Database) {
     this.database = kept ?? openTempDatabase();
     if (kept === undefined) this.database.exec(SCHEMA);
@@ -71,16 +77,28 @@ export class Stage {
       `SELECT file || ' ' || path AS name, min(id) AS first, max(id) AS last FROM row GROUP BY 1`,
     );
     for (const { name, ...stretch } of stretches.all()) this.#stretches.set(name, stretch);
-    this.#insert = this.database.prepare('INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const places = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
+    this.#insert = this.database.prepare(`INSERT INTO row VALUES ${places}`);
+    this.#insertMany = this.database.prepare(
+      `INSERT INTO row VALUES ${Array.from({ length: TOGETHER }, () => places).join(', ')}`,
+    );
     this.#page = this.database.prepare(
-      `SELECT ${COLUMNS} FROM row WHERE id >= ? AND id <= ? AND file = ? AND path = ? ORDER BY id LIMIT ${PAGE}`,
+      `SELECT ${COLUMNS} FROM row WHERE id >= ${PARAMETER} AND id <= ${PARAMETER} AND file = ${PARAMETER} AND path = ${PARAMETER} ORDER BY id LIMIT ${PAGE}`,
     );
     this.#get = this.database.prepare(`SELECT ${COLUMNS} FROM row WHERE id = ?`);
+    this.#near = this.database.prepare(
+      `SELECT ${COLUMNS} FROM row WHERE id >= ? AND id < ? AND length(text) < ${SMALL}`,
+    );
   }
 
   add(path: string, { file, line, column, text, raw, reason, error }: Omit<StagedRow, 'id'>): RecordRef {
     const id = ++this.#last;
-    guarded(() => this.#insert.run(id, file, path, line, column, text, raw, reason, error));
+    this.#pending.push(id, file, path, line, column, text, raw, reason, error);
+    if (this.#pending.length >= 9 * TOGETHER) {
+      const values = this.#pending;
+      this.#pending = [];
+      guarded(() => this.#insertMany.run(values));
+    }
     const name = `${file} ${path}`;
     const stretch = this.#stretches.get(name);
     if (stretch === undefined) this.#stretches.set(name, { first: id, last: id });
@@ -88,15 +106,21 @@ export class Stage {
     return { file, row: id, line };
   }
 
-  /** Whether a file has rows at a path. */
+  flush(): void {
+    const values = this.#pending;
+    if (values.length === 0) return;
+    this.#pending = [];
+    for (let at = 0; at < values.length; at += 9) guarded(() => this.#insert.run(values.slice(at, at + 9)));
+  }
+
   has(file: number, path: string): boolean {
     return this.#stretches.has(`${file} ${path}`);
   }
 
-  /** In the order in which they were added. */
   *rows(file: number, path: string): Generator<readonly StagedRow[]> {
     const stretch = this.#stretches.get(`${file} ${path}`);
     if (stretch === undefined) return;
+    this.flush();
     for (let from = stretch.first; from <= stretch.last; ) {
       const page = guarded(() => this.#page.all(from, stretch.last, file, path));
       const end = page.at(-1);
@@ -107,8 +131,28 @@ export class Stage {
   }
 
   get(id: number): StagedRow {
-    const row = guarded(() => this.#get.get(id));
-    if (row === undefined) throw new AppError('internal', `There is no row ${id}.`);
-    return row;
+    const page = Math.floor(id / NEAR);
+    const known = this.#pages.get(page);
+    const row = (known || undefined)?.get(id);
+    if (row !== undefined) return row;
+    this.flush();
+    if (known === undefined) this.#keep(page, false);
+    else if (known === false) {
+      const rows = guarded(() => this.#near.all(page * NEAR, (page + 1) * NEAR));
+      const found = new Map(rows.map((each) => [each.id, each]));
+      this.#keep(page, found);
+      const own = found.get(id);
+      if (own !== undefined) return own;
+    }
+    const alone = guarded(() => this.#get.get(id));
+    if (alone === undefined) throw new AppError('internal', `There is no row ${id}.`);
+    return alone;
+  }
+
+  #keep(page: number, rows: ReadonlyMap<number, StagedRow> | false): void {
+    this.#pages.delete(page);
+    this.#pages.set(page, rows);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest);
   }
 }

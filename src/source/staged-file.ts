@@ -1,4 +1,3 @@
-/** A file of the export, read from its staged rows. */
 import { cellPaths, csvObject, type RecordPart, type SourceFrame } from '../domain/source.ts';
 import {
   type FileOutline,
@@ -7,13 +6,13 @@ import {
   type RecordSelector,
   type SourceFile,
   selectObject,
+  undotted,
   valueAt,
 } from '../domain/source-file.ts';
 import { cellSpan, csvLine, quotedLine, type Span, strayQuote } from './csv-line.ts';
 import { jsonRow, parseRecord, valueSpan } from './json.ts';
 import { pathName, type Stage, type StagedRow } from './stage.ts';
 
-/** What is known of a file besides its rows and its outline. */
 export type FileFacts = Pick<
   SourceFile,
   'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes' | 'delimiter' | 'headerRef'
@@ -28,7 +27,11 @@ export function stagedFile(
   const { header } = shape;
   const paths = cellPaths(header ?? []);
   const readCells = (row: StagedRow): ReadRecord => {
-    const cells = JSON.parse(row.text) as string[];
+    // On Windows the line ends of cells are those of rows.
+    const written = JSON.parse(row.text) as string[];
+    const cells = row.text.includes('\\r\\n')
+      ? written.map((cell) => cell.replaceAll('\r\n', '\n'))
+      : written;
     while (cells.length < paths.length) cells.push('');
     return { ref: { file: id, row: row.id, line: row.line }, cells, object: csvObject(cells, paths) };
   };
@@ -38,12 +41,12 @@ export function stagedFile(
     if (header !== undefined) return readCells(row);
     const parsed = parseRecord(row.text);
     if (!('object' in parsed)) return { ref, error: parsed.what };
-    const object = selectObject(parsed.object, selector);
+    const object = selectObject(undotted(parsed.object), selector);
     return object === undefined
       ? undefined
       : typeof object === 'string'
         ? { ref, error: object }
-        : { ref, object };
+        : { ref, object: undotted(object) };
   };
   const rawOf = ({ text, raw }: StagedRow): string => {
     if (header === undefined) return text;
@@ -85,7 +88,6 @@ export function stagedFile(
   };
 }
 
-/** A file as it was staged, from what a plan kept of it. */
 export function keptFile(stage: Stage, facts: FileFacts): SourceFile {
   const { headerRef, format } = facts;
   if (format !== 'csv') return stagedFile(stage, facts, {});
@@ -93,10 +95,7 @@ export function keptFile(stage: Stage, facts: FileFacts): SourceFile {
   return stagedFile(stage, facts, { header });
 }
 
-/**
- * Lines that are pages (`{"tickets": [ … ]}`), and a value of a document that is no list of objects by itself: their records
- * are staged when a table first asks for them.
- */
+/** Records of paged lines (`{"tickets": [ … ]}`) are staged when a table first asks for them. */
 function stagePath(stage: Stage, file: number, path: readonly string[], isLines: boolean): void {
   const name = pathName(path);
   if (stage.has(file, name)) return;
@@ -113,17 +112,17 @@ function stagePath(stage: Stage, file: number, path: readonly string[], isLines:
       for (const record of records.filter((each) => isLines || isJsonObject(each)))
         stage.add(name, { ...row, ...jsonRow(JSON.stringify(record)), error: null });
     }
+  stage.flush();
 }
 
-/** What ends a line; in JSON a CR is white space. */
+/** In JSON a CR is white space. */
 const ANY_LINE_END = /\r\n|\n|\r/g;
 const LF = /\r?\n/g;
-/** Characters of each stretch of a line that are kept: far more than any screen shows. */
+/** Characters of a stretch of a line. */
 const KEPT = 400;
-/** A line that is longer has no column, as no reader counts that far. */
+/** No reader counts columns that far. */
 const LONGEST_LINE = 64 * 1024;
 
-/** The line of a record on which a part of it begins. */
 function frameOf(
   text: string,
   span: Span,

@@ -1,27 +1,29 @@
-/** From bytes of any encoding to text, as a stream. */
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '../domain/errors.ts';
 
 interface TextStream {
-  /** `utf-8`, `utf-8 (BOM)`, `utf-16le`, or what `--encoding` named. */
+  /** Or the name in `source.encoding`. */
   readonly encoding: string;
-  /** Without a byte order mark; once, from front to back. */
+  /** Without a byte order mark; readable once. */
   readonly text: AsyncIterable<string>;
-  /** Complete when `text` has been read. */
+  /** Complete once `text` has been read. */
   readonly damage: Damage;
 }
 
+/** Enough characters beyond ASCII to prove UTF-8. */
+const ENOUGH = 1000;
+
 interface Damage {
   readonly isUtf8: boolean;
-  /** Characters that could not be read and became U+FFFD. */
+  /** Became U+FFFD. */
   bad: number;
-  /** In UTF-8: characters beyond ASCII from the first bad one on. */
+  /** In UTF-8: characters beyond ASCII after the first bad one. */
   good: number;
-  /** In UTF-8: bytes around the first bad one. */
+  before: number;
   sample: Buffer;
 }
 
-/** Longest marks first: the one of UTF-32LE begins like the one of UTF-16LE. */
+/** Longest first: UTF-32LE begins like UTF-16LE. */
 const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] = [
   [[0xff, 0xfe, 0, 0], 'utf-32le'],
   [[0, 0, 0xfe, 0xff], 'utf-32be'],
@@ -30,10 +32,7 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] =
   [[0xfe, 0xff], 'utf-16be'],
 ];
 
-/**
- * `head`: the first bytes of the stream. UTF-8 and UTF-16 are recognised; everything else has to be named. Throws AppError
- * `usage` for a name that is not known.
- */
+/** UTF-8 and UTF-16 are recognised, others have to be named. Throws AppError `usage` for an unknown name. */
 export async function decoded(
   head: Buffer,
   bytes: AsyncIterable<Buffer>,
@@ -41,12 +40,12 @@ export async function decoded(
 ): Promise<TextStream> {
   const [mark = [], marked] = MARKS.find(([each]) => each.every((byte, at) => head[at] === byte)) ?? [];
   const named = declared?.trim().toLowerCase();
-  // Its mark says that a file is UTF-8, whatever the other files of the export are.
+  // A mark says UTF-8, whatever the other files are.
   const encoding = marked === 'utf-8' ? 'utf-8' : (named ?? marked ?? withoutMark(head));
   const isUtf8 = /^utf-?8$/.test(encoding);
-  // The mark of another encoding than the named one is data.
+  // The mark of another encoding is data.
   const skip = (isUtf8 ? marked === 'utf-8' : /^utf/.test(encoding)) ? mark.length : 0;
-  const damage: Damage = { isUtf8, bad: 0, good: 0, sample: Buffer.alloc(0) };
+  const damage: Damage = { isUtf8, bad: 0, good: 0, before: 0, sample: Buffer.alloc(0) };
   const shown = isUtf8 ? (skip === 0 ? 'utf-8' : 'utf-8 (BOM)') : encoding;
   return { encoding: shown, damage, text: textOf(bytes, skip, await decoderOf(encoding, isUtf8), damage) };
 }
@@ -73,28 +72,38 @@ async function* textOf(
 ): AsyncGenerator<string> {
   const count = (part: string, source: Buffer) => {
     if (part.includes('\ufffd')) {
-      // U+FFFD that the export has itself is as well-formed as any character.
+      // A U+FFFD of the export itself is well-formed.
       const own = damage.isUtf8 ? countOf(source.toString('latin1'), '\u00ef\u00bf\u00bd') : 0;
       damage.bad += countOf(part, '\ufffd') - own;
       damage.good += own;
       if (damage.bad > 0 && damage.sample.length === 0) damage.sample = source;
     }
-    if (damage.isUtf8 && damage.bad > 0) damage.good += part.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+    if (!damage.isUtf8 || (damage.bad === 0 && damage.before >= ENOUGH)) return;
+    const beyond = part.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+    if (damage.bad > 0) damage.good += beyond;
+    else damage.before += beyond;
   };
   let left = skip;
+  let isAtLineStart = true;
+  /** Files put behind each other have marks in the middle. */
+  const unmarked = (part: string) => {
+    const begin = isAtLineStart && part.startsWith('\ufeff') ? part.slice(1) : part;
+    isAtLineStart = /[\r\n]$/.test(part);
+    return begin.includes('\ufeff') ? begin.replaceAll(/([\r\n])\ufeff/g, '$1') : begin;
+  };
   for await (const chunk of bytes) {
     const rest = chunk.subarray(Math.min(left, chunk.length));
     left -= chunk.length - rest.length;
     const part = decoder.write(rest);
     count(part, rest);
-    if (part !== '') yield part;
+    if (part !== '') yield unmarked(part);
   }
   const rest = decoder.end() ?? '';
   count(rest, Buffer.alloc(0));
   if (rest !== '') yield rest;
 }
 
-/** Text in UTF-16 without a mark: nearly every other byte of its ASCII part is NUL. */
+/** UTF-16 without a mark: nearly every other byte of ASCII is NUL. */
 function withoutMark(head: Buffer): string {
   const sample = head.subarray(0, Math.min(4096, head.length & ~1));
   const nuls = [0, 0] as [number, number];
@@ -112,19 +121,24 @@ function countOf(text: string, sought: string): number {
   return count;
 }
 
-/** Whether a text is no UTF-8: in UTF-8 with a damaged place here and there, well-formed characters are far more. */
+/** In damaged UTF-8 well-formed characters are far more. */
 export function isOtherEncoding({ isUtf8, bad, good }: Damage): boolean {
   return isUtf8 && bad > 0 && good < 10 * bad;
 }
 
-/** `line`: the first one that is not UTF-8. */
-export function notUtf8(name: string, line: number, { sample }: Damage): AppError {
+export function notUtf8(name: string, line: number, { sample, bad, good, before }: Damage): AppError {
+  if (before * 2 >= bad || good >= bad)
+    return new AppError(
+      'source',
+      `${name} is in two encodings: UTF-8, and from line ${line} on also another.`,
+      { hint: 'Export it again, or split it and convert one part. No encoding reads both.' },
+    );
   return new AppError('source', `${name}:${line}: the file is not UTF-8.`, {
-    hint: `Name its encoding, probably --encoding ${likelyEncoding(sample)}. Others are windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic) and shift_jis (Japanese).`,
+    hint: `Name its encoding, probably with --set source.encoding=${likelyEncoding(sample)}. Others are windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic) and shift_jis (Japanese).`,
   });
 }
 
-/** Letters of the west are single ones among ASCII, those of other scripts come in words. */
+/** Western letters are single among ASCII; other scripts come in words. */
 function likelyEncoding(bytes: Buffer): string {
   const beyond = [...bytes.entries()].filter(([, byte]) => byte >= 0x80);
   const inWords = beyond.filter(([at]) => (bytes[at - 1] ?? 0) >= 0x80).length;

@@ -1,4 +1,4 @@
-/** The parts of better-sqlite3 that are used, so that the package's declarations need no other types. */
+/** The used parts of better-sqlite3, without its declarations. */
 export interface Statement<Given extends unknown[] = unknown[], Row = unknown> {
   run(...given: Given): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...given: Given): Row | undefined;

@@ -1,19 +1,15 @@
-/** The address of the target, what of it goes into each request, and the proxy on the way to it. */
+/** The helpdesk's address, the parts of it in each request, and the proxy on the way. */
 import { type Agent, EnvHttpProxyAgent } from 'undici';
 import { AppError } from '../domain/errors.ts';
 
 export interface BaseUrl {
-  /** `https://desk.example` */
   readonly origin: string;
-  /** Path in front of the API's own, without a slash at its end; often empty. */
   readonly prefix: string;
-  /** The whole, normalized: the target's identity. */
   readonly href: string;
-  /** One sentence, where the address works but should be looked at. */
   readonly warning?: string | undefined;
 }
 
-/** Throws AppError `configuration` with what is wrong and what to write instead. `what` names the address in sentences. */
+/** Throws AppError `configuration`. `what` names the address in sentences. */
 export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
@@ -41,7 +37,6 @@ export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
   };
 }
 
-/** A host name that always means this machine. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   return (
@@ -52,7 +47,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** `/api/core/v1` for anything like `api/core/v1/`; empty for the root. Throws AppError `configuration`. */
+/** `/api/core/v1` for `api/core/v1/`; empty for the root. Throws AppError `configuration`. */
 export function normalizeApiPath(path: string): string {
   const trimmed = path.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   if (/[\s?#%\\]|(?:^|\/)\.{1,2}(?:\/|$)/.test(trimmed))
@@ -68,7 +63,6 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** The proxy is named by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A service on this machine is never behind a proxy. */

@@ -1,6 +1,6 @@
 /**
- * What the Core API answers, read tolerantly (public facts): bare or in an envelope, ids as strings or numbers.
- * Undefined means that the answer is not what the call needs, so that it cannot be relied on.
+ * Reads answers of the Core API tolerantly: bare or in an envelope, IDs as strings or numbers. Undefined: the answer lacks what
+ * the call needs.
  */
 import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
@@ -13,13 +13,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Page {
   readonly items: readonly Snapshot[];
-  /** Where the next page begins; absent on the last one. */
   readonly cursor?: string | undefined;
-  /** How many there are on all pages, if the page says so. */
   readonly total?: number | undefined;
 }
 
-/** Undefined for half a body and for what is no JSON. */
 export function json(answer: Answer): unknown {
   return answer.cut === undefined ? parsed(answer.body.toString('utf8')) : undefined;
 }
@@ -32,7 +29,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Not a page for a person, which comes from a proxy that asks for a login, or from another server. */
+/** A page comes from a proxy's login, or from another server. */
 export function noPage(answer: Answer): boolean {
   const start = answer.body.subarray(0, 200).toString('latin1');
   if (/^[\s\xef\xbb\xbf]*(?:$|[{[])/.test(start)) return true;
@@ -40,27 +37,23 @@ export function noPage(answer: Answer): boolean {
   return !isHtml && !/^[\s\xef\xbb\xbf]*<(?:!doctype|html|head|body|\?xml)/i.test(start);
 }
 
-/** A JSON object without a word of an error: the service answers in a form of its own, and would again. */
+/** The service answers in a form of its own, and would again. */
 export function isOtherForm(answer: Answer): boolean {
   const value = fields(json(answer));
   return value !== undefined && !saysFailed(value);
 }
 
-// One object.
-
 export function createdTicket(answer: Answer): CreatedTicket | undefined {
   const ticket = oneTicket(answer);
-  // An id next to an error is the request's, or a ticket's that was begun and not made.
+  // An ID next to an error may be the request's, or a ticket's that was begun and not made.
   if (ticket === undefined || saysFailed(json(answer)) || saysFailed(ticket)) return undefined;
   return { id: ticket.id, ticket };
 }
 
-/** One ticket that was asked for by its id. */
 export function oneTicket(answer: Answer): Snapshot | undefined {
   return one(answer, 'ticket');
 }
 
-/** One message that was asked for by its id. */
 export function oneMessage(answer: Answer): Snapshot | undefined {
   const message = one(answer, 'message');
   return message && whole(message);
@@ -80,7 +73,7 @@ function one(answer: Answer, key: string): Snapshot | undefined {
   return found === undefined || id === undefined ? undefined : { ...found, id };
 }
 
-/** A ticket whose fields were changed: an answer may say nothing of it. */
+/** An answer may say nothing of the changed ticket. */
 export function changedTicket(answer: Answer): { reported?: Snapshot | undefined } | undefined {
   if (!noPage(answer) || answer.status === 207) return undefined;
   const value = json(answer);
@@ -89,7 +82,7 @@ export function changedTicket(answer: Answer): { reported?: Snapshot | undefined
   return { reported: oneTicket(answer) };
 }
 
-/** The organization in an answer of `/organization` (`isBare`), or as a part of the caller's entry (`/me`). */
+/** From `/organization` (`isBare`), or from the caller's entry (`/me`). */
 export function organizationIn(answer: Answer, isBare: boolean): { readonly id?: string } | undefined {
   const value = fields(json(answer));
   if (value === undefined) return undefined;
@@ -105,7 +98,6 @@ export function organizationIn(answer: Answer, isBare: boolean): { readonly id?:
   return {};
 }
 
-/** What a person calls the organization or the owner of a token. */
 export function nameOfCaller(answer: Answer): string | undefined {
   const value = fields(json(answer)) ?? {};
   for (const place of [value['organization'], value['user'], value['me'], value].map(fields)) {
@@ -119,7 +111,6 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Where a file may be put, and where it is then; both must be addresses. */
 export function announcedFile(answer: Answer): { signedUrl: string; downloadUrl: string } | undefined {
   const value = fields(json(answer)) ?? {};
   const { signedUrl, downloadUrl } = fields(value['attachment']) ?? value;
@@ -127,9 +118,6 @@ export function announcedFile(answer: Answer): { signedUrl: string; downloadUrl:
   return URL.canParse(signedUrl) && URL.canParse(downloadUrl) ? { signedUrl, downloadUrl } : undefined;
 }
 
-// Lists.
-
-/** `total` of a list, if it has one. */
 export function totalOf(answer: Answer): { readonly total?: number } | undefined {
   const value = json(answer);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -137,13 +125,10 @@ export function totalOf(answer: Answer): { readonly total?: number } | undefined
   return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? { total } : {};
 }
 
-/** Signs of further pages under other names: such a list is not complete. */
+/** Signs of further pages: such a list is incomplete. */
 const OTHER_PAGING = /cursor|next|more|paging|pagination|page_?info|^meta$/i;
 
-/**
- * One page of a list under `key`, or a bare array. With `needId` an element without an id makes the whole page
- * unreadable; else it gets an empty one.
- */
+/** Under `key`, or a bare array. With `needId` an element without an ID makes the page unreadable; else it gets an empty one. */
 export function pageOf(answer: Answer, key: string, needId: boolean): Page | undefined {
   const value = json(answer);
   const { cursor, hasNextPage, hasPreviousPage: _, ...others } = fields(value) ?? {};
@@ -163,17 +148,12 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
   const total = typeof others['total'] === 'number' ? others['total'] : undefined;
   const isText = (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number';
   if (isText && hasNextPage !== false) return { items, total, cursor: String(cursor) };
-  // A page that promises another one and does not say where cannot be part of a complete list.
+  // A page that promises another one without saying where is part of no complete list.
   const isLast = hasNextPage === false || cursor === undefined || cursor === null || cursor === '';
   return isLast && hasNextPage !== true ? { items, total } : undefined;
 }
 
-// What the answer to a change says.
-
-/**
- * Whether a PUT of a list (4.2, 4.3) is done. The published form is the whole list, bare or under its name; a service may say
- * nothing of it, and then a read tells. Undefined: it says that not all was done, or is nothing that a service of this kind says.
- */
+/** Whether a PUT of a list (4.2, 4.3) is done; a silent answer needs a read. Undefined: not all was done. */
 export function putReceipt(
   answer: Answer,
   sent: number,
@@ -187,13 +167,15 @@ export function putReceipt(
   const isObject = value === null || value === true || typeof value === 'object';
   if (!isObject || [outer, inner, ...Object.values(outer).flat()].some(saysNotDone)) return undefined;
   const list = [value, outer[part], outer['data'], inner[part]].find((each) => Array.isArray(each));
+  // Accepted is not done: a read shows it.
+  if (answer.status === 202) return SILENT;
   if (list === undefined) {
     const counted = outer['count'] ?? outer['total'];
     if (typeof counted === 'number' && counted !== sent) return undefined;
     return { confirmed: 'count' in outer || outer['success'] === true || outer['ok'] === true };
   }
   if (list.length < sent || list.some(saysNotDone)) return undefined;
-  // A longer list may have been appended to: a read shows it.
+  // The helpdesk may have appended: a read shows it.
   if (list.length > sent || list.some((element) => fields(element) === undefined)) return SILENT;
   return { confirmed: true, echo: list.map((element) => ({ ...element, id: idOf(element) ?? '' })) };
 }
@@ -215,7 +197,7 @@ function fields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** An id goes into the checkpoint, into addresses and onto screens, so a text of megabytes or the token itself is refused. */
+/** An ID goes into the checkpoint, addresses and screens, so megabytes and the token itself are refused. */
 function idOf({ id }: Fields): string | undefined {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
   return typeof id === 'string' && id !== '' && id.length <= BOUNDS.id.most && !holdsSecret(id)
@@ -223,15 +205,10 @@ function idOf({ id }: Fields): string | undefined {
     : undefined;
 }
 
-// What the service said in the body of a refusal.
-
-/** More than this of a body is not looked at. */
 const LONGEST_BODY = 64 * 1024;
 
 export interface ErrorBody {
-  /** The machine-readable code, e.g. `token_expired`. */
   readonly error?: string | undefined;
-  /** Everything worth telling, at most 300 characters. */
   readonly detail?: string | undefined;
 }
 
@@ -239,7 +216,6 @@ export interface ErrorBody {
 export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody {
   const text = answer.body.subarray(0, LONGEST_BODY).toString('utf8').trim();
   const value = parsed(text);
-  // A page for people says nothing that a terminal could show.
   if (value === undefined) return { detail: text.startsWith('<') ? undefined : shown(text, secrets) };
   const object = fields(value);
   if (object === undefined) return { detail: shown(phrase(value) ?? '', secrets) };
@@ -255,7 +231,7 @@ export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody
   return { error: code, detail: shown(detail, secrets) };
 }
 
-/** Whether a refusal has the form of the service (public facts), so that it cannot come from something in between. */
+/** A refusal in the service's own form cannot come from a proxy (public facts). */
 export function refusesInOwnForm(answer: Answer): boolean {
   if (answer.body.length > LONGEST_BODY) return false;
   const { error, errors, message } = fields(json(answer)) ?? {};

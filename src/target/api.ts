@@ -1,4 +1,4 @@
-/** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
+/** The Core API (domain/ticket-api.ts) over HTTP. */
 import { BOUNDS } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../domain/ticket-api.ts';
@@ -25,6 +25,7 @@ import {
   createTransport,
   headerOf,
   type Reply,
+  type Transport,
   type TransportOptions,
 } from './http.ts';
 import { failureOf, type ReplyKind, replyKind } from './meaning.ts';
@@ -35,7 +36,8 @@ export interface CoreApiOptions
   extends Omit<TransportOptions, 'origin'>,
     Omit<SenderOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
   readonly baseUrl: string;
-  /** Default `/api/core/v1` (4.1); `target.apiPath`. */
+  readonly transport?: Transport | undefined;
+  /** Default `/api/core/v1` (4.1). */
   readonly apiPath?: string | undefined;
   readonly credentials: ApiCredentials;
   readonly emit?: Emit | undefined;
@@ -44,61 +46,52 @@ export interface CoreApiOptions
 
 export interface CoreApi extends TicketApi {
   readonly stats: Readonly<RequestStats>;
-  /** True when the service replaced the refresh token and the new one is lost with this process. */
+  /** The new refresh token is lost with this process. */
   readonly unsavedRefreshToken: boolean;
-  /**
-   * One read of the first ticket without waiting and without repeats, for `doctor`: whatever comes back, or the
-   * breakdown. Throws ApiFailure when no token is to be had.
-   */
+  /** One read without waiting and repeats. Throws ApiFailure without a token. */
   probe(signal: AbortSignal): Promise<Reply>;
-  /**
-   * The first question to a target, one read without waiting and without repeats: is it there, and does it take the token? Resolves
-   * with the name of the organization or of the token's owner, where the target tells one. Throws ApiFailure `auth` and
-   * `unreachable`; whatever else comes back is left to the calls that need more.
-   */
+  /** Resolves with the caller's name. Throws ApiFailure `auth` and `unreachable`. */
   greet(signal: AbortSignal): Promise<{ readonly name?: string | undefined }>;
-  /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
+  /** With a token that may be used for nothing else yet. */
+  readToCheck(ticketId: string, signal: AbortSignal): Promise<Snapshot>;
+  /** GET /contacts?email=: known addresses of a handful; more, or all, if the filter is ignored. */
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
-  /** GET /channels, if the target has it. */
   channels(signal: AbortSignal): Promise<Snapshot[] | undefined>;
-  /** GET /agents without an address: the whole team, if the target lists it. */
   agents(signal: AbortSignal): Promise<Snapshot[] | undefined>;
-  /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
+  /** POST /attachments (public facts): where to put the bytes of a file. */
   announceFile(
     filename: string,
     contentType: string,
     signal: AbortSignal,
   ): Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
-  /** Ends all connections. Calls under way break down. */
   close(): Promise<void>;
 }
 
 const PAGE_SIZE = 100;
-/** Where only some fields of each ticket are kept. */
+const mostBytes = BOUNDS.jsonRecord.most;
 const MAX_PAGES_OF_FIELDS = 50_000;
 
-/** A list that may go on over several pages. */
 interface ListCall extends Pick<TicketQuery, 'most' | 'fields'> {
   readonly path: string;
   readonly key: string;
   readonly what: string;
-  /** It is changed while pages are read. */
+  readonly mostBytes?: number;
   readonly query?: URLSearchParams;
 }
 
-/** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
+/** Throws AppError `configuration` for a wrong address or wrong credentials. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {
   const { emit = () => {}, clock, giveUpAfterMs = GIVE_UP_AFTER_MS, maxPages = BOUNDS.pages.most } = options;
   const base = parseBaseUrl(options.baseUrl);
   const root = base.prefix + normalizeApiPath(options.apiPath ?? '/api/core/v1');
   const tokens = createTokens(options.credentials, { ...options, emit });
-  const transport = createTransport({ ...options, origin: base.origin });
+  const { transport = createTransport({ ...options, origin: base.origin }) } = options;
   const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { exchange } = transport;
   const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
   const { call, once, stats } = createSender(sending);
 
-  /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
+  /** `read` gives what the caller needs, or undefined if the answer lacks it. */
   async function ask<T>(
     { path, body, what, ...how }: Omit<ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string },
     signal: AbortSignal,
@@ -112,7 +105,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     const json = body === undefined ? undefined : JSON.stringify(body);
     const ending = await call({ ...how, path: root + path, body: json, attempt: 1 }, isRead, signal);
     if (ending.responseKind === 'success') return value as T;
-    throw failureOf(ending, { kind: how.kind, what, secrets: tokens.secrets() });
+    throw failureOf(ending, { kind: how.kind, what, secrets: tokens.secrets(), address: base.href });
   }
 
   const get = <T>(
@@ -120,11 +113,13 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     what: string,
     read: (answer: Answer) => T | undefined,
     signal: AbortSignal,
-  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
+    mostBytes?: number,
+  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what, mostBytes }, signal, read);
 
-  /** Throws ApiFailure for a list that does not end, or is not whole. */
+  /** Throws ApiFailure for an endless or incomplete list. */
   async function list(call: ListCall, signal: AbortSignal): Promise<Snapshot[]> {
-    const { path, key, what, query = new URLSearchParams(), most = Number.POSITIVE_INFINITY, fields } = call;
+    const { path, key, what, mostBytes, query = new URLSearchParams(), fields } = call;
+    const { most = Number.POSITIVE_INFINITY } = call;
     const isOfTickets = key === 'tickets';
     const all: Snapshot[] = [];
     const cursors = new Set<string>();
@@ -137,7 +132,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         bytes += answer.body.length;
         return pageOf(answer, key, isOfTickets);
       };
-      const page: Page = await get(query.size === 0 ? path : `${path}?${query}`, what, read, signal);
+      const address = query.size === 0 ? path : `${path}?${query}`;
+      const page: Page = await get(address, what, read, signal, mostBytes);
       for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
       total ??= page.total;
       const { cursor } = page;
@@ -147,7 +143,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         if (found.length >= (total ?? 0)) return found;
         throw unread(`Reading ${what} gave ${found.length} of ${total}.`);
       }
-      // A page that shows nothing new, and one more of too many: there is no end to wait for.
+      // Two pages without anything new: the list has no end.
       const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
       const isTooMuch = fields === undefined && (bytes > BOUNDS.list.most || clock.monotonic() > until);
       if (cursors.has(cursor) || isKnown || isTooMuch) break;
@@ -155,7 +151,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       cursors.add(cursor);
       query.set('cursor', cursor);
     }
-    throw unread(`Reading ${what} never ended: the target keeps returning further pages.`);
+    throw unread(`Reading ${what} never ended: the helpdesk keeps returning further pages.`);
   }
 
   const ofTicket = (id: string, part = '') => `/tickets/${segment(id)}${part}`;
@@ -173,22 +169,20 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     replaceMessages(id, body, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
       const [path, what] = [ofTicket(id, '/messages'), 'the messages'];
-      // Callers read before they send them again: people may have answered meanwhile.
-      return ask({ kind: 'append', method: 'PUT', path, body, what, wire }, signal, (answer) =>
-        putReceipt(answer, body.length, 'messages'),
-      );
+      const put = { kind: 'replace', method: 'PUT', path, body, what, wire, mostBytes } as const;
+      return ask(put, signal, (answer) => putReceipt(answer, body.length, 'messages'));
     },
 
-    replaceEvents(id, body, signal) {
+    replaceEvents(id, body, signal, wire) {
       const [path, what] = [ofTicket(id, '/events'), 'the events'];
-      return ask({ kind: 'append', method: 'PUT', path, body, what }, signal, (answer) =>
-        putReceipt(answer, body.length, 'events'),
-      );
+      const put = { kind: 'replace', method: 'PUT', path, body, what, wire, mostBytes } as const;
+      return ask(put, signal, (answer) => putReceipt(answer, body.length, 'events'));
     },
 
-    updateTicket(id, body, signal) {
-      const what = `fields of ticket ${id}`;
-      return ask({ kind: 'put', method: 'PUT', path: ofTicket(id), body, what }, signal, changedTicket);
+    updateTicket(id, body, signal, wire) {
+      const [path, what] = [ofTicket(id), `fields of ticket ${id}`];
+      const put = { kind: 'replace', method: 'PUT', path, body, what, wire } as const;
+      return ask(put, signal, changedTicket);
     },
 
     findTickets({ most, fields, ...asked }, signal) {
@@ -215,9 +209,16 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     readTicket: (id, signal) => get(ofTicket(id), `ticket ${id}`, oneTicket, signal),
 
+    readToCheck(id, signal) {
+      const what = `ticket ${id}`;
+      const read = { kind: 'read', method: 'GET', path: ofTicket(id), what, isCheck: true } as const;
+      return ask(read, signal, oneTicket);
+    },
+
     async readMessages(id, signal) {
       const path = ofTicket(id, '/messages');
-      return (await list({ path, key: 'messages', what: `the messages of ticket ${id}` }, signal)).map(whole);
+      const what = `the messages of ticket ${id}`;
+      return (await list({ path, key: 'messages', what, mostBytes }, signal)).map(whole);
     },
 
     readMessage: (id, messageId, signal) =>
@@ -230,7 +231,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       const email = address.trim().toLowerCase();
       const [query, what] = [new URLSearchParams({ email }), 'the list of agents'];
       const agents = await list({ path: '/agents', key: 'agents', what, query }, signal);
-      // A service that does not know the parameter answers with everybody.
+      // A service without this parameter lists everybody.
       const found = agents.find(
         ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === email,
       );
@@ -247,7 +248,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     announceFile(filename, contentType, signal) {
       const body = { filename, contentType };
       const what = `an address for the file ${filename}`;
-      const post = { kind: 'put', method: 'POST', path: '/attachments', body, what } as const;
+      const post = { kind: 'repeatable', method: 'POST', path: '/attachments', body, what } as const;
       return ask(post, signal, announcedFile);
     },
 
@@ -259,7 +260,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (STOPS.has(responseKind)) {
         const ending = { reply, responseKind, mayHaveArrived: false, attempts: 1 };
         const secrets = tokens.secrets();
-        throw failureOf(ending, { kind: 'read', what: 'the list of tickets', secrets });
+        throw failureOf(ending, { kind: 'read', what: 'the list of tickets', secrets, address: base.href });
       }
       if (responseKind !== 'success') return {};
       for (const path of ['/organization', '/me']) {
@@ -281,7 +282,6 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   };
 }
 
-/** Every other request would end like this one. */
 const STOPS: ReadonlySet<ReplyKind> = new Set([
   'not-connected',
   'hopeless',
@@ -292,7 +292,7 @@ const STOPS: ReadonlySet<ReplyKind> = new Set([
 ]);
 
 function greetingKind(reply: Reply, origin: string): ReplyKind {
-  // What speaks another protocol will go on to.
+  // Another protocol: it will not change.
   if (reply.type === 'breakdown' && reply.code?.startsWith('HPE_') === true) return 'hopeless';
   const kind = replyKind(reply, 'read', noPage);
   if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
@@ -304,7 +304,7 @@ function unread(message: string): ApiFailure {
   return new ApiFailure('unknown-outcome', 'none', message);
 }
 
-/** Pages that moved on while they were read may show one element twice. */
+/** Pages that move while they are read may show one element twice. */
 function distinct(items: readonly Snapshot[]): Snapshot[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => id === '' || (!seen.has(id) && seen.add(id)));
@@ -314,7 +314,6 @@ function only(ticket: Snapshot, fields: readonly string[]): Snapshot {
   return { id: ticket.id, ...Object.fromEntries(fields.map((field) => [field, ticket[field]])) };
 }
 
-/** One part of a path. Dots alone would be taken for steps upwards. */
 function segment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
 }
@@ -327,7 +326,7 @@ function ticketQuery({ search, tags = [] }: TicketQuery, take: number): URLSearc
   return query;
 }
 
-/** What is not promised and not needed: undefined where it is refused or fails. */
+/** Undefined if refused or failed. */
 export async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -337,9 +336,12 @@ export async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Of this one question: every other failure would meet the next one too. */
 export function isUnread(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && UNREAD.has(error.code);
+}
+
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiFailure && (error.status === 404 || error.status === 410);
 }
 
 const UNREAD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

@@ -1,7 +1,4 @@
-/**
- * The app API (docs/core-api.md, 4.4) over HTTP, on the same way as the Core API. Every call may be repeated: reads, and usage events,
- * which the service counts once for each `eventId`.
- */
+/** The app API (docs/core-api.md, 4.4). Every call may be repeated: the service counts usage events once for each `eventId`. */
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -24,39 +21,29 @@ export interface AppApiOptions
   readonly apiKey: Secret;
 }
 
-/** A usage event as it is sent (docs/core-api.md, 2.6 and 4.4). */
+/** docs/core-api.md, 2.6 and 4.4. */
 export interface UsageEventPayload {
   readonly eventName: string;
-  /** The customer's ID, or another name that the service accepts (a shop's domain). */
   readonly customerId: string;
-  /** Of several events with one ID the service counts one. */
   readonly eventId: string;
-  /** UTC ISO-8601. */
   readonly timestamp?: string | undefined;
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** All methods throw ApiFailure, or the signal's reason if aborted before anything was sent. */
 export interface AppApi {
-  /**
-   * POST /usage_events: resolves when the service took all events. ApiFailure `refused`: it took none, or does not say which;
-   * sending any of them again is harmless.
-   */
+  /** Resolves when the service took all events. ApiFailure `refused`: it took none, or does not say which. */
   sendUsageEvents(events: readonly UsageEventPayload[], signal: AbortSignal): Promise<void>;
-  /** GET /customer?id=: all fields as answered; undefined if the service has no such customer. */
   readCustomer(id: string, signal: AbortSignal): Promise<Fields | undefined>;
-  /** GET /usage: any JSON. */
   readUsage(customerId: string | undefined, signal: AbortSignal): Promise<unknown>;
   readonly stats: Readonly<RequestStats>;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
 const VERSION = '/v1';
 
-/** Throws AppError `configuration` where the address is wrong. Opens no connection. */
+/** Throws AppError `configuration` for a wrong address. Opens no connection. */
 export function createAppApi(options: AppApiOptions): AppApi {
   const { appId, apiKey } = options;
   const base = parseBaseUrl(options.baseUrl, 'address of the app API');
@@ -71,8 +58,8 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const { call, stats } = createSender({ ...options, transport, probe });
   const secrets = [apiKey.reveal()];
 
-  /** A 401 or 403 is about the app's key, whatever was asked for, and so of the whole run. */
-  const failureFor = (ending: Ending, kind: 'read' | 'put', what: string): ApiFailure => {
+  /** A 401 or 403 is about the app's key, so it concerns the whole run. */
+  const failureFor = (ending: Ending, kind: 'read' | 'repeatable', what: string): ApiFailure => {
     const { reply } = ending;
     if (reply.type !== 'answer' || (reply.status !== 401 && reply.status !== 403))
       return failureOf(ending, { kind, what, secrets });
@@ -86,7 +73,6 @@ export function createAppApi(options: AppApiOptions): AppApi {
     return new ApiFailure('auth', 'none', message, { status, detail });
   };
 
-  /** Undefined where the API answers that there is no such thing. */
   async function get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -109,15 +95,18 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const body = JSON.stringify(list.length === 1 ? first : { events: list });
       const what = list.length === 1 ? 'the usage event' : `${list.length} usage events`;
       const path = `${root}/usage_events`;
-      // Repeatable as a PUT is.
-      const ending = await call({ kind: 'put', method: 'POST', path, body, attempt: 1 }, noPage, signal);
+      const ending = await call(
+        { kind: 'repeatable', method: 'POST', path, body, attempt: 1 },
+        noPage,
+        signal,
+      );
       const { reply, responseKind } = ending;
       const status = reply.type === 'answer' ? reply.status : undefined;
       if (reply.type === 'answer' && (status === 404 || status === 405) && !isFromApi(reply)) {
         const message = `The app API has no usage events at ${path} (${status}).`;
         throw new ApiFailure('unreachable', 'none', message, { status });
       }
-      if (responseKind !== 'success' || reply.type !== 'answer') throw failureFor(ending, 'put', what);
+      if (responseKind !== 'success' || reply.type !== 'answer') throw failureFor(ending, 'repeatable', what);
       const refusal = refusalIn(reply);
       if (refusal === undefined) return;
       const detail = errorBody(reply, secrets).detail ?? printable(refusal);
@@ -140,7 +129,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
   };
 }
 
-/** The error with which a failure stops a run; undefined for a failure of one request. */
+/** The error that stops a run; undefined for a failure of one request. */
 export function stopOf(failure: ApiFailure): AppError | undefined {
   if (failure.code !== 'auth' && failure.code !== 'unreachable') return undefined;
   const hint =
@@ -150,13 +139,12 @@ export function stopOf(failure: ApiFailure): AppError | undefined {
   return new AppError(failure.code, failure.message, { hint, cause: failure });
 }
 
-/** For commands that ask one thing: every failure stops them. */
 export function asAppError(failure: ApiFailure): AppError {
   const hint = 'Check HELPDESK_APP_URL.';
   return stopOf(failure) ?? new AppError('unreachable', failure.message, { hint, cause: failure });
 }
 
-/** Why a service that answers with success did not take the events: `{success: false}` or `{error}`. */
+/** A success status may carry `{success: false}` or `{error}`. */
 function refusalIn(answer: Answer): string | undefined {
   const body = json(answer);
   if (!isJsonObject(body)) return undefined;
@@ -168,7 +156,7 @@ function refusalIn(answer: Answer): string | undefined {
 
 const CUSTOMER_FIELDS = ['id', 'subscription', 'features', 'usage', 'billingStatus', 'plans'];
 
-/** A customer, in an envelope or bare. An object without any field of a customer is not a customer. */
+/** In an envelope or bare. An object without a field of a customer is none. */
 function customerIn(answer: Answer): Fields | undefined {
   const body = json(answer);
   if (!isJsonObject(body)) return undefined;
@@ -176,7 +164,6 @@ function customerIn(answer: Answer): Fields | undefined {
   return CUSTOMER_FIELDS.some((field) => field in customer) ? customer : undefined;
 }
 
-/** An error of the API itself, not of another web server at a wrong address. */
 function isFromApi(answer: Answer): boolean {
   const body = json(answer);
   return isJsonObject(body) && ('error' in body || 'errors' in body);

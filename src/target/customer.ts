@@ -1,9 +1,9 @@
-/** A customer as the app API answers it, in one shape: features and metrics as a list or by key, unknown fields kept. Pure. */
+/** The app API's customer in one shape: features and metrics as a list or by key, unknown fields kept. Pure. */
 import { isJsonObject } from '../domain/source-file.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Windows of a usage metric: the word that a person writes; the service calls its field `last7DaysValue` and so on. */
+/** Usage windows: the service calls the field of `last7Days` `last7DaysValue`. */
 const USAGE_PERIODS = [
   'current',
   'monthToDate',
@@ -16,9 +16,7 @@ const USAGE_PERIODS = [
 ] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
-/** A feature or a usage metric. */
 export interface Entry {
-  /** Its key; in a list its ID. */
   readonly key: string;
   readonly name: string;
   readonly fields: Fields;
@@ -27,14 +25,12 @@ export interface Entry {
 export interface CustomerView {
   /** `active`, `trialing`, `canceled`, `frozen`, `none`, or another word of the service, in small letters. */
   readonly status: string;
-  /** ID and name of the subscription's plan and of its add-ons. */
   readonly plans: readonly { readonly id: string | undefined; readonly name: string | undefined }[];
   readonly features: readonly Entry[];
   readonly usage: readonly Entry[];
   readonly subscription: Fields;
 }
 
-/** @param now milliseconds since the epoch, which tell whether a trial is over */
 export function customerView(customer: Fields, now: number): CustomerView {
   const subscription = fieldsOf(customer['subscription']);
   const status = textOf(customer['billingStatus']) ?? textOf(customer['subscriptionStatus']);
@@ -53,14 +49,14 @@ export function customerView(customer: Fields, now: number): CustomerView {
   };
 }
 
-/** A status in the words of the service: `Cancelled` is `canceled`. */
+/** `Cancelled` → `canceled`. */
 export function plainStatus(word: string): string {
   const plain = word.trim().toLowerCase();
   if (plain === 'cancelled') return 'canceled';
   return plain === 'trial' || plain === 'trialling' ? 'trialing' : plain;
 }
 
-/** From the subscription's own word, else from its times, the last state first. */
+/** From the subscription's word, else from its times, the last state first. */
 function impliedStatus(subscription: Fields, now: number): string {
   const said = textOf(subscription['status']) ?? textOf(subscription['billingStatus']);
   if (said !== undefined) return plainStatus(said);
@@ -72,7 +68,6 @@ function impliedStatus(subscription: Fields, now: number): string {
   return subscription['active'] === true || has('activatedAt') ? 'active' : 'none';
 }
 
-/** An object by its keys, a list by the IDs of its elements. */
 export function entriesOf(value: unknown): Entry[] {
   const all = Array.isArray(value) ? value.entries() : Object.entries(fieldsOf(value));
   return [...all].flatMap(([at, entry]) => {
@@ -82,7 +77,7 @@ export function entriesOf(value: unknown): Entry[] {
   });
 }
 
-/** By key, ID, name or event name; without regard to capitals where only one fits. */
+/** By key, ID, name or event name; ignores case if only one fits. */
 export function findEntry(entries: readonly Entry[], wanted: string): Entry | undefined {
   const plain = (text: string) => text.trim().toLowerCase();
   const namesOf = ({ key, fields }: Entry) =>
@@ -92,13 +87,12 @@ export function findEntry(entries: readonly Entry[], wanted: string): Entry | un
   return exact ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
-/** The values of a metric that the service gives. */
 export function valuesOf({ fields }: Entry): Map<UsagePeriod, number> {
   const values = USAGE_PERIODS.map((period) => [period, numberOf(fields[`${period}Value`])] as const);
   return new Map(values.filter((one): one is [UsagePeriod, number] => one[1] !== undefined));
 }
 
-/** `orders.last30Days` → the metric `orders` over that window; without a window its current value. */
+/** `orders.last30Days` → metric and window; without a window its current value. */
 export function metricAndPeriod(text: string): { readonly metric: string; readonly period: UsagePeriod } {
   const dot = text.lastIndexOf('.');
   const period = USAGE_PERIODS.find((one) => one === text.slice(dot + 1));
@@ -112,7 +106,6 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** A number, also if it is written as a text. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;

@@ -1,7 +1,4 @@
-/**
- * Whether a customer may do something, by subscription status, plan, features and usage: a pure decision over the answer of
- * `GET /customer`, the same for the platform's app pricing and its legacy billing. What is not known is not allowed.
- */
+/** Whether a customer may do something, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
 import { didYouMean } from '../domain/nearest.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import {
@@ -29,18 +26,14 @@ const OPERATORS = {
 export type GateOperator = keyof typeof OPERATORS;
 
 export type GateRule =
-  /**
-   * The feature is on, or its limit leaves room for one more. `count`: how much is used, as a number or the name of a usage
-   * metric (`seats`, `orders.last30Days`); default 0.
-   */
+  /** The feature is on, or its limit leaves room for one more. `count`: a number, or a usage metric (`orders.last30Days`); default 0. */
   | { readonly kind: 'feature'; readonly feature: string; readonly count?: number | string | undefined }
-  /** One of these plans, by ID or name. The subscription must be active or in a trial, unless a status rule is given. */
+  /** One of these plans, by ID or name. Without a status rule the subscription must be active or in a trial. */
   | { readonly kind: 'plan'; readonly plans: readonly string[] }
   | { readonly kind: 'status'; readonly statuses: readonly string[] }
   | {
       readonly kind: 'usage';
       readonly metric: string;
-      /** Default: `current`. */
       readonly period?: UsagePeriod | undefined;
       readonly operator: GateOperator;
       readonly value: number;
@@ -49,16 +42,14 @@ export type GateRule =
 export interface GateCheck {
   readonly rule: GateRule;
   readonly allowed: boolean;
-  /** One sentence. */
   readonly reason: string;
-  /** With `limit_with_overage`: allowed, and beyond what is included. */
+  /** `limit_with_overage`: allowed beyond what is included. */
   readonly overage?: true | undefined;
 }
 
 export interface GateDecision {
-  /** All rules hold. */
   readonly allowed: boolean;
-  /** Of the first rule that does not hold, else of the last one. */
+  /** The first rule that fails, else the last one. */
   readonly reason: string;
   readonly checks: readonly GateCheck[];
 }
@@ -67,11 +58,7 @@ type Verdict = Omit<GateCheck, 'rule'>;
 const yes = (reason: string): Verdict => ({ allowed: true, reason });
 const no = (reason: string): Verdict => ({ allowed: false, reason });
 
-/**
- * @param customer the answer of `GET /customer`, in its envelope or bare; undefined if the service has no such customer
- * @param rules all must hold; without any rule nothing is allowed
- * @param now milliseconds since the epoch
- */
+/** @param customer the answer of `GET /customer`, in its envelope or bare; undefined if unknown */
 export function decideGate(
   customer: Fields | undefined,
   rules: readonly GateRule[],
@@ -149,7 +136,6 @@ function checkFeature(customer: CustomerView, wanted: string, count: number | st
   return { allowed: true, overage: true, reason: overage };
 }
 
-/** The value, or one sentence that says why it is missing. */
 function valueOfMetric({ usage }: CustomerView, metric: string, period: UsagePeriod) {
   const found = findEntry(usage, metric);
   if (found === undefined)

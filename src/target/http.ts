@@ -1,11 +1,6 @@
 /**
- * One request over undici: an answer with its body, or the reason why no answer came.
- *
- * Contract of an Exchange: it resolves with an Answer when the service answered with a status, whichever it was, and with
- * a Breakdown when it did not. It rejects with the signal's reason only when no byte of the request went out. One call is
- * one attempt: a request that is over while it waits for a connection never goes out, and no request goes out twice.
- *
- * What an end means depends on how far the request had come:
+ * One request over undici, one attempt: an answer with its body, or the reason why no answer came. It rejects with the signal's reason
+ * only when no byte went out. What an end means depends on how far the request had come:
  *
  *   queued   error, deadline → `not-connected` or `hopeless`; abort → rejected with the signal's reason
  *   begun    error → `cut`; deadline → `timeout`; abort → `aborted`: it may have arrived
@@ -20,24 +15,20 @@ import { BOUNDS } from '../domain/limits.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
 
-/**
- * What a call does to the target, which decides whether it may be repeated. `append`: a PUT that may not be repeated
- * without a look at what the target has.
- */
-export type CallKind = 'create' | 'put' | 'append' | 'read';
+/** Whether a call may be repeated: a `create` never, a `replace` after a new look, the others at once. */
+export type CallKind = 'create' | 'replace' | 'repeatable' | 'read';
 
 export interface ApiRequest {
   readonly kind: CallKind;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path and query, from the root of the origin. */
   readonly path: string;
-  /** JSON, unless the headers say otherwise. */
   readonly body?: string | undefined;
-  /** By lower-case name, besides those that the transport sets itself. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** From 1. */
   readonly attempt: number;
-  /** Kept up to date while it is sent. */
+  /** A larger answer counts as cut, bytes. */
+  readonly mostBytes?: number | undefined;
+  /** Tests whether a new token may be used. */
+  readonly isCheck?: true | undefined;
   readonly wire?: OnWire | undefined;
 }
 
@@ -46,38 +37,31 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface Answer {
   readonly type: 'answer';
   readonly status: number;
-  /** By lower-case name. */
   readonly headers: Headers;
   readonly body: Buffer;
-  /** Why the body is not complete, where it is not. */
   readonly cut?: string | undefined;
 }
 
 export interface Breakdown {
   readonly type: 'breakdown';
   /**
-   * `not-connected`: no connection came about. `hopeless`: none, and waiting will not help. `cut`: the connection broke, or
-   * something that is not HTTP came back. `timeout`: no answer in time. `aborted`: the caller's signal ended it.
+   * `not-connected`: no connection. `hopeless`: none, and waiting will not help. `cut`: broken, or no HTTP. `timeout`: no
+   * answer in time. `aborted`: by the caller's signal.
    */
   readonly reason: 'not-connected' | 'hopeless' | 'cut' | 'timeout' | 'aborted';
-  /** A phrase for a person, without a full stop, e.g. `connection refused (ECONNREFUSED)`. */
   readonly message: string;
-  /** The code of the system or the library, e.g. `ECONNREFUSED`. */
   readonly code?: string | undefined;
 }
 
 export type Reply = Answer | Breakdown;
 
-/** `onBegun` is called when the first byte is about to go out, at most once. */
+/** `onBegun` is called at most once, when the first byte is about to go out. */
 export type Exchange = (request: ApiRequest, signal: AbortSignal, onBegun?: () => void) => Promise<Reply>;
 
 export interface TransportOptions {
   readonly origin: string;
-  /** For the whole exchange: connecting, sending, waiting and reading. Milliseconds. */
   readonly timeoutMs: number;
-  /** Most connections at a time. Requests beyond that wait, and their deadline runs. */
   readonly connections: number;
-  /** Larger answers count as cut. */
   readonly maxAnswerBytes?: number | undefined;
   readonly userAgent?: string | undefined;
   readonly clock: Clock;
@@ -86,13 +70,12 @@ export interface TransportOptions {
 
 export interface Transport {
   readonly exchange: Exchange;
-  /** Ends all connections at once; requests under way break down. */
   close(): Promise<void>;
 }
 
-/** Of an answer that is too large, bytes: its beginning says what it is. */
+/** Kept of a too large answer, bytes: its beginning says what it is. */
 const KEPT_OF_CUT = 65_536;
-/** A reason of its own spares making one, with its stack, for each request. */
+/** A shared reason saves a stack for each request. */
 const OVER = 'the request is over';
 
 export function createTransport(options: TransportOptions): Transport {
@@ -103,10 +86,10 @@ export function createTransport(options: TransportOptions): Transport {
     pipelining: 1,
     allowH2: false,
     connectTimeout: Math.max(1, Math.ceil(timeoutMs)),
-    // The whole exchange has one deadline; these two would only compete with it.
+    // The whole exchange has one deadline; these would compete with it.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Shorter than what servers commonly allow, since a request that meets a closing connection ends in doubt.
+    // Shorter than servers allow, as a request that meets a closing connection ends in doubt.
     keepAliveTimeout: 4_000,
     keepAliveTimeoutThreshold: 1_000,
   };
@@ -183,7 +166,6 @@ export function createTransport(options: TransportOptions): Transport {
             onBegun?.();
           },
           onResponseStart(_, code, received) {
-            // Informational answers precede the real one.
             if (code < 200) return;
             status = code;
             headers = received;
@@ -192,9 +174,10 @@ export function createTransport(options: TransportOptions): Transport {
             if (isOver) return;
             bytes += chunk.length;
             chunks.push(chunk);
-            if (bytes <= maxAnswerBytes) return;
+            const { mostBytes = maxAnswerBytes } = request;
+            if (bytes <= mostBytes) return;
             chunks = [Buffer.concat(chunks).subarray(0, KEPT_OF_CUT)];
-            answer(`it is larger than ${maxAnswerBytes} bytes`);
+            answer(`it is larger than ${mostBytes} bytes`);
             hangUp();
           },
           onResponseEnd: () => answer(),
@@ -225,17 +208,17 @@ const PHRASES: ReadonlyMap<string, string> = new Map(
     EPROTO: 'the other side does not speak TLS',
     ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
     EMFILE: 'too many files are open on this machine',
-    // The library itself refuses to send such a request, so it will refuse it every time.
+    // The library refuses this request every time.
     UND_ERR_INVALID_ARG: 'this request cannot be sent',
     UND_ERR_NOT_SUPPORTED: 'this request cannot be sent',
   }),
 );
 
-/** OpenSSL's reasons not to trust a certificate, and a name in it that is not the host's. */
+/** OpenSSL's reasons to distrust a certificate. */
 const CERTIFICATE =
   /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/;
 
-/** The request had not begun: nothing of it went out. */
+/** Nothing went out. */
 function noConnection(error: unknown): Breakdown {
   const code = codeOf(error) ?? '';
   const isUntrusted = CERTIFICATE.test(code);
@@ -244,11 +227,11 @@ function noConnection(error: unknown): Breakdown {
   return breakdown(isHopeless ? 'hopeless' : 'not-connected', phrase, code);
 }
 
-/** The request had begun: it may have arrived. */
+/** It may have arrived. */
 function broken(error: unknown): Breakdown {
   const code = codeOf(error) ?? '';
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
-  // The proxy of a plain http address answered 407 itself; the library makes an error of it.
+  // The library makes an error of a proxy's 407.
   if (code === 'UND_ERR_INVALID_ARG' && message.includes('(407)'))
     return breakdown('hopeless', 'the proxy asks for a login (407)');
   const isOther = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW';
@@ -263,20 +246,19 @@ function breakdown(reason: Breakdown['reason'], phrase: string, code = ''): Brea
   return { type: 'breakdown', reason, message: `${phrase} (${code})`, code };
 }
 
-/** A wrapped error of the proxy says less than what it wraps, except that it was the proxy's. */
+/** A wrapped proxy error says less than what it wraps. */
 function codeOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string' && code !== '') return code;
   return cause instanceof Error && cause !== error ? codeOf(cause) : undefined;
 }
 
-/** A header of which one value is expected; of several the first. */
 export function headerOf(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** The path without its query, which may hold an e-mail address or a subject. */
+/** Without its query, which may hold an address or a subject. */
 export function pathOnly({ path }: ApiRequest): string {
   return path.replace(/\?.*/s, '');
 }

@@ -1,4 +1,3 @@
-/** The two files that may hold secrets: a token to read, and a refresh token to read and replace. */
 import { readSmallFile, whyUnread } from '../disk/small-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
@@ -6,7 +5,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
 
-/** Throws AppError `configuration` when the file cannot be read or is no token file. */
+/** Throws AppError `configuration`. */
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
   try {
@@ -20,25 +19,23 @@ export async function readSecretFile(path: string): Promise<string> {
   return text.trim();
 }
 
-/** Replaces the token atomically. Throws the system's error. */
 export function writeSecretFile(path: string, secret: Secret): Promise<void> {
   return writeWhole(path, `${secret.reveal()}\n`);
 }
 
-// Takes secrets out of text that people or files will see: what a service answers may hold what it was sent.
+// An answer may repeat what it was sent, so secrets are removed from text that people or files will see.
 
-/** Names of secrets in JSON, forms and headers, with the value behind them. */
 const NAMED =
   /\b(access_token|refresh_token|client_secret|id_token|password|authorization)(["']?\s*[:=]\s*["']?)(?:bearer\s+|basic\s+)?[^\s"',;&}]+/gi;
 const SCHEMES = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
-/** A shorter one is taken out as a word of its own: within words it would take ordinary sentences apart. */
+/** A shorter one is removed as a whole word: within words it would break ordinary sentences. */
 const SHORTEST_SECRET = 6;
 
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
-    // One or two characters say nothing of what they are.
+    // Too short to be telling.
     if (secret.length < 3) continue;
     clean =
       secret.length < SHORTEST_SECRET ? withoutWord(clean, secret) : clean.replaceAll(secret, '[secret]');

@@ -1,11 +1,9 @@
-/**
- * The one way to an API: each attempt takes a token, then its turn at the pacer, then records what it is about to do, and only
- * then goes out; each reply goes to the pacer. A call is repeated where the table (meaning.ts) allows it.
- */
+/** The one way to an API: each attempt takes a token, waits for its turn, records what it is about to do, and goes out. */
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
+import type { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { askedPause, backoff, causeOf, GIVE_UP_AFTER_MS, stopReason } from './backoff.ts';
 import { type Answer, type ApiRequest, type Exchange, headerOf, pathOnly, type Reply } from './http.ts';
@@ -15,59 +13,45 @@ import type { TokenSource } from './tokens.ts';
 
 export interface SenderOptions {
   readonly transport: Exchange;
-  /** Without it requests go out with the headers they have (an API with keys of its own). */
+  /** Without it requests keep the headers they have. */
   readonly tokens?: TokenSource | undefined;
   readonly budgets: readonly Rate[];
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
-  /** What the service is called where it cannot be reached. */
   readonly address?: string | undefined;
-  /** A harmless read that is tried while the target is down. */
+  /** Rejects if a token from elsewhere may not be used; its own requests have `isCheck`. */
+  readonly checkToken?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly probe: ApiRequest;
-  /** Called right before each request goes out. Throws if no request may go out any more. */
+  /** Throws if no request may go out. */
   readonly aboutToSend?: (() => void) | undefined;
-  /** How long a target may make no progress, milliseconds; default ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
-  /** When aborted: calls that have sent nothing stop waiting. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** Requests to this API, reads and repeats included, without those that found no connection. */
+/** Requests to this API, with reads and repeats, without those that found no connection. */
 export interface RequestStats {
   sent: number;
-  /** Of them, how many were not the first attempt of their call. */
   retried: number;
-  /** How many were answered with 429. */
   rateLimited: number;
-  /** How many could change something. */
   changing: number;
 }
 
 export interface Sender {
-  /**
-   * Rejects with the signal's reason when the call was aborted before any attempt could have had an effect, with
-   * ApiFailure `cut-off` when after that, and with ApiFailure `unreachable` when the pacer gave up.
-   */
+  /** Rejects with the signal's reason before any effect, later with ApiFailure `cut-off`; with `unreachable` if the pacer gave up. */
   call(request: ApiRequest, readable: (answer: Answer) => boolean, signal: AbortSignal): Promise<Ending>;
-  /** One attempt, without repeats. */
   once(request: ApiRequest, signal: AbortSignal): Promise<Reply>;
   readonly stats: RequestStats;
 }
 
-/** How often a call is sent at most where its outcome was unclear. */
 const ATTEMPTS = 6;
 
-/**
- * The pauses before each further token after a 401. A fresh token that is refused is no proof that the right to send is gone:
- * the service that checks tokens may learn of it a moment later than the one that issues them.
- */
+/** Pauses before each further token after a 401: the service may learn of a new token late. */
 const RENEWALS_MS = [0, 250, 750, 1_500, 2_500];
 
 export function createSender(options: SenderOptions): Sender {
   const { transport, tokens, clock, random, emit, stopping, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
-  // The pacer lets a probe out itself.
   const pacer = new Pacer({ ...options, probe: (signal) => once(options.probe, signal, true) });
   let hasAnswered = false;
 
@@ -87,7 +71,6 @@ export function createSender(options: SenderOptions): Sender {
       if (wire !== undefined) wire.mayHaveArrived = true;
     });
     if (reply.type === 'answer') hasAnswered = true;
-    // A name that was never found is a typing error: waiting does not help.
     else if (reply.code === 'ENOTFOUND' && !hasAnswered) reply = { ...reply, reason: 'hopeless' };
     const is = replyKind(reply, kind);
     if (wire !== undefined && is !== 'success' && !mayHaveArrived(is, kind)) wire.mayHaveArrived = false;
@@ -97,7 +80,25 @@ export function createSender(options: SenderOptions): Sender {
     return reply;
   }
 
-  /** After a 401, which proves that nothing happened, again with a fresh token, where there is one. */
+  let trusted: string | undefined;
+  let checking: Promise<void> | undefined;
+  /** Every request but the check waits until a new token has proved itself. */
+  async function trust(token: Secret, { isCheck }: ApiRequest, signal: AbortSignal): Promise<void> {
+    const text = token.reveal();
+    trusted ??= text;
+    while (isCheck !== true && text !== trusted) {
+      checking ??= (options.checkToken?.(signal) ?? Promise.resolve())
+        .then(() => {
+          trusted = text;
+        })
+        .finally(() => {
+          checking = undefined;
+        });
+      await checking;
+    }
+  }
+
+  /** A 401 proves that nothing happened. */
   async function once(
     request: ApiRequest,
     signal: AbortSignal,
@@ -105,8 +106,10 @@ export function createSender(options: SenderOptions): Sender {
     pausesMs: readonly number[] = [0],
   ): Promise<Reply> {
     if (tokens === undefined) return attempt(request, signal, isProbe);
+    const isGuarded = tokens.isForeign === true && !isProbe;
     const held = tokens.current(signal);
     let token = 'then' in held ? await held : held;
+    if (isGuarded && token.reveal() !== trusted) await trust(token, request, signal);
     let reply = await attempt(withToken(request, token.reveal()), signal, isProbe);
     let nth = request.attempt;
     for (const waitMs of pausesMs) {
@@ -118,6 +121,7 @@ export function createSender(options: SenderOptions): Sender {
       const fresh = await tokens.renew(token, signal);
       if (fresh === undefined) return reply;
       token = fresh;
+      if (isGuarded) await trust(token, request, signal);
       nth += 1;
       reply = await attempt(withToken({ ...request, attempt: nth }, token.reveal()), signal, isProbe);
     }
@@ -174,9 +178,7 @@ export function createSender(options: SenderOptions): Sender {
         if (!mayRepeat(is, kind) || unclear >= ATTEMPTS)
           return { reply, responseKind: is, mayHaveArrived: isOpen, attempts: nth };
         if (pacer.gaveUp !== undefined) throw pacer.gaveUp;
-        // After a 429 the pacer makes every request wait.
         if (is === 'rate-limited') continue;
-        // Likewise for a connection.
         const asked = Math.min(askedPause(reply, clock.now()), giveUpAfterMs);
         const waitMs = is === 'not-connected' ? 0 : Math.ceil(Math.max(asked, backoff(nth, random)));
         emit({ type: 'retry', reason: causeOf(reply), waitMs, attempt: nth });
@@ -201,7 +203,7 @@ function withToken(request: ApiRequest, token: string): ApiRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/** A service that echoes what it was sent could put the token into its answer; that is no id. */
+/** An echoed token is no request ID. */
 function requestIdOf(answer: Answer, { headers }: ApiRequest): string | undefined {
   const id = headerOf(answer, 'x-request-id') ?? '';
   const authorization = headers?.['authorization'] ?? '';

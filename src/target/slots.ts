@@ -1,11 +1,10 @@
-/** Waiting lines: first come, first served; an aborted signal leaves them. */
+/** First come, first served; an aborted signal leaves the line. */
 
-/** Only the line: its owner decides when the next one may go. */
 export class WaitQueue {
   readonly #line = new Set<() => void>();
   readonly #onEmpty: () => void;
 
-  /** `onEmpty` runs when the last one steps out by itself, so that nothing waits in vain. */
+  /** `onEmpty` runs when the last one leaves. */
   constructor(onEmpty: () => void = () => {}) {
     this.#onEmpty = onEmpty;
   }
@@ -14,7 +13,7 @@ export class WaitQueue {
     return this.#line.size;
   }
 
-  /** Resolves when it is this one's turn; rejects with the signal's reason when it aborts before. */
+  /** Rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
@@ -36,7 +35,6 @@ export class WaitQueue {
     });
   }
 
-  /** Lets the first one go. Returns false if the line is empty. */
   next(): boolean {
     const [go] = this.#line;
     go?.();
@@ -48,7 +46,7 @@ export class WaitQueue {
   }
 }
 
-/** So many at a time. One slot is one ticket, which has at most one request on the wire. */
+/** One slot is one ticket, with at most one request on the wire. */
 export class Slots {
   readonly limit: number;
   readonly #line = new WaitQueue();
@@ -58,20 +56,17 @@ export class Slots {
     this.limit = limit;
   }
 
-  /** Takes a slot if one is free and no caller waits for it. */
   tryAcquire(): boolean {
     if (this.#line.length > 0 || this.#taken >= this.limit) return false;
     this.#taken += 1;
     return true;
   }
 
-  /** Waits for a slot. Rejects with the signal's reason, and then holds no slot. */
   acquire(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     return this.tryAcquire() ? Promise.resolve() : this.#line.enter(signal);
   }
 
-  /** Gives back one slot, exactly once. */
   release(): void {
     if (!this.#line.next()) this.#taken -= 1;
   }

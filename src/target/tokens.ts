@@ -1,4 +1,4 @@
-/** Where access tokens come from: a fixed token, a file, or OAuth 2.0 (specification, section 5). */
+/** Access tokens: fixed, from a file, or OAuth 2.0 (specification, section 5). */
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
@@ -11,24 +11,22 @@ import { askedPause, backoff, causeOf, GIVE_UP_AFTER_MS, untilAborted } from './
 import { type Answer, createTransport, type Reply } from './http.ts';
 import { readSecretFile, redact } from './secrets.ts';
 
-/** Any number of concurrent callers share one token and one renewal. Methods throw ApiFailure (`auth`, `unreachable`) or the signal's reason. */
+/** All callers share one token and one renewal. Throws ApiFailure (`auth`, `unreachable`) or the signal's reason. */
 export interface TokenSource {
-  /** The token to send, at once where there is one. */
   current(signal: AbortSignal): Secret | Promise<Secret>;
-  /** Another one than the token that was refused with 401; undefined if there is no other. */
+  /** Another token than the refused one; undefined if there is none. */
   renew(refused: Secret, signal: AbortSignal): Promise<Secret | undefined>;
-  /** Everything that must not be seen in a message. */
   secrets(): readonly string[];
-  /** True when the service replaced the refresh token and the new one is only in memory. */
   readonly unsavedRefreshToken: boolean;
-  /** Ends renewals under way. */
+  /** Another program writes the tokens, so a new one may be of another workspace. */
+  readonly isForeign?: true | undefined;
   close(): void;
 }
 
 export type ApiCredentials = Exclude<Credentials, OAuthCredentials> | OAuthAccess;
 
 type OAuthAccess = Omit<OAuthCredentials, 'refreshTokenFile'> & {
-  /** Keeps a replaced refresh token for the next connection; resolves with whether also for the next process. */
+  /** Resolves with whether the next process has it too. */
   readonly onRefreshToken?: ((token: Secret) => Promise<boolean>) | undefined;
 };
 
@@ -42,18 +40,20 @@ export interface TokenOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** Throws AppError `configuration` for what can be seen to be wrong without a request. */
+/** Throws AppError `configuration` without a request. */
 export function createTokens(credentials: ApiCredentials, options: TokenOptions): TokenSource {
   if (credentials.kind === 'oauth') return oauthTokens(credentials, options);
   if (credentials.kind === 'token-file')
-    // Another program may replace the file, so it is read at the first call and after each refusal of the token.
-    return renewable(async () => checkedToken(await readSecretFile(credentials.path), 'the token file'));
+    // Another program may replace the file, so it is read after each refusal.
+    return {
+      ...renewable(async () => checkedToken(await readSecretFile(credentials.path), 'the token file')),
+      isForeign: true,
+    };
   const { token } = credentials;
   const checked = checkedToken(token.reveal(), 'HELPDESK_TOKEN', token.isShown);
   return renewable(async () => checked, checked);
 }
 
-/** Trimmed, without a `Bearer` in front, and fit for a header. */
 export function checkedToken(text: string, where: string, isShown = false): Secret {
   const token = text.trim().replace(/^bearer\s+/i, '');
   if (HEADER_TEXT.test(token)) return new Secret(token, isShown);
@@ -67,10 +67,9 @@ export function checkedToken(text: string, where: string, isShown = false): Secr
 }
 
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
-/** Old tokens stay secret after they were replaced; so many are remembered. */
+/** Replaced tokens stay secret. */
 const REMEMBERED_SECRETS = 20;
 
-/** @param isOver whether the token has expired without being refused */
 function renewable(read: () => Promise<Secret>, held?: Secret, isOver = () => false): TokenSource {
   let token = held;
   let reading: Promise<Secret> | undefined;
@@ -92,7 +91,6 @@ function renewable(read: () => Promise<Secret>, held?: Secret, isOver = () => fa
   return {
     current: (signal) => (token !== undefined && !isOver() ? token : untilAborted(load(), signal)),
     async renew(refused, signal) {
-      // Another request's 401 has renewed it already.
       if (token !== undefined && token.reveal() !== refused.reveal()) return token;
       const fresh = await untilAborted(load(), signal);
       return fresh.reveal() === refused.reveal() ? undefined : fresh;
@@ -108,7 +106,7 @@ function remember(secrets: string[], secret: Secret): void {
   if (secrets.length > REMEMBERED_SECRETS) secrets.shift();
 }
 
-/** A token is renewed so long before it expires, or when a tenth of its time is left, milliseconds. */
+/** Renewed this long before expiry, or when a tenth of its time is left, milliseconds. */
 const EARLY_MS = 60_000;
 
 export function oauthTokens(
@@ -159,12 +157,11 @@ export function oauthTokens(
 interface Granted {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret | undefined;
-  /** Its life; infinite if unknown. */
   readonly seconds: number;
 }
 
 interface TokenEndpoint {
-  /** `refresh_token` where there is a refresh token, else `client_credentials`; repeated while the endpoint is out of order. */
+  /** `refresh_token` if there is one, else `client_credentials`; repeated while the endpoint fails. */
   grant(refreshToken: Secret | undefined): Promise<Granted>;
   close(): void;
 }
@@ -213,11 +210,11 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
         const { error, detail } = errorBody(reply, hidden);
         if (error !== 'invalid_client' || inHeader || clientSecret === undefined)
           throw refusal(reply.status, detail, refreshToken !== undefined);
-        // Some services take the secret in the header alone.
+        // Some services take the secret in the header only.
         inHeader = true;
         continue;
       }
-      // Nothing ever answered at this address: it is more likely wrong than down.
+      // Never answered: the address is more likely wrong than down.
       const isWrong = reply.type === 'breakdown' && reply.reason === 'not-connected' && !hasAnswered;
       const isHopeless = reply.type === 'breakdown' && reply.reason === 'hopeless';
       hasAnswered ||= reply.type === 'answer';
@@ -245,12 +242,11 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
   };
 }
 
-/** An answer that will pass by itself, or did not come whole. */
 function isPassing({ status, cut }: Answer): boolean {
   return (cut !== undefined && status < 300) || status >= 500 || [408, 425, 429].includes(status);
 }
 
-/** Some services name no type, and write the lifetime as a text. */
+/** Some services name no type, and write the lifetime as text. */
 function grantedBy(answer: Answer, hidden: readonly string[]): Granted {
   const { access_token, refresh_token, expires_in, token_type } = (json(answer) ?? {}) as Partial<
     Record<string, unknown>

@@ -1,27 +1,19 @@
 /**
- * From what a source writes to what the API takes: UTC, ISO-8601 with milliseconds.
- *
- * What cannot be understood stays as it is, so that checking names the value of the export. A time without a
- * zone, if no default is set, becomes ISO without an offset; a time that the zone skips becomes ISO with the zone in
- * brackets. Checking refuses both, with the right reason.
+ * Source times to UTC ISO-8601 with milliseconds. An unknown form stays, so that checking names it. A time without a zone
+ * becomes ISO without an offset, a skipped one ISO with its zone in brackets: checking refuses both.
  */
 import { offsetMillis, readEpoch, readTime, type TimeParts, timeParts, wallMillis } from './written-time.ts';
 import { createZoneReader } from './zone.ts';
 
 interface TimeFormat {
-  /** `auto`, `epoch`, or patterns; the first that fits is taken. */
+  /** `auto`, `epoch`, or patterns; the first that fits. */
   readonly formats: readonly string[];
-  /** Zone of times without one. */
   readonly zone: string | undefined;
 }
 
-/** No clock is further ahead of UTC. */
 const MOST_HOURS_AHEAD = 14;
 
-/**
- * Compiles the rules. `dayFirst` is asked at each date such as `03/04/2025`, so that the order may be decided for a whole
- * column after compiling.
- */
+/** `dayFirst` is asked at each date such as `03/04/2025`, so a column may be decided after compiling. */
 export function compileTimes(
   { formats, zone }: TimeFormat,
   dayFirst: () => boolean | undefined,
@@ -65,16 +57,13 @@ export function compileTimes(
 }
 
 function iso(millis: number, raw: unknown): unknown {
-  // beyond what Date holds
   return Number.isFinite(millis) && Math.abs(millis) <= 8.64e15 ? new Date(millis).toISOString() : raw;
 }
 
-// Times written in a pattern that a layout states: `dd/MM/yyyy HH:mm`, `d MMM yy h:mm a`, `epoch`.
-
-/** No time is longer, whatever its pattern; the cut bounds the work on hostile cells. */
+/** Bounds the work on hostile cells. */
 const LONGEST = 200;
 
-/** Longest first, so that `MMMM` is not read as two `MM`. */
+/** Longest first, so that `MMMM` is not two `MM`. */
 const TOKENS: readonly (readonly [letters: RegExp, source: string])[] = [
   [/^yyyy/, String.raw`(?<year>\d{4})`],
   [/^yy/, String.raw`(?<year>\d{2})`],
@@ -94,8 +83,8 @@ const TOKENS: readonly (readonly [letters: RegExp, source: string])[] = [
 ];
 
 /**
- * Compiles a pattern of letters as in Unicode's date patterns; text in 'single quotes' and other signs mean
- * themselves. Returns undefined for a letter that means nothing, or for a pattern without year, month and day.
+ * Letters as in Unicode's date patterns; other signs and 'quoted text' are literal. Undefined for an unknown letter, or without
+ * year, month and day.
  */
 export function compileTimePattern(pattern: string): ((text: string) => TimeParts | undefined) | undefined {
   let source = '';

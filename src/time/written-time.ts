@@ -1,4 +1,4 @@
-/** Times as exports write them, taken apart; whether the day or the month is first is not guessed here. */
+/** Times as exports write them; the order of day and month is not guessed here. */
 
 export interface TimeParts {
   readonly year: number;
@@ -8,15 +8,15 @@ export interface TimeParts {
   readonly minute: number;
   readonly second: number;
   readonly millisecond: number;
-  /** `Z`, `+02:00`, `+0200`, `UTC`, `EST`; undefined when the text states no zone. */
+  /** Undefined without a zone. */
   readonly offset?: string | undefined;
 }
 
-/** Two numbers before the year, in the order in which they are written: the column decides which is the day. */
+/** As written: the column decides which is the day. */
 interface UnorderedDate {
   readonly first: number;
   readonly second: number;
-  /** Dots between mean day first wherever they are used. */
+  /** Dots mean day first. */
   readonly dots: boolean;
   withOrder(dayFirst: boolean): TimeParts;
 }
@@ -43,16 +43,15 @@ const PATTERNS: readonly RegExp[] = [
     String.raw`^(?:\p{L}+[.,]{0,2}\s+)?(?<month>\p{L}+)\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})(?:${AT}${CLOCK})?$`,
     'u',
   ),
-  // as programs in C and shells write it: `Mon Jan  1 08:25:40 UTC 2024`
+  // As C and shells write it: `Mon Jan 1 08:25:40 UTC 2024`
   /^(?:\p{L}{2,9}\.?,?\s{1,3})?(?<month>\p{L}{3,10})\.?\s{1,3}(?<day>\d{1,2})\s(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?(?:\s(?<offset>Z|[A-Z]{3,4}|[+-]\d{4}))?\s(?<year>\d{4})$/u,
 ];
-/** A program in JavaScript says the zone twice. */
 const ZONE_NAME = /\s\([\p{L} ]{3,50}\)$/u;
-/** No time is longer; the cut bounds the work on hostile cells. */
+/** Bounds the work on hostile cells. */
 const LONGEST = 64;
 const LONGEST_NAMED = 100;
 
-/** Undefined when the text is no time that is known. Impossible dates come out as they are. */
+/** Undefined for an unknown form. Impossible dates come out unchanged. */
 export function readTime(written: string): ReadTime | undefined {
   if (written.length > LONGEST_NAMED) return undefined;
   const text = written.length > 30 && written.endsWith(')') ? written.replace(ZONE_NAME, '') : written;
@@ -69,7 +68,6 @@ export function readTime(written: string): ReadTime | undefined {
   return undefined;
 }
 
-/** The parts of a pattern that were found, by their names. */
 export type Found = Readonly<Record<string, string | undefined>>;
 
 function unordered(found: Found): UnorderedDate {
@@ -81,7 +79,6 @@ function unordered(found: Found): UnorderedDate {
   return { first, second, dots: found['sign'] === '.', withOrder };
 }
 
-/** Undefined if the word is not a month. */
 export function timeParts(found: Found): TimeParts | undefined {
   const name = found['month'] ?? '';
   const month = /^\d/.test(name) ? Number(name) : monthNumber(name);
@@ -99,7 +96,7 @@ export function timeParts(found: Found): TimeParts | undefined {
   };
 }
 
-/** Seconds (9 or 10 digits), milliseconds (12, 13), micro- (15, 16) and nanoseconds (18, 19) since 1970, by length. */
+/** By length: seconds (9, 10 digits), milli- (12, 13), micro- (15, 16) and nanoseconds (18, 19) since 1970. */
 export function readEpoch(text: string): number | undefined {
   const { length } = text.replace('-', '').split(/[.,]/)[0] ?? '';
   const number = Number(text.replace(',', '.'));
@@ -110,10 +107,7 @@ export function readEpoch(text: string): number | undefined {
   return length === 18 || length === 19 ? Math.floor(number / 1e6) : undefined;
 }
 
-/**
- * A written time as a number to compare others with, where its zone and the order of day and month are not known: dates of two
- * numbers have the day first but where that cannot be, or where the clock has halves of a day.
- */
+/** For comparison, if zone and order are unknown: day first, unless that is impossible or the clock has AM and PM. */
 export function roughInstant(text: string): number | undefined {
   const time = readTime(text.trim());
   if (time === undefined || time.kind === 'instant') return time?.millis;
@@ -126,33 +120,31 @@ export function roughInstant(text: string): number | undefined {
   return wall === undefined ? undefined : wall - (offsetMillis(parts.offset ?? 'Z', 24) ?? 0);
 }
 
-// Parts of a written time: days that exist, names of months, halves of a day, offsets from UTC.
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds since the epoch of 00:00 UTC, or undefined for a day that no calendar has. */
+/** Undefined for an impossible day. */
 export function dayStart(year: number, month: number, day: number): number | undefined {
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
   const date = new Date(new Date(0).setUTCFullYear(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** 24:00 and leap seconds are refused: the first is ambiguous and the second has no place in the service's times. */
+/** 24:00 is ambiguous, and leap seconds do not exist in the service's times. */
 export function timeOfDay(hour: number, minute: number, second: number): number | undefined {
   return hour <= 23 && minute <= 59 && second <= 59
     ? hour * HOUR + minute * MINUTE + second * 1000
     : undefined;
 }
 
-/** Milliseconds since the epoch as if it were UTC; undefined for an impossible time. */
+/** As if in UTC; undefined for an impossible time. */
 export function wallMillis(parts: TimeParts): number | undefined {
   const date = parts.year < 100 ? undefined : dayStart(parts.year, parts.month, parts.day);
   const time = timeOfDay(parts.hour, parts.minute, parts.second);
   return date === undefined || time === undefined ? undefined : date + time + parts.millisecond;
 }
 
-/** Offsets of RFC 2822's zone names, in hours. Other abbreviations mean several zones and are not read. */
+/** RFC 2822, in hours. Other abbreviations mean several zones and are not read. */
 const NAMED_OFFSETS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     Z: 0,
@@ -169,7 +161,7 @@ const NAMED_OFFSETS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Milliseconds east of UTC of `Z`, `+02`, `+0200`, `UTC+02:00`, `EST`; undefined for anything else, and beyond `mostHours`. */
+/** Milliseconds east of UTC; undefined beyond `mostHours`. */
 export function offsetMillis(text: string, mostHours: number): number | undefined {
   const named = NAMED_OFFSETS.get(text);
   if (named !== undefined) return named * HOUR;
@@ -179,31 +171,30 @@ export function offsetMillis(text: string, mostHours: number): number | undefine
   return sign === '-' ? -offset : offset;
 }
 
-/** Two-digit years: 00 to 69 are 20xx, 70 to 99 are 19xx. */
+/** 00 to 69 are 20xx, 70 to 99 are 19xx. */
 function fullYear(text: string): number {
   const year = Number(text);
   if (text.length > 2) return year;
   return year < 70 ? 2000 + year : 1900 + year;
 }
 
-/** 12 AM is 0, 12 PM is 12; an hour above 12 with AM or PM is impossible and comes out as 99. */
+/** 12 AM is 0; an hour above 12 with AM or PM is impossible: 99. */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return 99;
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 }
 
-/** Milliseconds of a fraction of a second, cut, not rounded: time never moves into the next second. */
+/** Cut, not rounded: time never moves into the next second. */
 export function millisecondsOf(fraction: string | undefined): number {
   return fraction === undefined ? 0 : Number(`${fraction}00`.slice(0, 3));
 }
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'];
-/** Spellings beyond those of Intl. */
 const OTHER_NAMES = { febr: 2, maerz: 3, mrz: 3, aou: 8, setiembre: 9 };
 let names: ReadonlyMap<string, number> | undefined;
 
-/** 1 to 12, or undefined for a word that names no month. Accents, dots and case do not count. */
+/** Accents, dots and case do not count. */
 function monthNumber(word: string): number | undefined {
   names ??= monthNames();
   return names.get(plainWord(word));

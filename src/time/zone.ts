@@ -1,24 +1,17 @@
-/**
- * Times without a zone, read in a given zone. A time that the clocks skip in spring is refused, never moved. Of a time that occurs twice in
- * autumn the first is used.
- */
+/** Local times in a zone. A time that the clocks skip is refused, never moved; of one that occurs twice the first is used. */
 import { AppError } from '../domain/errors.ts';
 import { nearest } from '../domain/nearest.ts';
 
-/**
- * From a local time (milliseconds as if in UTC) to milliseconds since the epoch; undefined if the zone's clocks skip it.
- */
+/** From milliseconds as if in UTC; undefined if the clocks skip the time. */
 export type ZoneReader = (localMs: number) => number | undefined;
 
 const DAY = 86_400_000;
 
-/** Days with a cached offset: computing one is slow, and an export's times cluster. */
 const DAYS_KEPT = 4096;
 
-/** Throws AppError `configuration` for an unknown zone. */
+/** Throws AppError `configuration`. */
 export function createZoneReader(zone: string): ZoneReader {
   const offsetAt = offsetReader(zone);
-  /** Day → its offset; NaN if the offset changes near the day. */
   const steady = new Map<number, number>();
   return (localMs) => {
     const day = Math.floor(localMs / DAY);
@@ -33,7 +26,7 @@ export function createZoneReader(zone: string): ZoneReader {
   };
 }
 
-/** Tries the offset before the change first, so that of two readings the earlier is used. */
+/** The offset before the change comes first, so that the earlier reading is used. */
 function nearChange(localMs: number, offsetAt: (ms: number) => number): number | undefined {
   for (const offset of [offsetAt(localMs - DAY), offsetAt(localMs + DAY)]) {
     const instant = localMs - offset;
@@ -42,7 +35,6 @@ function nearChange(localMs: number, offsetAt: (ms: number) => number): number |
   return undefined;
 }
 
-/** The zone's offset from UTC at an instant, milliseconds. */
 function offsetReader(zone: string): (ms: number) => number {
   let format: Intl.DateTimeFormat;
   try {
@@ -61,7 +53,6 @@ function offsetReader(zone: string): (ms: number) => number {
   };
 }
 
-/** Whether this names a zone: IANA (`Europe/Berlin`), `UTC`, or an offset (`+02:00`). */
 export function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
@@ -71,7 +62,6 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The probable zone, for messages. */
 export function nearestZone(name: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   const city = `/${name.toLowerCase().replace(/\s+/g, '_')}`;

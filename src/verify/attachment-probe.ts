@@ -1,22 +1,18 @@
-/**
- * Checks whether attachments can be opened: a HEAD request for each address, without credentials. Only allowed network addresses are
- * requested, at every redirect (guarded-request.ts).
- */
+/** Checks attachments by HEAD, without credentials, at allowed network addresses only (guarded-request.ts). */
+
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import { type Check, failed, passed, plural } from './check.ts';
+import { countOf } from '../domain/printable.ts';
+import { type Check, failed, passed } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
 export interface AttachmentProbe extends AsyncDisposable {
-  /** One result for each distinct address, in the given order. Never throws for an attachment; rejects with the signal's reason. */
+  /** Each distinct address once, in order. Never throws for an attachment; rejects with the signal's reason. */
   probe(urls: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, ProbeResult>>;
 }
 
-/**
- * `missing`: 404 or 410. `forbidden`: the host requires a login. `refused`: not an http(s) address, or in a private network. `not-checked`:
- * beyond the limit.
- */
+/** `missing`: 404 or 410. `forbidden`: needs a login. `refused`: not http(s), or private. `not-checked`: beyond the limit. */
 export type ProbeOutcome =
   | 'reachable'
   | 'missing'
@@ -28,7 +24,7 @@ export type ProbeOutcome =
 
 export interface ProbeResult {
   readonly outcome: ProbeOutcome;
-  /** One sentence, without the query of the address, which may hold a signature. */
+  /** Without the query, which may hold a signature. */
   readonly detail: string;
 }
 
@@ -37,10 +33,15 @@ type Found = readonly [outcome: ProbeOutcome, reason: string];
 const TOGETHER = 8;
 const PER_HOST = 2;
 const MOST_REDIRECTS = 3;
-/** Hosts without HEAD, and addresses signed for GET, answer so to a HEAD request. */
+/** Hosts without HEAD, and addresses signed for GET, answer so. */
 const NO_HEAD: ReadonlySet<number> = new Set([400, 403, 405, 501]);
 
-/** `timeoutMs` of each address. Default 10,000. */
+/** RFC 2606, as in the sample. */
+function isExample(url: string): boolean {
+  return /^https:\/\/(?:[\w-]+\.)*(?:example\.(?:com|net|org)|example)(?::\d+)?\//.test(url);
+}
+
+/** For each address. Default 10,000. */
 export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOptions> = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const client = new GuardedClient({ env: {}, ...options, timeoutMs });
@@ -49,6 +50,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
 
   const ask = async (url: string, outer: AbortSignal): Promise<Found> => {
     outer.throwIfAborted();
+    if (isExample(url)) return ['not-checked', 'is an example address, where no server answers'];
     const ended = new AbortController();
     const late = new AbortController();
     clock.sleep(timeoutMs, ended.signal).then(
@@ -65,7 +67,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
           opened = await client.open(opened.at, { ...asking, headers });
       }
       if ('outcome' in opened) return [opened.outcome, opened.reason];
-      // A host that ignores the range sends the whole file.
+      // The host ignored the range.
       hangUp(opened.response);
       return meaningOf(opened.response.statusCode);
     } catch (error) {
@@ -94,7 +96,6 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
         const [outcome, reason] = await inTurn(url, at, signal);
         return [url, { outcome, detail: `${labelOf(url)} ${reason}.` }];
       });
-      // An abort is passed on only when every request has ended.
       await Promise.allSettled(asked);
       signal.throwIfAborted();
       return new Map(await Promise.all(asked));
@@ -103,16 +104,15 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   };
 }
 
-/** 416: the file is empty. 429 and 5xx say nothing about the file and count as unreachable. */
+/** 416: an empty file. 429 and 5xx count as unreachable. */
 function meaningOf(status: number): Found {
   if ((status >= 200 && status < 300) || status === 416) return ['reachable', `answers ${status}`];
   if (status === 404 || status === 410) return ['missing', `is not there (${status})`];
   return status === 401 || status === 403 || status === 407
-    ? ['forbidden', `needs a login (${status}), so it will not open in the target`]
+    ? ['forbidden', `needs a login (${status}), so it will not open in the helpdesk`]
     : ['unreachable', `answers ${status}`];
 }
 
-/** Whether the files of one ticket can be opened, from the results of their addresses. */
 export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<string, ProbeResult>): Check[] {
   const name = 'attachment accessibility';
   const results = [...new Set(urls)].flatMap((url) => probed.get(url) ?? []);
@@ -123,5 +123,5 @@ export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<st
   if (first !== undefined) return [failed(name, `${first.detail}${more}`)];
   const left = results.length - asked.length;
   const rest = left > 0 ? ` ${left} more ${left === 1 ? 'was' : 'were'} not asked for.` : '';
-  return [passed(name, `${plural(asked.length, 'attachment')} can be opened.${rest}`)];
+  return [passed(name, `${countOf(asked.length, 'attachment')} can be opened.${rest}`)];
 }

@@ -1,4 +1,4 @@
-/** A check of the target's ticket against what was sent (`checks` of the JSON summary). */
+/** `checks` of the JSON summary. */
 
 export const CHECK_NAMES = [
   'read back',
@@ -23,9 +23,9 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 
 export interface Check {
   readonly name: CheckName;
-  /** False fails the trial. A value that the target does not report is no failure: `detail` says so. */
+  /** False fails the trial. An unreported value does not: `detail` says so. */
   readonly ok: boolean;
-  /** One sentence; never the text of a message, as reports are passed on. */
+  /** Never the text of a message, as reports are passed on. */
   readonly detail: string;
 }
 
@@ -39,7 +39,6 @@ export function failed(name: CheckName, detail: string): Check {
   return { name, ok: false, detail };
 }
 
-/** `reported`: undefined if the target does not report it, which is no failure. */
 export function judged(
   name: CheckName,
   reported: unknown,
@@ -53,10 +52,7 @@ export function judged(
 
 const MOST_DETAILS = 3;
 
-/**
- * One check for each name, in the order of CHECK_NAMES. It fails if a part failed, and then names only failures. Unreported parts are left
- * out if another part is reported.
- */
+/** In the order of CHECK_NAMES. A failed check names only failures. Unreported parts are left out if another is reported. */
 export function mergeChecks(parts: readonly Check[]): Check[] {
   const byName = Map.groupBy(parts, ({ name }) => name);
   return CHECK_NAMES.flatMap((name) => {
@@ -72,14 +68,9 @@ export function mergeChecks(parts: readonly Check[]): Check[] {
   });
 }
 
-/** At most `limit` entries in words: `2, 5, 9 and 4 more`. */
+/** `2, 5, 9 and 4 more`. */
 export function listSome(entries: readonly (string | number)[], limit = 5): string {
   if (entries.length > limit)
     return `${entries.slice(0, limit).join(', ')} and ${entries.length - limit} more`;
   return entries.length < 2 ? entries.join('') : `${entries.slice(0, -1).join(', ')} and ${entries.at(-1)}`;
-}
-
-/** `1 message`, `12 messages`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,14 +1,14 @@
-/**
- * What a person should check after a trial: a machine cannot judge whether a conversation reads right.
- */
-import type { TrialChecklist } from '../summary/summary.ts';
-import { type Check, plural } from './check.ts';
+/** After a trial a person checks that conversations read right. */
+import { countOf } from '../domain/printable.ts';
+import type { TrialChecklist } from '../facts/facts.ts';
+import type { Check } from './check.ts';
 import type { SentTicket } from './read-back.ts';
 
-/** `checks`: by external ID; failures come first. */
+/** `checks`: by external ID; failures first. `names`: of agents, by ID. */
 export function buildChecklist(
   tickets: readonly (SentTicket & { readonly why: readonly string[] })[],
   checks: ReadonlyMap<string, readonly Check[]> = new Map(),
+  names: ReadonlyMap<string, string> = new Map(),
 ): TrialChecklist {
   return {
     tickets: tickets.map((sent) => ({
@@ -16,22 +16,35 @@ export function buildChecklist(
       ticketId: sent.ticketId,
       subject: sent.ticket.subject,
       why: sent.why,
+      requester: requesterOf(sent.ticket) ?? '',
+      status: sent.ticket.status ?? 'open',
+      messages: sent.messages.length,
+      notes: notesIn(sent),
       look: [
         ...(checks.get(sent.externalId) ?? [])
           .filter(({ ok }) => !ok)
           .map(({ name, detail }) => `First what the check "${name}" found: ${detail}`),
-        ...lookAt(sent),
+        ...lookAt(sent, names),
       ],
     })),
     overall: overall(tickets),
   };
 }
 
-function lookAt({ ticket, messages, events }: SentTicket): string[] {
-  const requester = ticket.contact?.email ?? ticket.contactId;
+function requesterOf({ contact, contactId }: SentTicket['ticket']): string | undefined {
+  return contact?.email ?? contactId;
+}
+
+function notesIn({ messages }: SentTicket): number {
+  return messages.filter(({ isInternal }) => isInternal === true).length;
+}
+
+function lookAt(sent: SentTicket, names: ReadonlyMap<string, string>): string[] {
+  const { ticket, messages, events } = sent;
+  const requester = requesterOf(ticket);
   const [first, last] = [messages[0], messages.at(-1)];
   const agents = new Set(messages.flatMap(({ agentId }) => agentId ?? []));
-  const notes = messages.filter(({ isInternal }) => isInternal === true).length;
+  const notes = notesIn(sent);
   const files = messages.flatMap(({ attachments = [] }) => attachments).length;
   const lines: readonly (string | false | undefined)[] = [
     requester !== undefined && `It belongs to ${requester} and was opened on ${day(ticket.createdAt)}.`,
@@ -41,9 +54,10 @@ function lookAt({ ticket, messages, events }: SentTicket): string[] {
       : messages.length === 1
         ? `It has one message, of ${day(first.occurredAt)}.`
         : `Its ${messages.length} messages read from top to bottom, from ${day(first.occurredAt)} to ${day(last.occurredAt)}.`,
-    agents.size > 0 && `Answers are by ${[...agents].join(', ')}, each with the right name.`,
+    agents.size > 0 &&
+      `Answers are by ${[...agents].map((id) => names.get(id) ?? id).join(', ')}, each with the right name.`,
     notes > 0 &&
-      `${plural(notes, 'internal note')} ${notes === 1 ? 'is' : 'are'} marked, and the customer cannot see ${notes === 1 ? 'it' : 'them'}.`,
+      `${countOf(notes, 'internal note')} ${notes === 1 ? 'is' : 'are'} marked, and the customer cannot see ${notes === 1 ? 'it' : 'them'}.`,
     ...(['html', 'markdown'] as const).map(
       (type) =>
         messages.some(({ contentType }) => contentType === type) &&
@@ -51,8 +65,8 @@ function lookAt({ ticket, messages, events }: SentTicket): string[] {
     ),
     [ticket.subject, ...messages.map(({ content }) => content)].some(hasOtherScript) &&
       'Letters of other scripts and emoji are legible, without question marks or boxes.',
-    files > 0 && `${plural(files, 'attachment')} can be opened.`,
-    events.length > 0 && `Its history shows ${plural(events.length, 'change')} with the original times.`,
+    files > 0 && `${countOf(files, 'attachment')} can be opened.`,
+    events.length > 0 && `Its history shows ${countOf(events.length, 'change')} with the original times.`,
     ticket.readOnly === true &&
       `It cannot be edited, and ${ticket.managedBy ?? 'the source'} is named as its owner.`,
   ];
@@ -68,7 +82,7 @@ function overall(tickets: readonly SentTicket[]): string[] {
       : [],
   );
   const tags = [...first].filter((tag) => others.every((own) => own.has(tag)));
-  const search = `Searching for the tag ${tags.join(' or ')} finds all ${tickets.length} tickets.`;
+  const search = `Searching for the tag ${tags.join(' or ')} finds ${tickets.length === 1 ? 'the ticket' : `all ${tickets.length} tickets`}.`;
   return [
     ...shared,
     ...(tags.length > 0 ? [search] : []),
@@ -77,12 +91,10 @@ function overall(tickets: readonly SentTicket[]): string[] {
   ];
 }
 
-/** The day in UTC. */
 function day(iso: string): string {
   return iso.slice(0, 10);
 }
 
-/** Letters that are not Latin, or pictures. */
 function hasOtherScript(text: string): boolean {
   return /[\p{L}--\p{Script=Latin}]|\p{Extended_Pictographic}/v.test(text);
 }

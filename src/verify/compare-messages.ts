@@ -1,5 +1,5 @@
-/** Compares sent messages and events with the target's (2.2 to 2.4). */
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
+import { countOf } from '../domain/printable.ts';
 import {
   bareId,
   isoOf,
@@ -15,11 +15,11 @@ import {
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
-import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
+import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';
 import { withoutFileNote } from './file-note.ts';
 
-/** Without white space: services drop scripts, styles and attributes, and rewrite entities. */
+/** Services drop scripts and attributes, and rewrite entities. */
 const readable = (html: string) => htmlText(html).replace(/\s+/g, '');
 const NOTES = 'internal notes';
 const NOTES_AS_SENT = 'Internal notes are internal, and nothing else is.';
@@ -43,12 +43,11 @@ export function compareMessages(sent: readonly MessagePayload[], reported: reado
   ]);
 }
 
-/** For each sent message its index in the target's list; undefined if it is missing. */
+/** Undefined if it is missing. */
 export function placesOf(
   sent: readonly MessagePayload[],
   read: readonly Snapshot[],
 ): readonly (number | undefined)[] {
-  // Without texts and times only the position is left.
   if (read.every((message) => message['content'] === undefined && message['occurredAt'] === undefined))
     return sent.map((_, index) => (index < read.length ? index : undefined));
   const placeOf = new Map(read.map((message, index) => [message, index]));
@@ -61,15 +60,15 @@ function compareCount(places: readonly (number | undefined)[], read: number): Ch
   const missing = [...places.keys()].filter((index) => places[index] === undefined);
   const extra = read - (sent - missing.length);
   const parts = [
-    `The target has ${plural(read, 'message')} where ${sent} ${sent === 1 ? 'was' : 'were'} sent.`,
+    `The helpdesk has ${countOf(read, 'message')}; ${sent} ${sent === 1 ? 'was' : 'were'} sent.`,
     ...(missing.length > 0 ? [`Missing: number ${listSome(missing.map((index) => index + 1))}.`] : []),
-    ...(extra > 0 ? [`Only in the target: ${extra}.`] : []),
+    ...(extra > 0 ? [`Only in the helpdesk: ${extra}.`] : []),
   ];
-  const asSent = sent === 1 ? 'The message is there.' : `All ${sent} messages are there.`;
+  const asSent = sent === 1 ? 'The message is in the helpdesk.' : `All ${sent} messages are in the helpdesk.`;
   return judged('message count', read, parts.length === 1 && extra === 0, asSent, parts.join(' '));
 }
 
-/** The same order, or the exact reverse: some targets list the newest message first. */
+/** Some helpdesks list the newest message first. */
 function compareOrder(places: readonly (number | undefined)[], read: readonly Snapshot[]): Check[] {
   const name = 'message order';
   const found = [...places.entries()].filter((pair): pair is [number, number] => pair[1] !== undefined);
@@ -77,14 +76,14 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
   const breaks = found.filter(([, at], place) => at < (found[place - 1]?.[1] ?? -1));
   const [first] = breaks;
   if (first === undefined) return [passed(name, 'The messages are in the order of the conversation.')];
-  // Two messages alone could as well have changed places, unless their times say that the list runs backwards.
+  // Two messages may have changed places, unless their times prove a reversed list.
   const times = read.map((message) => reportedInstant(message, 'occurredAt'));
   const runsBackwards = times.every(
     (at, index) => index === 0 || (at ?? Number.NaN) < (times[index - 1] ?? 0),
   );
   if (breaks.length === found.length - 1 && (found.length > 2 || runsBackwards))
-    return [passed(name, 'The target lists the newest message first, in the right order.')];
-  return [failed(name, `From message ${first[0] + 1} on the target has another order.`)];
+    return [passed(name, 'The helpdesk lists the newest message first, in the right order.')];
+  return [failed(name, `From message ${first[0] + 1} on the order in the helpdesk differs.`)];
 }
 
 function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
@@ -95,7 +94,7 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
   const isInternal = reportedBoolean(read, 'isInternal');
   const isSameSide = (isInternal ?? false) === (sent.isInternal ?? false);
   const otherSide = sent.isInternal
-    ? `${subject} is an internal note, and the target shows it to the customer.`
+    ? `${subject} is an internal note, and the helpdesk shows it to the customer.`
     : `${subject} is hidden from the customer as an internal note, and was not one.`;
   const checks = [
     compareContent(sent, read, of),
@@ -106,17 +105,17 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
     ...compareAttachments(sent.attachments ?? [], read, of),
   ];
   const mailId = reportedString(read, 'messageId');
-  // The target need not keep them, so missing ones are no failure.
+  // The helpdesk need not keep them.
   if (sent.messageId === undefined || !mailId) return checks;
   const isSameId = bareId(sent.messageId) === bareId(mailId);
-  const otherId = `${subject} has another message id than the one that was sent.`;
+  const otherId = `${subject} has another message ID than was sent.`;
   return [
     ...checks,
     judged('message ids', mailId, isSameId, 'The messages have the ids of their mails.', otherId),
   ];
 }
 
-/** Details say where a text differs, never its words. */
+/** The place of a difference, never its words. */
 function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';
   const content = reportedString(read, 'content');
@@ -129,7 +128,7 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
   const [there, expected] = [withoutFileNote(reported), withoutFileNote(sent.content)];
   if (textKey(there) === textKey(expected)) return passed(name, 'All texts are the same.');
   if (wanted === 'html' && readable(there) === readable(expected))
-    return passed(name, 'The target cleans html; what people read is the same.');
+    return passed(name, 'The helpdesk cleans html; what people read is the same.');
   let at = 0;
   while (at < reported.length && reported[at] === sent.content[at]) at++;
   return failed(
@@ -150,7 +149,7 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
   return judged(name, actor, actor !== null, 'Customers and agents are as sent.', otherwise);
 }
 
-/** A target may copy a file to its own address; then the name identifies it. */
+/** A helpdesk may copy a file; then the name identifies it. */
 function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';
   const reported = reportedArray(read, 'attachments');
@@ -171,15 +170,16 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
     ...(left.length > 0 ? [`${left.length} that ${left.length === 1 ? 'was' : 'were'} not sent`] : []),
   ];
   if (parts.length > 0) return [failed(name, `The attachments of ${of} differ: ${parts.join(', ')}.`)];
-  const where = moved.length > 0 ? '; the target keeps files under its own addresses' : '';
-  return [passed(name, `All attachments are there${where}.`)];
+  const where = moved.length > 0 ? '; the helpdesk keeps files under its own addresses' : '';
+  return [passed(name, `All attachments are in the helpdesk${where}.`)];
 }
 
-/** Every sent event must be there with its values and time. A target may add its own. */
+/** A helpdesk may add events of its own. */
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
   const missing = pairEvents(sent, read).missing.map((index) => index + 1);
-  const asSent = `All ${sent.length} events are there.`;
+  const asSent =
+    sent.length === 1 ? 'The event is in the helpdesk.' : `All ${sent.length} events are in the helpdesk.`;
   const otherwise = `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`;
   return [judged('events', read, missing.length === 0, asSent, otherwise)];
 }

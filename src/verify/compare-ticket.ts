@@ -1,4 +1,3 @@
-/** Compares a sent ticket with the target's (2.1), and the contacts of all (2.5). */
 import type { ContactRef, TicketPayload } from '../domain/payload.ts';
 import {
   isoOf,
@@ -17,15 +16,11 @@ import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed
 const SAME_TIME = 'The ticket has its original time.';
 const OWNERS = 'assignment and ownership';
 
-/**
- * A missing field is not reported, never a failure. A target may ignore `resolvedAt` and `closedAt` of a create (public facts), so empty ones
- * do not fail.
- */
+/** A missing field is unreported. A helpdesk may ignore `resolvedAt` and `closedAt` of a create (public facts). */
 export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
   const subject = reportedString(read, 'subject');
   const createdAt = reportedInstant(read, 'createdAt');
   const tags = reportedArray(read, 'tags');
-  // Some services report a tag as an object with its name.
   const held = new Set(
     tags?.map((tag) => (typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag)),
   );
@@ -33,8 +28,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
   const created = typeof createdAt === 'number' ? `${isoOf(createdAt)} as its` : 'no';
   const otherTime = `The ticket has ${created} creation time instead of ${sent.createdAt}.`;
   const isSubject = subject === sent.subject;
-  const allTags = `All ${sent.tags?.length ?? 0} tags are there.`;
-  // The defaults of section 2.1.
+  const allTags = `All ${sent.tags?.length ?? 0} tags are in the helpdesk.`;
   const states = [
     ['status', sent.status ?? 'open'],
     ['priority', sent.priority ?? 'normal'],
@@ -47,10 +41,16 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     ['managedBy', sent.managedBy, reportedString(read, 'managedBy')],
   ] as const;
   return mergeChecks([
-    judged('subject', subject, isSubject, 'The subject is the same.', 'The target has a different subject.'),
+    judged(
+      'subject',
+      subject,
+      isSubject,
+      'The subject is the same.',
+      'The helpdesk has a different subject.',
+    ),
     ...states.map(([field, wanted]) => {
       const reported = reportedString(read, field);
-      const otherwise = `The target has another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`;
+      const otherwise = `The helpdesk has another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`;
       const asSent = `The ${field} is the same.`;
       return judged('status and priority', reported, reported === wanted, asSent, otherwise);
     }),
@@ -60,8 +60,8 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     ...(['resolvedAt', 'closedAt'] as const).flatMap((field) => {
       const [wanted, reported] = [sent[field], reportedInstant(read, field)];
       if (wanted === undefined) return [];
-      if (reported === null) return passed('timestamps', `The target does not keep ${field}.`);
-      const otherwise = `The target has ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
+      if (reported === null) return passed('timestamps', `The helpdesk does not keep ${field}.`);
+      const otherwise = `The helpdesk has ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
       return judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise);
     }),
     ...owners.flatMap(([label, wanted, reported]) => {
@@ -73,7 +73,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
   ]);
 }
 
-/** The channel decides how replies leave, so it is shown if reported. */
+/** The channel decides how replies leave. */
 function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
   const id = reportedId(read, 'channelId', 'channel');
   if (typeof id !== 'string') return [];
@@ -97,19 +97,16 @@ interface SentContact {
 
 const CONTACT = 'contact matching';
 
-/**
- * Whether a ticket or message has the contact that was sent (2.5). If the target reports only the contact's ID, ContactIds checks that one
- * address always has the same ID. `of`: `the ticket`, `message 3`.
- */
+/** With an ID only, ContactIds checks that one address keeps one ID. `of`: `the ticket`, `message 3`. */
 export function compareContact({ contact, contactId }: SentContact, read: Snapshot, of: string): Check[] {
   if (contact === undefined && contactId === undefined) return [];
   const reported = reportedObject(read, 'contact');
   const id = reportedId(read, 'contactId', 'contact');
   const email = reported ? reportedString(reported, 'email') : reportedString(read, 'contactEmail');
   const instead = (other: string, wanted: string) =>
-    `The target links ${of} to ${other} instead of ${wanted}.`;
+    `The helpdesk links ${of} to ${other} instead of ${wanted}.`;
   if (contactId !== undefined && typeof id === 'string') {
-    const asSent = 'The contact is the one that was named by its id.';
+    const asSent = 'The contact has the ID that was sent.';
     return [judged(CONTACT, id, id === contactId, asSent, instead(`contact ${id}`, contactId))];
   }
   if (contactId === undefined && contact !== undefined && typeof email === 'string') {
@@ -117,20 +114,21 @@ export function compareContact({ contact, contactId }: SentContact, read: Snapsh
     const asSent = 'The contact has the address that was sent.';
     return [judged(CONTACT, email, normalizedEmail(email) === wanted, asSent, instead(email, wanted))];
   }
-  if (typeof id === 'string') return [passed(CONTACT, 'A contact is linked; the target shows only its id.')];
+  if (typeof id === 'string')
+    return [passed(CONTACT, 'A contact is linked; the helpdesk shows only its id.')];
   const isNone = id === null || reported === null;
-  return [isNone ? failed(CONTACT, `The target links no contact to ${of}.`) : passed(CONTACT, NOT_REPORTED)];
+  return [
+    isNone ? failed(CONTACT, `The helpdesk links no contact to ${of}.`) : passed(CONTACT, NOT_REPORTED),
+  ];
 }
 
-/** Most addresses to remember. */
 const MOST_CONTACTS = 200_000;
 
-/** Over all tickets: an address with two contact IDs is a duplicate, an ID with two addresses a wrong match (2.5). */
+/** An address with two IDs is a duplicate, an ID with two addresses a wrong match (2.5). */
 export class ContactIds {
   readonly #idOf = new Map<string, string>();
   readonly #emailOf = new Map<string, string>();
 
-  /** Pairs of sent and reported values. */
   see(pairs: readonly (readonly [SentContact, Snapshot])[]): Check[] {
     return pairs.flatMap(([{ contact }, read]) => {
       const id = reportedId(read, 'contactId', 'contact');
@@ -140,9 +138,9 @@ export class ContactIds {
       this.#idOf.set(email, knownId);
       this.#emailOf.set(id, knownEmail);
       if (knownId !== id)
-        return failed(CONTACT, `The target has two contacts for ${email}: ${knownId} and ${id}.`);
+        return failed(CONTACT, `The helpdesk has two contacts for ${email}: ${knownId} and ${id}.`);
       if (knownEmail !== email)
-        return failed(CONTACT, `The target has one contact, ${id}, for ${knownEmail} and for ${email}.`);
+        return failed(CONTACT, `The helpdesk has one contact, ${id}, for ${knownEmail} and for ${email}.`);
       return [];
     });
   }

@@ -1,4 +1,4 @@
-/** The note in a message about missing files (`files.missing: note`). */
+/** `files.missing: note`. */
 import type { ContentType } from '../domain/payload.ts';
 import { escapedHtml } from '../domain/printable.ts';
 
@@ -19,7 +19,7 @@ export function withFileNote(
 
 const MARK = /(?:\n\n|<p>)?\\?\[File not imported: /;
 
-/** The message without that note, which depends on the settings of its run. */
+/** The note depends on the settings of its run. */
 export function withoutFileNote(content: string): string {
   if (!content.includes(SAYS)) return content;
   const { index } = MARK.exec(content) ?? {};

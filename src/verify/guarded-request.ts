@@ -1,6 +1,6 @@
 /**
- * Requests to addresses of an export: http(s) only, and at every redirect only to allowed network addresses. Links of an export must
- * not reach this machine, its network or a cloud's metadata service. The connection uses the address that was checked.
+ * Requests to addresses of an export: http(s), and at every redirect only allowed network addresses. A link must not reach this
+ * machine, its network or a cloud's metadata service. The connection uses the checked address.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -14,14 +14,13 @@ type ResolveHost = (
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface GuardedOptions {
-  /** Hosts that may be in a private network: `acme.example`, `*.acme.example`, with or without a port. */
+  /** `acme.example`, `*.acme.example`, with or without a port. */
   readonly privateHosts?: readonly string[] | undefined;
-  /** Replaces the rule for public and private addresses. */
   readonly allow?: ((host: string, address: string) => boolean) | undefined;
   readonly resolve?: ResolveHost | undefined;
-  /** For a connection, for the headers, and between two parts of a body, milliseconds. */
+  /** For a connection, the headers, and between two parts of a body, milliseconds. */
   readonly timeoutMs: number;
-  /** A proxy resolves names itself, so only literal addresses are checked here. */
+  /** A proxy resolves names itself, so only literal addresses are checked. */
   readonly env: Environment;
 }
 
@@ -29,12 +28,12 @@ export interface Asking {
   readonly method?: 'GET' | 'HEAD' | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly redirects: number;
-  /** Headers for this address. `wasEncrypted`: the request before a redirect was encrypted, and this one is not. */
+  /** `wasEncrypted`: a redirect has left encryption. */
   readonly credentials?: ((at: URL, wasEncrypted: boolean) => Readonly<Record<string, string>>) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Why there is no answer. `reason` continues a sentence that begins with the address. */
+/** Continues a sentence that begins with the address. */
 export interface NoAnswer {
   readonly outcome: 'refused' | 'unreachable';
   readonly reason: string;
@@ -42,7 +41,6 @@ export interface NoAnswer {
 
 export interface Opened {
   readonly response: Answer;
-  /** The address that answered, after all redirects. */
   readonly at: URL;
 }
 
@@ -64,7 +62,7 @@ export class GuardedClient implements AsyncDisposable {
     this.#agent = proxyAgent(env, connection) ?? new Agent(connection);
   }
 
-  /** The first answer that is no redirect. Rejects with the signal's reason, or with an error for `noAnswer`. */
+  /** Rejects with the signal's reason, or with an error for `noAnswer`. */
   async open(address: URL, asking: Asking): Promise<Opened | NoAnswer> {
     const { method = 'GET', redirects, credentials, signal } = asking;
     let at = address;
@@ -95,8 +93,6 @@ export class GuardedClient implements AsyncDisposable {
   }
 }
 
-// Which network addresses may be requested.
-
 class AddressRefused extends Error {
   readonly address: string;
 
@@ -108,7 +104,7 @@ class AddressRefused extends Error {
 
 const systemResolve: ResolveHost = (hostname) => systemLookup(hostname, { all: true });
 
-/** A name with one forbidden address is refused. */
+/** One forbidden address refuses the name. */
 function guardedLookup(
   resolve: ResolveHost,
   allow: (host: string, address: string) => boolean,
@@ -129,7 +125,6 @@ function guardedLookup(
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
-/** Metadata services at ordinary addresses. */
 const OF_CLOUDS: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -138,11 +133,11 @@ const OF_CLOUDS: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
-/** `address` as a resolver or a URL gives it, without brackets. */
+/** Without brackets. */
 export function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const given = ipaddr.process(address);
-  // In a network of IPv6 alone (NAT64) the last four bytes are the address that is asked.
+  // NAT64: the last four bytes are the requested address.
   const isTranslated = given.toString().startsWith('64:ff9b::');
   const parsed = isTranslated ? ipaddr.fromByteArray(given.toByteArray().slice(12)) : given;
   const range = parsed.range();
@@ -156,15 +151,12 @@ function isNamedHost(host: string, named: readonly string[]): boolean {
   });
 }
 
-/** The host of a URL as an address, or undefined for a name. */
+/** Undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-// What came back.
-
-/** The reason of a broken request. */
 export function noAnswer(error: unknown): NoAnswer {
   for (let at = error; at instanceof Error; at = at.cause)
     if (at instanceof AddressRefused) return refused(privateReason(at.address));
@@ -181,12 +173,10 @@ export function headerOf({ headers }: Answer, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads a short rest, so that the connection can be used again. */
 export async function discard({ body }: Answer): Promise<void> {
   await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
 }
 
-/** Ends the connection without reading more. */
 export function hangUp({ body }: Answer): void {
   body.on('error', () => undefined).destroy();
 }
@@ -194,7 +184,7 @@ export function hangUp({ body }: Answer): void {
 const SLOWEST = 64 * 1024;
 const PATIENCE = 4;
 
-/** Passes the body on. Throws if less than 64 KB come within four time-outs. */
+/** Throws if less than 64 KB come within four time-outs. */
 export async function* patiently(
   body: AsyncIterable<Buffer>,
   timeoutMs: number,
@@ -215,7 +205,7 @@ export async function* patiently(
 
 const LONGEST_LABEL = 160;
 
-/** Host and path, for people: query and user may hold secrets. */
+/** Query and user may hold secrets. */
 export function labelOf(address: string): string {
   const url = URL.parse(address);
   if (url === null) return 'an invalid address';

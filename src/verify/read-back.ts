@@ -1,7 +1,4 @@
-/**
- * Reads tickets with their messages and events back and compares them (specification, 4.6). Reading is not promised (4.5): otherwise only the
- * answer to the create can be compared.
- */
+/** Reads tickets back and compares them (4.6). Without reads (4.5) only the answer to the create can be compared. */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import type { Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { isUnread } from '../target/api.ts';
@@ -10,7 +7,6 @@ import { type Check, failed, mergeChecks, passed } from './check.ts';
 import { compareEvents, compareMessages, placesOf } from './compare-messages.ts';
 import { ContactIds, compareTicket } from './compare-ticket.ts';
 
-/** The payloads of a ticket. */
 export interface Sent {
   readonly ticket: TicketPayload;
   readonly messages: readonly MessagePayload[];
@@ -18,7 +14,6 @@ export interface Sent {
 }
 
 export type ReadBack =
-  /** Undefined if the target does not show the list. */
   | {
       readonly kind: 'read';
       readonly ticket: Snapshot;
@@ -28,9 +23,8 @@ export type ReadBack =
   | Unread;
 
 type Unread =
-  /** 403, 404 or 405: the ticket is missing, or the target cannot be read; other tickets show which. */
+  /** 403, 404 or 405: the ticket is missing, or the helpdesk cannot be read; other tickets show which. */
   | { readonly kind: 'hidden'; readonly status: number | undefined; readonly detail: string }
-  /** This ticket could not be read: a refusal, or a wrong answer. */
   | { readonly kind: 'failed'; readonly detail: string };
 
 /** Throws ApiFailure `auth`, `unreachable` and `cut-off`, and the signal's reason. */
@@ -68,7 +62,7 @@ async function attempt<T>(asked: Promise<T>, signal: AbortSignal): Promise<{ rea
   }
 }
 
-/** In the order of CHECK_NAMES. `read back` names what could not be read. */
+/** `read back` names what could not be read. */
 export function compareRead(
   sent: Sent,
   { ticket, messages, events }: Extract<ReadBack, { kind: 'read' }>,
@@ -99,23 +93,18 @@ export function compareRead(
 export interface SentTicket extends Sent {
   readonly externalId: string;
   readonly ticketId: string;
-  /** The answer to the create; absent if an earlier process created it. */
+  /** Absent if an earlier process created it. */
   readonly created?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface TrialChecks {
-  /** In the given order. */
   readonly tickets: readonly (Pick<SentTicket, 'externalId' | 'ticketId'> & {
     readonly checks: readonly Check[];
   })[];
-  /** Checked attachments, and how many cannot be opened. */
   readonly attachments: { readonly checked: number; readonly unreachable: number };
 }
 
-/**
- * Reads the tickets of a trial one after the other, to spare the target. Without a probe attachments are not checked. Throws as `readBack`
- * does; every other failure is a failed check.
- */
+/** One after the other, to spare the helpdesk. Throws as `readBack` does; other failures are failed checks. */
 export async function checkTrial(
   tickets: readonly SentTicket[],
   api: TicketApi,
@@ -153,16 +142,18 @@ function compareBack(
   const name = 'read back';
   if (back.kind === 'failed') return [failed(name, `The ticket could not be read back: ${back.detail}`)];
   if (back.kind === 'read') return compareRead(sent, back, contactIds).checks;
-  // A target that shows other tickets does not have one with 404.
+  // Other tickets show, so this one is missing.
   if (targetIsReadable && back.status === 404)
-    return [failed(name, `The target does not have the ticket ${sent.ticketId} any more.`)];
+    return [failed(name, `The helpdesk no longer has the ticket ${sent.ticketId}.`)];
   if (sent.created === undefined)
-    return [passed(name, 'Nothing was compared: the target cannot be read, so look at the ticket yourself.')];
+    return [
+      passed(name, 'Nothing was compared: the helpdesk cannot be read, so look at the ticket yourself.'),
+    ];
   const answered: Snapshot = { ...sent.created, id: sent.ticketId };
   return [
     passed(
       name,
-      'The target cannot be read: only what it answered to the create was compared, without messages and events.',
+      'The helpdesk cannot be read: only what it answered to the create was compared, without messages and events.',
     ),
     ...compareTicket(sent.ticket, answered),
     ...contactIds.see([[sent.ticket, answered]]),

@@ -1,29 +1,17 @@
-/** Numbers, shares, times and sizes as a person reads them. English, independent of the machine's locale. */
+/** Always English. */
+import { countOf, formatCount } from '../domain/printable.ts';
 
-/** Made on first use: making one takes longer than formatting many numbers. */
-let counts: Intl.NumberFormat | undefined;
+/** Slow to make, so only on first use. */
 let rates: Intl.NumberFormat | undefined;
 
-/** `1,234,567`. */
-export function formatCount(count: number): string {
-  if (Number.isInteger(count) && count >= 0 && count < 1000) return String(count);
-  counts ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-  return counts.format(count);
-}
-
-/** `1 ticket`, `2,000 tickets`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
-/** `62%`: rounded down, so that 100% means all, and at least 1% once something is there. */
+/** Rounded down, so that 100% means all; at least 1% of something. */
 export function formatShare(part: number, whole: number): string {
   if (whole <= 0) return '100%';
   const percent = Math.floor((Math.min(part, whole) / whole) * 100);
   return `${part > 0 && percent === 0 ? '<1' : percent}%`;
 }
 
-/** Shares that add up to 100%: each is rounded so that what is left over goes to those that were cut the most. */
+/** Add up to 100%: what is left over goes to those cut the most. */
 export function wholeShares(parts: readonly number[]): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0);
   if (whole <= 0) return parts.map(() => '0%');
@@ -39,7 +27,6 @@ export function wholeShares(parts: readonly number[]): string[] {
   });
 }
 
-/** `5.4/s`, `120/s`; per minute where it is slower than one a second. */
 export function formatRate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return '0/s';
   if (perSecond >= 100) return `${formatCount(perSecond)}/s`;
@@ -47,20 +34,19 @@ export function formatRate(perSecond: number): string {
   return perSecond < 1 ? `${rates.format(perSecond * 60)}/min` : `${rates.format(perSecond)}/s`;
 }
 
-/** A unit and the smaller one after it, with their seconds. */
 const UNITS = [
   { unit: 'd', seconds: 86_400, rest: 'h', restSeconds: 3600 },
   { unit: 'h', seconds: 3600, rest: 'min', restSeconds: 60 },
   { unit: 'min', seconds: 60, rest: 's', restSeconds: 1 },
 ] as const;
 
-/** Two units at most: `420 ms`, `3.4 s`, `12 s`, `5 min 12 s`, `5 h 12 min`, `2 d 3 h`. */
+/** `420 ms`, `3.4 s`, `12 s`, `5 min 12 s`, `5 h 12 min`, `2 d 3 h`. */
 export function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
   for (const { unit, seconds, rest, restSeconds } of UNITS) {
-    // Rounded to the smaller unit first, so that there is no `59 min 60 s`.
+    // First, so that there is no `59 min 60 s`.
     const whole = Math.round(ms / 1000 / restSeconds) * restSeconds;
     if (whole < seconds) continue;
     const behind = Math.round((whole % seconds) / restSeconds);
@@ -69,7 +55,6 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-/** A duration that is only estimated: seconds of it mean nothing once it is long. */
 export function formatEstimate(milliseconds: number): string {
   const step = milliseconds > 600_000 ? 60_000 : milliseconds > 60_000 ? 10_000 : 1000;
   return formatDuration(Math.max(1, Math.round(milliseconds / step)) * step);
@@ -77,7 +62,6 @@ export function formatEstimate(milliseconds: number): string {
 
 const SIZES = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** `512 bytes`, `1.2 MB`: decimal, as disks and file managers count. */
 export function formatBytes(bytes: number): string {
   let size = Math.max(0, bytes);
   let step = 0;
@@ -89,22 +73,20 @@ export function formatBytes(bytes: number): string {
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${SIZES[step]}`;
 }
 
-/** `2024-03-31`, of a UTC ISO-8601 time. */
 export function formatDay(iso: string): string {
   return iso.slice(0, 10);
 }
 
-/** `2024-03-31 10:05 UTC`, of a UTC ISO-8601 time. */
 export function formatMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 
-/** `2026-03-31T10:05:00Z`, for log lines: with its zone, the same wherever it is read. */
+/** With its zone, for log lines. */
 export function formatInstant(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** `agt_1 (Ana), agt_2 and 12 more`: what may be written into the settings. */
+/** `agt_1 (Ana), agt_2 and 12 more` */
 export function idsAndNames(
   items: readonly { readonly id: string; readonly name?: unknown }[],
   total: number,

@@ -1,54 +1,59 @@
-/** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
-import { type LossReport, NO_NAME } from '../domain/survey.ts';
-import type { Summary } from '../summary/summary.ts';
+/** What to do after a run: sentences and commands, in order. Pure. */
+import { type AgentRecord, isUnknownAgent, NO_NAME } from '../domain/decisions.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
+import type { Facts } from '../facts/facts.ts';
+import { checksOf, countOfCode } from '../facts/outcomes.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
-import { countOf, formatCount } from './format.ts';
 
-/** A sentence, lines for the settings file, and a command line to copy. */
 export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 
 export interface NextStepContext {
-  /** What was typed, and what follows from it. */
   readonly commands: CommandLines;
-  /** `helpdesk-import sandbox …`: where the imported tickets can be looked at. */
   readonly lookAt?: string | undefined;
-  /** Tickets were not imported, but links in them rewritten. */
   readonly isLinks?: boolean | undefined;
-  /** A plan is run: what it maps and leaves out is changed by another plan of the export alone. */
   readonly isPlan?: boolean | undefined;
-  /** Agents of the export without an id in the helpdesk, the most frequent first. */
-  readonly unknownAgents?: LossReport['agentsWithoutId'] | undefined;
 }
 
+const MOST_STEPS = 3;
+
 type Ending = Pick<
-  Summary,
-  'tickets' | 'exitCode' | 'mode' | 'rejects' | 'problemGroups' | 'updates' | 'planFile'
+  Facts,
+  | 'tickets'
+  | 'exitCode'
+  | 'mode'
+  | 'isDelta'
+  | 'rejects'
+  | 'problemGroups'
+  | 'planFile'
+  | 'people'
+  | 'trial'
+  | 'updates'
 >;
 
 export function nextSteps(
-  summary: Ending,
-  { commands, lookAt, isLinks, isPlan = false, unknownAgents = [] }: NextStepContext,
+  facts: Ending,
+  { commands, lookAt, isLinks, isPlan = false }: NextStepContext,
 ): NextStep[] {
-  const { tickets, exitCode, mode, rejects, planFile } = summary;
+  const { tickets, exitCode, mode, rejects, planFile, isDelta } = facts;
   const again = commands.again();
   if (exitCode === 130 || exitCode === 143)
     return [
       {
         text:
           tickets.inDoubt === 0
-            ? 'What was in flight has been finished and recorded. Run the same command again to continue:'
-            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. Run the same command again: it looks there first, then continues:`,
+            ? 'Requests under way were finished and recorded. Run the same command again to continue:'
+            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the helpdesk. Run the same command again: it looks there first, then continues:`,
         command: again,
       },
     ];
   if (exitCode === 5)
     return [
-      { text: 'See what is wrong with the token or its scopes:', command: commands.about('doctor') },
+      { text: 'Check the token and its scopes:', command: commands.about('doctor') },
       { text: 'Then run the same command again to continue:', command: again },
     ];
   const [isDry, isStopped] = [mode === 'dry-run', exitCode === 6];
-  const { needsSetting, agents, isInData } = causesOf(summary, unknownAgents);
+  const { causes, isInData } = causesOf(facts, commands, isPlan);
   const corrected = (text: string) =>
     rejects !== undefined &&
     !isDry && {
@@ -60,36 +65,44 @@ export function nextSteps(
       text: 'Nothing is lost. Once the cause is fixed, run the same command again to continue:',
       command: again,
     },
-    // Settled by hand too early, a ticket that is still on its way would be created a second time.
+    // Settled too early, a ticket on its way would be created twice.
     tickets.inDoubt > 0 && !isStopped && lookAgainStep(tickets.inDoubt, again),
     tickets.inDoubt > 0 && settleStep(commands.about('resolve')),
     ...(tickets.failed > 0 && !isDry && !isStopped
       ? [
           {
-            text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the target. See why:`,
+            text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the helpdesk. See why:`,
             command: commands.about('status', { more: ['--failed'] }),
           },
           tryAgainStep(tickets.failed, again),
         ]
       : []),
-    needsSetting && settingStep(commands, isPlan),
-    agents.length > 0 && agentsStep(agents, isPlan ? undefined : again),
+    ...causes,
     isInData &&
       ((tickets.rejected > 0 && corrected(`Correct ${countOf(tickets.rejected, 'rejected ticket')}`)) ||
-        // Tickets that are in the target, and whose rows are not valid now.
-        (tickets.failed > 0 && !isStopped && corrected('Where rows are not valid, correct them')) ||
+        // In the helpdesk, with invalid rows now.
+        (tickets.failed > 0 && !isStopped && corrected('Correct invalid rows')) ||
         (tickets.rejected > 0 && {
           text: isDry
             ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
             : `Correct the errors in the export and ${isPlan ? 'make a new plan' : 'run the same command again'}.`,
         })),
   ]);
-  if (isDry && !isInData) return steps;
-  const changed = isLinks || summary.updates || isStopped ? 0 : countOfCode(summary, 'changed-since-import');
+  if (isDry && !isInData) return steps.slice(0, MOST_STEPS);
+  const notUpdated = facts.updates?.notUpdated ?? 0;
+  const changed = isLinks || isDelta || isStopped ? 0 : countOfCode(facts, 'changed-since-import');
+  const isTrialFlawed =
+    mode === 'trial' && (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0);
+  const isComplete = mode === 'run' && exitCode === 0 && !isLinks && tickets.done > 0;
   return present<NextStep>([
     ...steps,
-    countOfCode(summary, 'older-than-imported') > 0 && {
-      text: 'Run again with the newest export. Tickets of which this one has an older version were left as they are.',
+    mode === 'run' &&
+      notUpdated > 0 && {
+        text: `${countOf(notUpdated, 'ticket')} could not be updated. Follow the advice to each above, then run the same command again:`,
+        command: again,
+      },
+    countOfCode(facts, 'older-than-imported') > 0 && {
+      text: 'Run again with the newest export. Tickets that are older in this one were not changed.',
     },
     changed > 0 &&
       mode === 'run' && {
@@ -97,13 +110,13 @@ export function nextSteps(
         command: commands.again({ more: ['--delta'] }),
       },
     isDry &&
-      summary.updates !== undefined &&
-      tickets.pending + summary.updates.found > 0 && {
-        text: 'Nothing was sent. To bring in what is new and changed:',
+      isDelta &&
+      tickets.create + tickets.update > 0 && {
+        text: 'Nothing was sent. To import new and changed tickets:',
         command: planFile === undefined ? importAll(commands) : importPlan(commands, planFile.path),
       },
     isDry &&
-      summary.updates === undefined &&
+      !isDelta &&
       tickets.pending > 0 && {
         text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
         command:
@@ -114,28 +127,51 @@ export function nextSteps(
     mode === 'trial' &&
       !isStopped &&
       tickets.read > tickets.rejected + tickets.skipped && {
-        text:
-          exitCode === 0
-            ? 'Look at these tickets in the target. If they are right, import the rest:'
-            : tickets.failed + tickets.inDoubt === 0 && tickets.rejected > 0
-              ? 'Look at these tickets in the target and at what was rejected, then import the rest:'
-              : 'Look at what failed before you import the rest:',
-        command: importAll(commands),
+        text: isTrialFlawed
+          ? 'Look at what failed above and correct it. Then try again:'
+          : exitCode === 0
+            ? 'Look at these tickets in the helpdesk. If they are right, import the rest:'
+            : 'Look at these tickets in the helpdesk and at the rejects, then import the rest:',
+        command: isTrialFlawed ? again : importAll(commands),
       },
     lookAt !== undefined && tickets.done > 0 && { text: 'To look at the imported tickets:', command: lookAt },
-  ]);
+    isComplete && {
+      text: 'Compare the helpdesk with the export:',
+      command: commands.about('verify', { files: commands.files }),
+    },
+    isComplete && {
+      text: 'Write the report to file:',
+      command: commands.about('report', { files: commands.files }),
+    },
+  ]).slice(0, MOST_STEPS);
 }
 
-/** What the errors come from: a setting that `init` asks for, agents without an ID, or the rows themselves. */
-function causesOf({ problemGroups }: Ending, unknownAgents: LossReport['agentsWithoutId']) {
-  const errors = problemGroups.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-  const needsSetting = errors.includes('time-without-zone');
-  const agents = errors.includes('missing-agent')
-    ? unknownAgents.filter(({ fallback }) => fallback === undefined)
-    : [];
-  const isCured = (code: string) =>
-    code === 'time-without-zone' || (agents.length > 0 && code === 'missing-agent');
-  return { needsSetting, agents, isInData: errors.length === 0 || !errors.every(isCured) };
+/** Settings that cure causes, by tickets; and whether errors in rows remain. */
+function causesOf({ problemGroups, people }: Ending, commands: CommandLines, isPlan: boolean) {
+  const again = isPlan ? undefined : commands.again();
+  const agents = people.agents.filter(isUnknownAgent);
+  const cures: Readonly<Record<string, () => NextStep>> = {
+    'time-without-zone': () => settingStep(commands, isPlan),
+    'missing-contact': () => contactStep(again),
+    ...(agents.length > 0 && { 'missing-agent': () => agentsStep(agents, again) }),
+  };
+  const errors = problemGroups.filter(({ severity }) => severity === 'error');
+  const sizes = new Map<string, number>();
+  for (const { code, tickets, count } of errors)
+    sizes.set(code, Math.max(sizes.get(code) ?? 0, tickets ?? count));
+  const cured = [...sizes].filter(([code]) => Object.hasOwn(cures, code)).sort(([, a], [, b]) => b - a);
+  return {
+    causes: cured.flatMap(([code]) => cures[code]?.() ?? []),
+    isInData: errors.length === 0 || cured.length < sizes.size,
+  };
+}
+
+function contactStep(command: string | undefined): NextStep {
+  return {
+    text: `Customers without an e-mail address reject their tickets. Give them placeholder addresses under a domain of yours that receives no mail; then ${command === undefined ? 'make a new plan' : 'run the same command again'}:`,
+    settings: ['customersWithoutEmail:', '  synthesize: TODO'],
+    command,
+  };
 }
 
 function settingStep(commands: CommandLines, isPlan: boolean): NextStep {
@@ -151,11 +187,9 @@ function settingStep(commands: CommandLines, isPlan: boolean): NextStep {
     : { text: `${text} ${set} run the same command again:`, command: commands.again() };
 }
 
-/** Agents that are listed. */
 const MOST_AGENTS = 20;
 
-/** Without a command: for a plan. */
-function agentsStep(agents: LossReport['agentsWithoutId'], command: string | undefined): NextStep {
+function agentsStep(agents: readonly AgentRecord[], command: string | undefined): NextStep {
   const named = agents.filter(({ agent }) => agent !== NO_NAME);
   const more = named.length - MOST_AGENTS;
   const then = command === undefined ? 'make a new plan' : 'run the same command again';
@@ -174,13 +208,9 @@ function agentsStep(agents: LossReport['agentsWithoutId'], command: string | und
   };
 }
 
-export function countOfCode({ problemGroups }: Pick<Summary, 'problemGroups'>, code: string): number {
-  return problemGroups.filter((group) => group.code === code).reduce((sum, { count }) => sum + count, 0);
-}
-
 export function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
   return {
-    text: `${countOf(inDoubt, 'ticket')} may or may not be in the target. First run the same command again, it looks for ${them(inDoubt)} there:`,
+    text: `${countOf(inDoubt, 'ticket')} may or may not be in the helpdesk. First run the same command again, it looks for ${them(inDoubt)} there:`,
     command,
   };
 }

@@ -1,8 +1,10 @@
-/** What a run comes to, in a few sentences: the first line of the screen and of the report. */
+/** The result of a run in a few sentences: the first line of screen and report. */
+
+import { countOf, formatCount } from '../domain/printable.ts';
+import type { Facts } from '../facts/facts.ts';
+import { checksOf, countOfCode } from '../facts/outcomes.ts';
 import { type Block, blocks, heading, paragraph, present, type Tone } from './blocks.ts';
-import { countOf, formatCount, formatEstimate } from './format.ts';
-import { countOfCode } from './next-steps.ts';
-import { planOf, type RunView } from './run-view.ts';
+import type { RunView } from './run-view.ts';
 
 interface Headline {
   readonly tone: Extract<Tone, 'good' | 'warn' | 'bad'>;
@@ -11,25 +13,27 @@ interface Headline {
 
 export function verdictBlocks(view: RunView): Block[] {
   const { tone, headline, news } = verdictOf(view);
-  const lead = leadOf(view);
   return blocks(
     heading(headline, { level: 1, tone }),
     news.length > 0 && paragraph(news.join(' '), { look: 'lead' }),
-    lead.length > 0 && paragraph(lead.join(' '), { look: 'lead', only: 'page' }),
+    view.facts.mode === 'dry-run' &&
+      paragraph('Nothing was sent: this is what an import would do.', { look: 'lead', only: 'page' }),
   );
 }
 
-/** `news`: what no count says. A good end with a warning is not good. */
+/** `news`: what no count says. A warning spoils a good end. */
 export function verdictOf(view: RunView): Headline & { readonly news: readonly string[] } {
-  const { kind, summary, tickets } = view;
+  const { facts } = view;
+  const { mode, tickets } = facts;
   const head = headlineOf(view);
-  if (summary === undefined || kind === 'dry-run') return { ...head, news: [] };
+  if (mode === 'checkpoint' || mode === 'dry-run')
+    return { ...head, news: present([facts.isDelta && changesOf(facts), leftOutOf(facts)]) };
   const [changed, older, missing] = [
-    countOfCode(summary, 'changed-since-import'),
-    countOfCode(summary, 'older-than-imported'),
-    countOfCode(summary, 'missing-in-target'),
+    countOfCode(facts, 'changed-since-import'),
+    countOfCode(facts, 'older-than-imported'),
+    countOfCode(facts, 'missing-in-target'),
   ];
-  const isIdle = summary.requests.changing === 0 && changed + missing === 0 && tickets.done > 0;
+  const isIdle = facts.requests.changing === 0 && changed + missing === 0 && tickets.done > 0;
   return {
     ...head,
     tone: head.tone === 'good' && changed + older + missing > 0 ? 'warn' : head.tone,
@@ -38,13 +42,31 @@ export function verdictOf(view: RunView): Headline & { readonly news: readonly s
       changed > 0 &&
         `${countOf(changed, 'ticket')} changed in the export since the import; the changes were not sent.`,
       older > 0 && `This export has an older version of ${countOf(older, 'ticket')}; nothing was changed.`,
+      facts.isDelta && changesOf(facts),
+      leftOutOf(facts),
       isIdle && 'Already imported; nothing to send.',
     ]),
   };
 }
 
+/** Records that a rule drops: older versions, drafts, copies. */
+function leftOutOf({ lost }: Facts): string | false {
+  const rows = lost.filter(({ code }) => code === 'older' || code === 'left-out');
+  const count = rows.reduce((sum, one) => sum + one.count, 0);
+  return count > 0 && `${countOf(count, 'record')} of the export ${are(count)} left out.`;
+}
+
+/** Like `terraform plan`: what to do, afterwards what was done. */
+export function changesOf({ mode, tickets }: Facts): string {
+  const { create, update, created, updated, unchanged } = tickets;
+  const counted = (count: number, word: string) => `${formatCount(count)} ${word}`;
+  return mode === 'run'
+    ? `${counted(created, 'created')}, ${counted(updated, 'updated')}, ${counted(unchanged, 'unchanged')}.`
+    : `${counted(create, 'to create')}, ${counted(update, 'to update')}, ${counted(unchanged, 'unchanged')}.`;
+}
+
 function headlineOf(view: RunView): Headline {
-  const { tickets, kind, summary } = view;
+  const { mode, tickets, exitCode, export: content } = view.facts;
   const { read, done, pending } = tickets;
   const missing = tickets.rejected + tickets.failed + tickets.inDoubt;
   const left = read - tickets.skipped;
@@ -53,61 +75,45 @@ function headlineOf(view: RunView): Headline {
   if (read === 0)
     return {
       tone: 'warn',
-      headline: kind === 'checkpoint' ? 'The checkpoint has no tickets yet.' : 'The export has no tickets.',
+      headline: mode === 'checkpoint' ? 'The checkpoint has no tickets yet.' : 'The export has no tickets.',
     };
-  if (kind === 'dry-run') {
-    const ready = pending + done;
-    return missing === 0
-      ? { tone: 'good', headline: `${allOf(ready)} ready to import.` }
-      : { tone: ready === 0 ? 'bad' : 'warn', headline: `${some(ready, left)} ready to import.` };
+  if (left === 0) return { tone: 'warn', headline: 'No ticket matches.' };
+  if (mode === 'dry-run') {
+    if (missing + pending === 0 && done > 0)
+      return { tone: 'good', headline: `${allOf(done)} in the helpdesk already.` };
+    const isBare = content.withoutMessages > 0 && content.withoutMessages >= pending + done;
+    const end = present([
+      `ready to import`,
+      isBare && (pending === 1 ? 'without messages' : 'none of them with messages'),
+      done > 0 && `${formatCount(done)} in the helpdesk already`,
+    ]).join(', ');
+    if (missing + done === 0)
+      return { tone: isBare ? 'warn' : 'good', headline: `${allOf(pending)} ${end}.` };
+    const tone = missing === 0 ? 'good' : pending + done === 0 ? 'bad' : 'warn';
+    return { tone, headline: `${some(pending, left)} ${end}.` };
   }
-  // A run that could not come to its end.
-  if (view.stopped !== undefined || [5, 6, 130, 143].includes(summary?.exitCode ?? 0))
+  if (view.stopped !== undefined || [5, 6, 130, 143].includes(exitCode))
     return { tone: 'bad', headline: `The import stopped early: ${some(done, read)} in the helpdesk.` };
-  if (kind === 'trial') {
-    const { passed, failed } = checksOf(view);
-    const trial = `The trial of ${countOf(summary?.trial?.tickets.length ?? 0, 'ticket')}`;
+  if (mode === 'trial') {
+    const { passed, failed } = checksOf(view.facts);
+    const trial = `The trial of ${countOf(view.facts.trial?.tickets.length ?? 0, 'ticket')}`;
     if (failed > 0) return { tone: 'bad', headline: `${trial} failed ${countOf(failed, 'check')}.` };
-    return (summary?.exitCode ?? 0) === 0
+    return exitCode === 0
       ? { tone: 'good', headline: `${trial} passed all ${formatCount(passed)} checks.` }
       : { tone: 'warn', headline: `${trial} finished with problems in the export.` };
   }
-  if (left === 0) return { tone: 'good', headline: 'No ticket was to be imported.' };
-  // Tickets that were deleted there since are imported, and not in the helpdesk.
-  const isGone = summary !== undefined && countOfCode(summary, 'missing-in-target') > 0;
+  const notUpdated = view.facts.updates?.notUpdated ?? 0;
+  if (notUpdated > 0)
+    return {
+      tone: 'warn',
+      headline: `${some(Math.max(0, done - notUpdated), left)} up to date; ${formatCount(notUpdated)} could not be updated.`,
+    };
+  // Deleted tickets are imported, and not in the helpdesk.
+  const isGone = countOfCode(view.facts, 'missing-in-target') > 0;
   const where = isGone ? 'imported' : 'in the helpdesk';
   return missing + pending === 0
     ? { tone: 'good', headline: `${allOf(done)} ${where}.` }
     : { tone: 'warn', headline: `${some(done, left)} ${where}.` };
-}
-
-/** Checks of a trial. */
-export function checksOf({ summary }: Pick<RunView, 'summary'>): { passed: number; failed: number } {
-  const checks = summary?.trial?.tickets.flatMap((ticket) => ticket.checks) ?? [];
-  const passed = checks.filter(({ ok }) => ok).length;
-  return { passed, failed: checks.length - passed };
-}
-
-/** The counts again, in sentences: for a page. */
-function leadOf(view: RunView): string[] {
-  const { tickets, kind } = view;
-  const { rejected, failed, inDoubt, skipped, pending, done } = tickets;
-  const plan = planOf(view);
-  const isDry = kind === 'dry-run';
-  return present([
-    isDry && 'Nothing was sent: this is what an import would do.',
-    rejected > 0 &&
-      `${countOf(rejected, 'ticket')} ${isDry ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected as invalid.`,
-    failed > 0 &&
-      `The helpdesk refused ${countOf(failed, 'ticket')} or parts of ${failed === 1 ? 'it' : 'them'}.`,
-    inDoubt > 0 && `${countOf(inDoubt, 'ticket')} may or may not be in the helpdesk and must be settled.`,
-    skipped > 0 && `${countOf(skipped, 'ticket')} ${are(skipped)} left out on purpose.`,
-    !isDry && pending > 0 && `${countOf(pending, 'ticket')} ${are(pending)} still to be imported.`,
-    isDry && done > 0 && `${formatCount(done)} of them ${are(done)} in the helpdesk already.`,
-    isDry &&
-      plan?.estimatedSeconds !== undefined &&
-      `Sending ${countOf(plan.requests.total, 'request')} takes about ${formatEstimate(plan.estimatedSeconds * 1000)} within the rate limit.`,
-  ]);
 }
 
 function allOf(count: number): string {

@@ -91,7 +91,7 @@ it('a link in plain text ends before the sentence does', () => {
 });
 
 describe('an address by itself', () => {
-  it('is the same file whatever it is signed with', () => {
+  it('is the same file with any signature', () => {
     const signed = (signature: string) =>
       `https://s3.example/a.png?X-Amz-Date=20260101T000000Z&X-Amz-Expires=3600&X-Amz-Signature=${signature}`;
     expect(keyOf(signed('1'))).toBe(keyOf(signed('2')));

@@ -97,7 +97,7 @@ describe('a host', () => {
     expect(readdirSync(staging)).toEqual([]);
   });
 
-  it('that packs its answer is unpacked; a packed file stays as it is', async () => {
+  it('that packs its answer is unpacked; a packed file stays unchanged', async () => {
     const text = Buffer.from('a line of a log\n'.repeat(500));
     const packed = { 'content-encoding': 'gzip', 'content-type': 'text/plain' };
     const log = source.on(

@@ -1,4 +1,4 @@
-/** Where files are put that is elsewhere: what a bucket and the target may answer, and what that means for the file. */
+/** Where files are put that is elsewhere: what a bucket and the helpdesk may answer, and what that means for the file. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -66,7 +66,7 @@ describe('a bucket', () => {
     return { server, clock, address };
   }
 
-  it('is asked to take a file only where it is not there yet; one that is there is as good', async () => {
+  it('uploads a file only if the store lacks it', async () => {
     const { server, address } = await put(status(412));
     expect(await address).toBe(`https://files.example.com/desk/ab/${FILE.hash}.pdf`);
     expect(server.asked).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a bucket', () => {
   });
 });
 
-describe('the target', () => {
+describe('the helpdesk', () => {
   async function put(answer: Answer) {
     const server = await serverWith(answer);
     const clock = createFakeClock();
@@ -118,13 +118,13 @@ describe('the target', () => {
     return { server, address };
   }
 
-  it('is asked for another address where the signature of one is over', async () => {
+  it('is asked for another address if the signature of one is over', async () => {
     const { server, address } = await put(status(403, 200));
     expect(await address).toBe(`${server.origin}/2/offer.pdf`);
     expect(server.asked.map(({ url }) => url)).toEqual(['/1/offer.pdf?sig=1', '/2/offer.pdf?sig=1']);
   });
 
-  it('is sent the same bytes again where no answer came', async () => {
+  it('is sent the same bytes again if no answer came', async () => {
     const { server, address } = await put((_, response, nth) =>
       nth === 1 ? void response.destroy() : void response.writeHead(200).end(),
     );
@@ -132,7 +132,7 @@ describe('the target', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('that does not take this file is asked once, and the file stays where it was', async () => {
+  it('that does not take this file is asked once, and the file keeps its address', async () => {
     const { server, address } = await put(status(413));
     await expect(address).rejects.toThrow(StoreRefusal);
     expect(server.asked).toHaveLength(1);

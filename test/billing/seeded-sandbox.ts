@@ -119,7 +119,9 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
     },
     /** `usage-events --json`, with rejects in the folder. */
     async send(file: string | readonly string[], flags: Flags = {}, around: Surroundings = {}) {
-      const all = { rejects: path('rejects.csv'), json: true, progress: false, ...flags };
+      const { rejects, set = [], ...others } = { rejects: path('rejects.csv'), ...flags };
+      const named = rejects === undefined ? [] : [`run.rejects=${rejects}`];
+      const all = { json: true, ...others, set: [set, named].flat().map(String) };
       const result = await run('usage-events', [file].flat(), all, around);
       const summary = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : {}) as {
         readonly events: Record<string, number>;
@@ -128,6 +130,7 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
           readonly code: string;
           readonly line: number;
           readonly message: string;
+          readonly field?: string;
         }[];
         readonly rejects?: string;
       };

@@ -208,12 +208,15 @@ it('a service that takes no event is sent a few lists and not the whole file', a
 it('too many rejected events stop it before anything is sent', async () => {
   const d = await desk();
   const file = d.write('usage.csv', HEADER, row('a', ''), row('b', ''), ...rows(3));
-  const { code, stderr, summary } = await d.send(file, { maxErrors: '1' });
+  const { code, stderr, summary } = await d.send(file, { set: 'run.maxErrors=1' });
   expect(code).toBe(6);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('2 usage events were rejected or failed, more than the 1');
   expect(summary.events).toMatchObject({ rejected: 2, pending: 3 });
   expect(d.kept()).toEqual([]);
-  expect((await d.send(file, { maxErrors: '2' })).summary.events).toMatchObject({ done: 3, rejected: 2 });
+  expect((await d.send(file, { set: 'run.maxErrors=2' })).summary.events).toMatchObject({
+    done: 3,
+    rejected: 2,
+  });
 });
 
 it('a wrong key ends with 5 and is shown nowhere; without address or key it ends with 2', async () => {
@@ -237,7 +240,7 @@ it('Ctrl-C finishes the lists in flight and ends with 130; the next run does the
   const watch = setInterval(() => d.kept().length > 0 && interrupt(), 1);
   const stopped = await d.send(
     file,
-    { concurrency: '1' },
+    { set: 'run.batchSize=1' },
     {
       onSignal: (listener) => {
         interrupt = () => {

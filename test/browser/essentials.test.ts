@@ -76,7 +76,7 @@ describeInBrowser('the sandbox in a browser', (browser) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('a thread has customers on the left, agents on the right, notes marked, and events where they happened', async () => {
+  it('a thread has customers on the left, agents on the right, notes marked, and events at their time', async () => {
     const { page, witnessed } = await open(desk.places.thread);
     const boxes = await page.locator('.bubble').evaluateAll((bubbles) =>
       bubbles.map((bubble) => {

@@ -9,25 +9,12 @@ import { loadFrames } from '../support/browser-window.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 
 const HOSTILE = hostileTexts(HIT);
-const ATTACHED = [
-  'https://x.example/"><script>top.hits=1</script>',
-  "https://x.example/'onmouseover='top.hits=1",
-  'https://x.example/#javascript:top.hits=1',
-];
-
 describeInBrowser('hostile texts in a browser', (browser) => {
   let sandbox: RunningSandbox;
   let bodies: { type: string; path: string }[];
   beforeAll(async () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(100);
-    sandbox = await runningOn({
-      agents: HOSTILE.flatMap((text, n) => [
-        { id: `agent-${n}`, email: `a${n}@desk.example`, name: text },
-        { id: text, email: `b${n}@desk.example`, name: text },
-      ]),
-    });
-    await Promise.all(HOSTILE.map((text, n) => hostileTicket(sandbox, text, n)));
-    noteHostile(sandbox);
+    sandbox = await runningOn();
     bodies = await Promise.all(
       ['html', 'markdown', 'text'].map(async (type) => ({ type, path: await hostileThread(sandbox, type) })),
     );
@@ -73,43 +60,6 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     await harmless(page, witnessed, url);
     await pressLinks(page);
     await harmless(page, witnessed, url);
-  });
-
-  it('in subjects, names, tags, ids, events and files stay in their place, on every page', async () => {
-    const { page, witnessed } = await browser.page();
-    const paths = [
-      '/',
-      '/?page=2',
-      '/?page=3',
-      '/left-out',
-      '/left-out?page=2',
-      '/contacts',
-      '/contacts',
-      '/contacts/con_000000000001',
-    ];
-    for (let n = 0; n + 4 <= HOSTILE.length; n += 12) {
-      const [search = '', tag = '', assignee = '', contact = ''] = HOSTILE.slice(n, n + 4);
-      paths.push(`/?${new URLSearchParams({ search, tag, assignee, contact })}`);
-    }
-    for (const path of paths) {
-      const url = `${sandbox.url}${path}`;
-      await page.goto(url, { waitUntil: 'domcontentloaded' });
-      await harmless(page, witnessed, url);
-    }
-    expect(await page.locator('main').count()).toBe(1);
-  });
-
-  it('in tickets, all fields at once, stay in their place', async () => {
-    const { page, witnessed } = await browser.page();
-    // The markup of every one is tested without a browser.
-    for (let n = 0; n < HOSTILE.length; n += 8) {
-      const url = `${sandbox.url}/tickets/tkt_${String(n + 1).padStart(12, '0')}`;
-      await page.goto(url, { waitUntil: 'domcontentloaded' });
-      await loadFrames(page);
-      await harmless(page, witnessed, url);
-      await pressLinks(page);
-      await harmless(page, witnessed, url);
-    }
   });
 
   it('cannot leave the frame even if nothing was sanitized: the second defence suffices', async () => {
@@ -181,66 +131,6 @@ async function unsanitizedFrames(page: Page, headers: Readonly<Record<string, st
     texts.map(async (_, n) => String(await bodyFrame(`/unsanitized-body/${n}`, 'Message'))),
   );
   return frames.join('').replaceAll('loading="lazy"', '');
-}
-
-async function hostileTicket(sandbox: RunningSandbox, text: string, n: number): Promise<void> {
-  const id = await sandbox.create({
-    subject: text,
-    contact: { email: addressOf(n), name: text },
-    tags: [text, `t${n}`],
-    managedBy: text,
-    customerId: text,
-    appId: text,
-    assignedToId: n % 2 === 0 ? text : `agent-${n}`,
-    createdAt: new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString(),
-  });
-  const attachments = [
-    ...ATTACHED.map((url) => ({ url, name: text, contentType: text })),
-    { url: `https://x.example/${encodeURIComponent(text)}` },
-  ];
-  const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
-    { actorType: 'customer', contact: { email: addressOf(n) }, content: text, attachments },
-    { actorType: 'agent', agentId: `agent-${n}`, content: text, isInternal: true },
-    { actorType: 'agent', agentId: text, content: text, contentType: 'html' },
-  ]);
-  if (put.status !== 200) throw new Error(`${text}: ${JSON.stringify(put.body)}`);
-  await sandbox.call('PUT', `/tickets/${id}/events`, [
-    { type: text, actorType: 'system', oldValue: { x: text }, newValue: { [text]: 1, y: [text] } },
-    {
-      type: 'status_change',
-      actorType: 'agent',
-      agentId: text,
-      oldValue: { status: 'open' },
-      newValue: { status: 'closed' },
-    },
-  ]);
-}
-
-/** What an address may hold that closes an attribute, begins an expression or is taken for another scheme. */
-const IN_ADDRESSES = [
-  "'onfocus='top.hits=1'x='",
-  "'/onmouseover=top.hits=1/",
-  '`onerror=top.hits=1`',
-  '{{top.hits=1}}',
-  '$' + '{top.hits=1}',
-  '%3cscript%3etop.hits=1%3c/script%3e',
-  '&lt&#60script&#62top.hits=1',
-  'javascript&colontop.hits=1//',
-  '＜script＞top.hits=1＜/script＞',
-  '../../../evil.example?#',
-] as const;
-
-function addressOf(n: number): string {
-  return `u${n}${IN_ADDRESSES[n % IN_ADDRESSES.length]}@example.com`;
-}
-
-/** What an import notes of tickets that did not arrive. */
-function noteHostile({ store }: RunningSandbox): void {
-  for (const text of HOSTILE) {
-    const rows = [{ place: text, fields: [[text, text] as const] }];
-    const left = { external_id: text, subject: text, reason: text, place: text, ticket_id: null, rows };
-    store.review.leave({ ...left, outcome: 'rejected' });
-  }
 }
 
 /** A ticket whose messages are the whole corpus, in one format. */

@@ -84,14 +84,6 @@ describeInBrowser('the inbox in a browser', (browser) => {
     await page.waitForURL(/page=2/);
   });
 
-  it('counts tags and assignees under the filters that are set', async () => {
-    const { page } = await open('/?status=closed');
-    const options = (name: string) =>
-      page.getByLabel(name, { exact: true }).locator('option').allTextContents();
-    expect(await options('tag')).toContain('billing (28)');
-    expect(await options('assignee')).toEqual(expect.arrayContaining(['Leo Brandt (10)', 'Unassigned (19)']));
-  });
-
   it('offers no tag that tells one ticket from all others, and shows the first ticket on a phone', async () => {
     await desk.sandbox.create({
       subject: 'Imported',

@@ -36,7 +36,7 @@ describeInBrowser('pictures that were brought along', (browser) => {
       ];
       writeExport(folder.path, urls, broken);
       const { code, stdout } = await cli(
-        ['run', 'export.jsonl', '--sandbox', '--files', place, '--report', 'report.html', '--no-progress'],
+        ['run', 'export.jsonl', '--sandbox', '--files', place, '--report', 'report.html'],
         { cwd: folder.path },
       );
       expect(code, stdout).toBe(0);

@@ -33,7 +33,6 @@ const PICTURES: readonly Picture[] = [
   { file: 'inbox.png', path: () => '/', size: { width: 1280, height: 800 }, scale: 2 },
   { file: 'ticket.png', path: ticketPath, size: { width: 1280, height: 1000 }, scale: 2 },
   { file: 'ticket-dark.png', path: ticketPath, size: { width: 1280, height: 1000 }, dark: true },
-  { file: 'contacts.png', path: () => '/contacts', size: { width: 1280, height: 800 } },
   { file: 'phone.png', path: () => '/', phone: true, scale: 2 },
 ];
 
@@ -46,8 +45,8 @@ try {
     join(root, 'fixtures/demo'),
     '--sandbox',
     join(folder, 'sandbox'),
-    '--concurrency',
-    '1',
+    '--set',
+    'run.batchSize=1',
   ];
   execFileSync(
     process.execPath,

@@ -20,8 +20,8 @@ export async function takeTerminalPictures(browser: Browser, folder: string, ima
     bytes: await recordTerminal(['run', 'export', '--dry-run'], plan, folder),
   });
 
-  const run = { ...size(2), typed: 'npx helpdesk-import run export/ --sandbox --rate 100/2' };
-  const bytes = await recordTerminal(['run', 'export', '--sandbox', '--rate', '100/2'], run, folder);
+  const run = { ...size(2), typed: 'npx helpdesk-import run export/ --sandbox --set run.rate=100/2' };
+  const bytes = await recordTerminal(['run', 'export', '--sandbox', '--set', 'run.rate=100/2'], run, folder);
   await photographTerminal(browser, {
     ...run,
     path: join(images, 'terminal-bar.png'),

@@ -52,14 +52,4 @@ describe('e-mail addresses', () => {
   it('is normalized by trimming and lowercasing', () => {
     expect(normalizeEmail('\t Ann.Lee@EXAMPLE.com ')).toBe('ann.lee@example.com');
   });
-
-  it('hostile text takes no time', () => {
-    for (const text of [
-      `a@${'a-'.repeat(60)}`,
-      `${'a.'.repeat(100)}@`,
-      `a@${'a.'.repeat(120)}!`,
-      'a'.repeat(1e6),
-    ])
-      expect(isEmail(text)).toBe(false);
-  });
 });

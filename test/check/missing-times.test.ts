@@ -18,7 +18,7 @@ describe('missing times', () => {
     expect(result.checked?.ticket.createdAt).toBe('2024-04-30T22:00:00.000Z');
   });
 
-  it('a missing createdAt is not complained of where a message with a bad time would give it', () => {
+  it('a missing createdAt is not complained of if a message with a bad time would give it', () => {
     expect(reported(check(mapped(untimed, [at('soon')])))).toEqual([
       'error invalid-time messages[0].occurredAt',
     ]);

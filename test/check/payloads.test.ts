@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Definition, defineList } from '../../src/check/definition.ts';
+import { type Definition, define, defineList } from '../../src/check/definition.ts';
 import {
   acceptedTimes,
-  define,
   eventFields,
   eventRules,
   messageFields,

@@ -28,6 +28,7 @@ describe('what rejects a ticket', () => {
     ['invalid-type', 'readOnly', { readOnly: 'yes' }],
     ['invalid-type', 'managedBy', { managedBy: {} }],
     ['invalid-type', 'assignedToId', { assignedToId: 4711 }],
+    ['changed-id', 'assignedToId', { assignedToId: '1.61052E+18' }],
     ['invalid-time', 'createdAt', { createdAt: '2024-02-30T10:00:00Z' }],
     ['invalid-time', 'createdAt', { createdAt: '' }],
     ['invalid-type', 'createdAt', { createdAt: 1714557600 }],
@@ -76,6 +77,7 @@ describe('what rejects a ticket', () => {
   ];
   const AGENT_FAULTS: Fault[] = [
     ['missing-agent', 'agentId', { agentId: ' ' }],
+    ['changed-id', 'agentId', { agentId: '#NAME?' }],
     ['invalid-type', 'agentId', { agentId: 9 }],
   ];
   const EVENT_FAULTS: Fault[] = [

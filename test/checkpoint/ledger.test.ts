@@ -117,7 +117,7 @@ describe('the ledger', () => {
     expect(checkpoint.counts().inDoubt).toBe(4);
   });
 
-  it('finds the owner of a ticket of the target, durable or not', async () => {
+  it('finds the owner of a ticket of the helpdesk, durable or not', async () => {
     const checkpoint = opened();
     await complete(checkpoint, 'a', 'T1');
     void intend(checkpoint, 'b');
@@ -221,9 +221,24 @@ describe('a disk that is full', () => {
   });
 });
 
+it('a file whose upload only began is nowhere, and a stored one is found in any store', async () => {
+  const { files } = opened();
+  const content = {
+    hash: 'f'.repeat(64),
+    size: 3,
+    type: 'text/plain',
+    address: 'https://files.example.com/1',
+  };
+  await files.begin('one', content);
+  expect(files.anywhere(content.hash)).toBeUndefined();
+  await files.begin('two', content);
+  await files.stored('two', content);
+  expect(files.anywhere(content.hash)).toMatchObject({ store: 'two' });
+});
+
 describe('the record of a ticket', () => {
   const REJECTING = expect.objectContaining({ code: 'internal' });
-  const IN_TARGET: readonly TicketState[] = ['created', 'done'];
+  const IN_TARGET: readonly TicketState[] = ['created', 'done', 'incomplete'];
 
   function recordIn(state: TicketState): TicketRecord {
     const isThere = IN_TARGET.includes(state);
@@ -239,7 +254,7 @@ describe('the record of a ticket', () => {
   async function inState(state: TicketState) {
     const checkpoint = opened();
     if (state !== 'pending') {
-      const before = { failed: 'creating', done: 'created' } as const;
+      const before = { refused: 'creating', incomplete: 'created', done: 'created' } as const;
       const first = state in before ? before[state as keyof typeof before] : undefined;
       if (first !== undefined) await checkpoint.put(recordIn(first));
     }
@@ -250,12 +265,13 @@ describe('the record of a ticket', () => {
   /** From each state to these and no others. */
   const TABLE: Record<TicketState, string> = {
     pending: 'pending creating created rejected inDoubt skipped',
-    creating: 'pending creating created failed inDoubt skipped',
-    created: 'pending created done inDoubt',
+    creating: 'pending creating created refused inDoubt skipped',
+    created: 'pending created done incomplete inDoubt',
     done: 'pending done inDoubt',
-    rejected: 'pending creating created rejected failed inDoubt skipped',
-    failed: 'pending creating created rejected failed inDoubt skipped',
-    inDoubt: 'pending created failed inDoubt skipped',
+    rejected: 'pending creating created rejected inDoubt skipped',
+    refused: 'pending creating created rejected inDoubt skipped',
+    incomplete: 'pending created incomplete inDoubt',
+    inDoubt: 'pending created inDoubt skipped',
     skipped: 'pending created',
   };
 
@@ -272,7 +288,7 @@ describe('the record of a ticket', () => {
     }
   });
 
-  it('a ticket that exists in the target is never created again, nor another one of the target', async () => {
+  it('a ticket that exists in the helpdesk is never created again, nor another one of the helpdesk', async () => {
     const checkpoint = await inState('created');
     await failed(checkpoint, 't');
     await expect(intend(checkpoint, 't')).rejects.toEqual(REJECTING);
@@ -281,7 +297,7 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')).toMatchObject({ state: 'created', ticketId: 'T1' });
   });
 
-  it('a ticket has an id only if the target has it', async () => {
+  it('a ticket has an ID only if the helpdesk has it', async () => {
     const checkpoint = await inState('creating');
     const { ticketId: _, ...without } = recordIn('created');
     await expect(checkpoint.put(without)).rejects.toEqual(REJECTING);
@@ -289,11 +305,11 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')?.state).toBe('creating');
   });
 
-  it('a failed ticket that exists in the target keeps its id when its data is rejected later', async () => {
+  it('a ticket that exists in the helpdesk is not recorded as rejected, which would create it again', async () => {
     const checkpoint = await inState('created');
     await failed(checkpoint, 't');
-    await rejected(checkpoint, 't');
-    expect(checkpoint.get('t')).toMatchObject({ state: 'rejected', ticketId: 'T1' });
+    await expect(rejected(checkpoint, 't')).rejects.toEqual(REJECTING);
+    expect(checkpoint.get('t')).toMatchObject({ state: 'incomplete', ticketId: 'T1' });
   });
 
   it('a delta is marked until it is done', async () => {
@@ -313,11 +329,11 @@ describe('the record of a ticket', () => {
       externalId: 't',
       state: 'inDoubt',
       fingerprints: PRINTS,
-      problem: { code: 'released', message: 'It was ticket T1 of the target until that was taken back.' },
+      problem: { code: 'released', message: 'It was ticket T1 of the helpdesk until the link was undone.' },
     });
   });
 
-  it('a long answer of the target is cut, also in the middle of a character', async () => {
+  it('a long answer of the helpdesk is cut, also in the middle of a character', async () => {
     const checkpoint = await inState('creating');
     await failed(checkpoint, 't', { ...PROBLEM, message: `${'x'.repeat(298)}😀${'y'.repeat(100)}` });
     const message = checkpoint.get('t')?.problem?.message;

@@ -120,7 +120,7 @@ describe('a copy of the main file alone', () => {
     const bytes = readFileSync(alone);
     for (const open of [() => readCheckpoint(alone), () => openCheckpoint(alone, OPTIONS)]) {
       expect(open).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
-      expect(open).toThrow(/is incomplete: .*-wal, which holds what was recorded last, is missing/);
+      expect(open).toThrow(/is incomplete: .*-wal, which holds the newest records, is missing/);
       expect(open).toThrow(expect.objectContaining({ hint: expect.stringContaining('checkpoint rebuild') }));
     }
     expect(readFileSync(alone).equals(bytes)).toBe(true);
@@ -138,7 +138,7 @@ describe('a copy of the main file alone', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const other = { ...OPTIONS, target: 'https://other.example.org' };
-    expect(() => openCheckpoint(path, other)).toThrow(/belongs to the target/);
+    expect(() => openCheckpoint(path, other)).toThrow(/belongs to the helpdesk/);
     expect(opened(path).get('from-child')?.state).toBe('creating');
   });
 

@@ -60,7 +60,7 @@ describe('a damaged or foreign file is refused with exit 2, to write and to read
     ['a link to itself', (path) => symlinkSync(path, path), /cannot be opened: ELOOP/],
     ['its tickets deleted', damagedBy('DELETE FROM ticket'), /damaged: it lists 0 tickets, and listed 2/],
     ['one ticket deleted', damagedBy("DELETE FROM ticket WHERE external_id = 'a'"), /damaged: it lists 1/],
-    ['without a table', damagedBy('DROP TABLE batch'), /is damaged: no such table: batch/],
+    ['without a table', damagedBy('DROP TABLE run'), /is damaged: no such table: run/],
     ['without its target', damagedBy('DELETE FROM meta'), /does not say which target/],
     ['an entry that is no JSON', damagedBy("UPDATE meta SET value = '{'"), /is damaged/],
     ['pages that were overwritten', withBytes(overwritten), /is damaged/],
@@ -79,11 +79,11 @@ describe('a damaged or foreign file is refused with exit 2, to write and to read
     expect(bytes()).toEqual(before);
   });
 
-  it('that of another target', async () => {
+  it('refuses a checkpoint of another helpdesk', async () => {
     const path = scratchPath();
     await openCheckpoint(path, { ...OPTIONS, target: 'https://other.example.org/v1' }).close();
     const says =
-      /belongs to the target https:\/\/other\.example\.org\/v1, not to https:\/\/helpdesk\.example\.com/;
+      /belongs to the helpdesk https:\/\/other\.example\.org\/v1, not to https:\/\/helpdesk\.example\.com/;
     expect(() => openCheckpoint(path, OPTIONS)).toThrow(says);
     expect(() => readCheckpoint(path, TARGET)).toThrow(says);
     readCheckpoint(path).close();
@@ -162,17 +162,14 @@ describe('a checkpoint', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('remembers its target, its runs with their batches, and what it was used with', async () => {
+  it('remembers its target, its runs, and what it was used with', async () => {
     const path = scratchPath();
     const checkpoint = opened(path);
     expect(checkpoint.meta).toEqual({ target: TARGET, createdAt: CLOCK.now(), createdBy: '0.1.0' });
     await checkpoint.usedWith({ sourceKey: 'native', settings: { mapping: '1', target: '2' } });
     const first = await checkpoint.startRun('trial');
-    await checkpoint.batchSettled(1, 8);
     await checkpoint.endRun({ exitCode: 0, summary: { read: 8, done: 8 } });
     const second = await checkpoint.startRun('run');
-    await checkpoint.batchSettled(1, 100);
-    await checkpoint.batchSettled(2, 37);
     await checkpoint.close();
     await checkpoint.close();
     const reader = readCheckpoint(path, TARGET);
@@ -180,10 +177,10 @@ describe('a checkpoint', () => {
     const at = CLOCK.now();
     const common = { startedAt: at, version: '0.1.0', pid: process.pid };
     expect(reader.runs(10)).toEqual([
-      { id: second, mode: 'run', ...common, batches: 2, tickets: 137 },
+      { id: second, mode: 'run', ...common },
       {
         ...{ id: first, mode: 'trial', ...common, endedAt: at, exitCode: 0 },
-        ...{ summary: { read: 8, done: 8 }, batches: 1, tickets: 8 },
+        summary: { read: 8, done: 8 },
       },
     ]);
     reader.close();
@@ -205,11 +202,41 @@ describe('a checkpoint', () => {
     expect(reader.writer()?.pid).toBe(process.pid);
     await intend(checkpoint, 'u');
     await failed(checkpoint, 'u', PROBLEM);
-    expect(reader.counts()).toMatchObject({ done: 7, failed: 1 });
+    expect(reader.counts()).toMatchObject({ done: 7, refused: 1 });
     await checkpoint.close();
     expect(reader.writer()).toBeUndefined();
     reader.close();
   });
+});
+
+it('a checkpoint of the version before is read as it is, and has two states for one once it is written to', async () => {
+  const path = scratchPath();
+  const checkpoint = opened(path);
+  await complete(checkpoint, 'done', 'T1');
+  for (const id of ['refused', 'rejected', 'incomplete']) await intend(checkpoint, id);
+  await checkpoint.close();
+  run(
+    path,
+    `UPDATE ticket SET state = 'failed', ticket_id = iif(external_id = 'incomplete', 'T2', NULL) WHERE external_id <> 'done';
+     UPDATE ticket SET state = 'rejected' WHERE external_id = 'rejected'; PRAGMA user_version = 1`,
+  );
+  const states = (of: { get(id: string): { state: string } | undefined }) =>
+    ['done', 'refused', 'rejected', 'incomplete'].map((id) => of.get(id)?.state);
+  const expected = ['done', 'refused', 'rejected', 'incomplete'];
+  const before = readFileSync(path);
+  const reader = readCheckpoint(path);
+  expect(states(reader)).toEqual(expected);
+  expect(reader.counts()).toMatchObject({ done: 1, refused: 1, rejected: 1, incomplete: 1 });
+  expect(reader.page(['incomplete'], 3)).toHaveLength(1);
+  reader.close();
+  expect(readFileSync(path)).toEqual(before);
+  const written = opened(path);
+  expect(states(written)).toEqual(expected);
+  await written.close();
+  const db = new Database(path);
+  expect(db.pragma('user_version', { simple: true })).toBe(2);
+  expect(db.prepare("SELECT count(*) FROM ticket WHERE state = 'failed'").pluck().get()).toBe(0);
+  db.close();
 });
 
 describe('what changed between two runs', () => {
@@ -223,8 +250,8 @@ describe('what changed between two runs', () => {
 });
 
 it('a create that no process carries out is in doubt; unfinished tickets are pending', () => {
-  const rest = { done: 16, rejected: 32, failed: 64, skipped: 256 };
-  const counts = { ...rest, pending: 1, creating: 2, created: 12, inDoubt: 128 };
-  expect(outcomesOf(counts, false)).toEqual({ ...rest, inDoubt: 130, pending: 13 });
-  expect(outcomesOf(counts, true)).toEqual({ ...rest, inDoubt: 128, pending: 15 });
+  const rest = { done: 16, rejected: 32, skipped: 256 };
+  const counts = { ...rest, refused: 20, incomplete: 44, pending: 1, creating: 2, created: 12, inDoubt: 128 };
+  expect(outcomesOf(counts, false)).toEqual({ ...rest, failed: 64, inDoubt: 130, pending: 13 });
+  expect(outcomesOf(counts, true)).toEqual({ ...rest, failed: 64, inDoubt: 128, pending: 15 });
 });

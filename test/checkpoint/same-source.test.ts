@@ -4,7 +4,7 @@ import { OriginTally, originReader } from '../../src/domain/origin.ts';
 
 const NONE = { compared: 0, both: 0, either: 0, example: undefined };
 
-describe('the same source, by the ids alone', () => {
+describe('the same source, by the IDs alone', () => {
   it.each([
     [{ known: 0, inExport: 10, shared: 0 }, 'same', 'a new checkpoint'],
     [{ known: 10, inExport: 0, shared: 0 }, 'same', 'an export without tickets'],
@@ -18,6 +18,14 @@ describe('the same source, by the ids alone', () => {
     if (expected === 'same') expect(require).not.toThrow();
     else expect(require).toThrow(/another source: none of its 10 tickets is in this export \(10 tickets\)/);
   });
+});
+
+it.each([
+  [3, 2, 'same'],
+  [4, 3, 'other tickets'],
+] as const)('of %i tickets %i differ in one thing: %s', (compared, either, expected) => {
+  const origins = { ...NONE, compared, either };
+  expect(sameSource({ known: compared, inExport: compared, shared: compared, origins })).toBe(expected);
 });
 
 /** A ticket by who asked and when, minutes into a day. */
@@ -94,7 +102,7 @@ describe('the same source, by what the tickets with the same ids are', () => {
       /of the 40 tickets .* 39 have another creation time or requester, for example ticket 7/,
     );
     expect(require).toThrow(
-      expect.objectContaining({ hint: expect.stringMatching(/--checkpoint.*--source-name/) }),
+      expect.objectContaining({ hint: expect.stringMatching(/--checkpoint.*--set source.name/) }),
     );
   });
 });

@@ -35,7 +35,7 @@ export interface CheckpointPlan {
   readonly target?: string;
   /** Outcomes by external id. */
   readonly tickets: Readonly<Record<string, Outcome>>;
-  /** Ids in the target; `T-<external id>` where not given. */
+  /** Ids in the helpdesk; `T-<external id>` where not given. */
   readonly ticketIds?: Readonly<Record<string, string>>;
   readonly clock?: FakeClock;
   /** How the run ended; `undefined` in it: it was cut off. */
@@ -51,7 +51,7 @@ export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promis
   });
   if (plan.run !== undefined) await checkpoint.startRun('run');
   for (const [id, outcome] of Object.entries(plan.tickets)) {
-    const problem = { code: 'refused', status: 422, message: `The target refused ${id}.` };
+    const problem = { code: 'refused', status: 422, message: `The helpdesk refused ${id}.` };
     if (outcome === 'rejected') {
       await rejected(checkpoint, id, { code: 'invalid-email', message: 'The address is not an address.' });
       continue;

@@ -3,8 +3,8 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, w
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tickets } from '../library/tickets.ts';
 import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** All that open a checkpoint which is there. */
@@ -12,23 +12,15 @@ const COMMANDS: readonly string[][] = [
   ['run', 'export.jsonl'],
   ['run', 'export.jsonl', '--dry-run'],
   ['run', 'export.jsonl', '--delta'],
-  ['run', 'export.jsonl', '--explain', 'T1'],
+  ['inspect', 'export.jsonl', '--ticket', 'T1'],
   ['status'],
   ['resolve', '--retry', 'T1'],
   ['verify', 'export.jsonl'],
   ['undo', '--run', 'run-20250602-080000', '--dry-run'],
-  ['map'],
+  ['links', 'map'],
   ['checkpoint', 'backup'],
   ['checkpoint', 'rebuild', 'export.jsonl'],
-  [
-    'links',
-    'plan',
-    'export.jsonl',
-    '--target-url',
-    'https://new.example/{id}',
-    '--source-url',
-    'https://old.example/{id}',
-  ],
+  ['links', 'plan', 'export.jsonl', '--set', 'target.ticketUrl=https://new.example/{id}'],
   ['report', 'export.jsonl'],
   ['doctor', 'export.jsonl'],
 ];

@@ -25,7 +25,7 @@ describe('doctor', () => {
     const looked = await commandLine(['doctor', 'export.jsonl'], {
       cwd: folder.path,
       env,
-      // The target's answers carry the real time.
+      // The helpdesk's answers carry the real time.
       clock: systemClock,
     });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
@@ -33,7 +33,7 @@ describe('doctor', () => {
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
     expect(looked.stdout).toMatch(/the layout is native/);
     expect(looked.stdout).not.toContain(sandbox.token);
-    // What the target is, its channels and its agents.
+    // What the helpdesk is, its channels and its agents.
     expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(existsSync(scene.checkpoint)).toBe(false);
   });
@@ -57,14 +57,14 @@ describe('doctor', () => {
     expect(looked.stdout).toMatch(/read:tickets/);
   });
 
-  it('where a ticket can be seen, it is read back as verify would', async () => {
+  it('if a ticket can be seen, it is read back as verify would', async () => {
     await using scene = await openScene();
     await scene.create('e1');
     const looked = await doctor(scene, {});
     expect(looked.stdout).toMatch(/✓ reading .*A ticket and its messages can be read back/);
   });
 
-  it('a target that is not there ends with 6, a missing one with 2', async () => {
+  it('a helpdesk that is not there ends with 6, a missing one with 2', async () => {
     await using scene = await openScene();
     scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
     const down = await doctor(scene, {});
@@ -73,7 +73,7 @@ describe('doctor', () => {
     delete scene.env['HELPDESK_BASE_URL'];
     const missing = await doctor(scene, {});
     expect(missing.code).toBe(2);
-    expect(missing.stdout).toMatch(/✗ target .*No target is configured/);
+    expect(missing.stdout).toMatch(/✗ target .*No helpdesk is configured/);
   });
 
   it('shows the mistake in a settings file', async () => {

@@ -25,7 +25,7 @@ function judged(given: Answer) {
 
 const found = (given: Answer) => judged(given).map(({ name, status }) => `${name} ${status}`);
 
-describe('what one read shows of the target', () => {
+describe('what one read shows of the helpdesk', () => {
   const tickets = { tickets: [], hasNextPage: false };
 
   it.each<[string, Answer, string, number]>([
@@ -50,7 +50,7 @@ describe('what one read shows of the target', () => {
     expect(found(list)).toEqual(['target ok', 'token ok', 'reading ok', 'clock ok']);
   });
 
-  it('names the scope that is missing and where a redirect leads', () => {
+  it('names the missing scope and the address of a redirect', () => {
     const messages = (given: Answer) => judged(given).map(({ message, hint }) => `${message} ${hint ?? ''}`);
     expect(messages(answer(403)).join(' ')).toMatch(/read:tickets/);
     expect(messages(answer(302, {}, { location: 'https://new.example/x' })).join(' ')).toMatch(
@@ -94,7 +94,7 @@ describe('the machine', () => {
     if (name !== undefined) expect(check?.message).toContain(name);
   });
 
-  it('a checkpoint of another target fails, one with doubts has a remark, a missing one is fine', async () => {
+  it('a checkpoint of another helpdesk fails, one with doubts has a remark, a missing one is fine', async () => {
     using folder = temporaryFolder();
     const path = folder.join('c.sqlite');
     expect(checkCheckpoint(path, TARGET)).toMatchObject({ status: 'ok' });
@@ -106,7 +106,7 @@ describe('the machine', () => {
     expect(checkCheckpoint(path, 'https://other.example')).toMatchObject({
       status: 'failed',
       exitCode: 2,
-      message: expect.stringMatching(/belongs to the target/),
+      message: expect.stringMatching(/belongs to the helpdesk/),
     });
   });
 });

@@ -25,7 +25,7 @@ export function commandOf(name: string): LoadedCommand {
 
 /** What was typed, as the program takes it. */
 export function typed(name: string, args: readonly string[], flags: Flags) {
-  return typedCommand(commandOf(name), args, flags);
+  return typedCommand(commandOf(name), args, flags, {});
 }
 
 /** Paths in `args` and `flags` must be absolute. */

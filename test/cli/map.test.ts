@@ -1,5 +1,4 @@
-/** The command map: which ticket became which. */
-import { writeFileSync } from 'node:fs';
+/** `links map`: which ticket became which. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -7,6 +6,8 @@ import { makeCheckpoint } from './checkpoints.ts';
 
 const SOURCE = 'https://old.example.com/agent/tickets/{id}';
 const TARGET = 'https://new.example.com/tickets/{id}';
+
+const set = (side: string, url: string) => ['--set', `${side}.ticketUrl=${url}`];
 
 async function scene() {
   const folder = temporaryFolder();
@@ -16,14 +17,14 @@ async function scene() {
     tickets: { 'a b,"c"': 'done', r: 'rejected', T1: 'done' },
     ticketIds: { 'a b,"c"': 't/2', T1: 't_1' },
   });
-  const map = (...args: string[]) => commandLine(['map', ...args], { cwd: folder.path });
-  return { map, folder, checkpoint };
+  const map = (...args: string[]) => commandLine(['links', 'map', ...args], { cwd: folder.path });
+  return { map };
 }
 
-describe('the command map', () => {
-  it('as CSV lists ids and addresses of the tickets that are in the target, quoted and escaped', async () => {
+describe('links map', () => {
+  it('as CSV lists ids and addresses of the tickets that are in the helpdesk, quoted and escaped', async () => {
     const { map } = await scene();
-    const { code, stdout } = await map('--source-url', SOURCE, '--target-url', TARGET);
+    const { code, stdout } = await map(...set('source', SOURCE), ...set('target', TARGET));
     expect(code).toBe(0);
     expect(stdout.split('\r\n')).toEqual([
       'old_id,old_address,new_id,new_address',
@@ -35,24 +36,12 @@ describe('the command map', () => {
 
   it('without addresses has the ids', async () => {
     const { map } = await scene();
-    const { stdout } = await map('--format', 'jsonl');
+    const { stdout } = await map('--json');
     expect(stdout.split('\n')[0]).toBe('{"oldId":"T1","newId":"t_1"}');
   });
 
-  it('takes the addresses from the settings', async () => {
-    const { map, folder } = await scene();
-    writeFileSync(
-      folder.join('helpdesk-import.yaml'),
-      `source: { ticketUrl: '${SOURCE}' }\ntarget: { ticketUrl: '${TARGET}' }\n`,
-    );
-    const [first] = (await map('--format', 'jsonl')).stdout.split('\n');
-    expect(JSON.parse(first ?? '')).toMatchObject({ oldAddress: SOURCE.replace('{id}', 'T1') });
-  });
-
   it.each<[string[], string]>([
-    [['--format', 'jsno'], 'Allowed choices are csv, jsonl.'],
-    [['--source-url', 'https://old.example.com/'], '--source-url must be a web address with {id} in it'],
-    [['--source-url', 'javascript:{id}'], '--source-url must be a web address with {id} in it'],
+    [set('source', 'https://old.example.com/'), 'source.ticketUrl must be a web address with {id} in it'],
   ])('says what is missing or wrong: %j', async (args, sentence) => {
     const { map } = await scene();
     const { code, stderr } = await map(...args);

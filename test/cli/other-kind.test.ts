@@ -4,14 +4,24 @@ import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
 it.each<[args: string[], says: string]>([
-  [['explain', '7'], '(--explain is an option: helpdesk-import run --explain <id>)'],
+  [['explain', '7'], '(Now: helpdesk-import inspect export/ --ticket <id>)'],
   [['dry-run', 'export.csv'], '(--dry-run is an option: helpdesk-import run --dry-run)'],
   [['delta'], '(--delta is an option: helpdesk-import run --delta)'],
   [['run', 'export.csv', '--status'], '(status is a command: helpdesk-import status)'],
   [['run', '--doctor'], '(doctor is a command: helpdesk-import doctor)'],
+  [['gate', 'shop-1'], '(gate is a command: helpdesk-import billing gate)'],
+  [['gate', '--help'], '(gate is a command: helpdesk-import billing gate)'],
+  [['help', 'gate'], '(gate is a command: helpdesk-import billing gate)'],
+  [['import', 'export/'], '(Did you mean: helpdesk-import run)'],
+  [['resume'], '(Did you mean: helpdesk-import run)'],
+  [['clean-up', '--help'], "unknown command 'clean-up'"],
+  [['help', 'verfy'], '(Did you mean verify?)'],
+  [['run', 'export.csv', '--dry'], '(Did you mean --dry-run?)'],
+  [['run', 'export.csv', '--token', 'x'], 'set HELPDESK_TOKEN'],
+  [['verify', 'export.csv', '--from', 'zendesk'], '(Now: --set source.from=zendesk)'],
   [
     ['links'],
-    '(plan or apply, and the files of the export; for example: helpdesk-import links plan export/)',
+    '(map, plan or apply; and for plan and apply the files of the export; for example: helpdesk-import links map > moved.csv)',
   ],
   [
     ['billing', 'gate'],

@@ -13,9 +13,9 @@ import {
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireOutput } from '../../src/cli/output-file.ts';
-import { tickets } from '../library/tickets.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -23,24 +23,16 @@ afterAll(() => folder[Symbol.dispose]());
 const SANDBOX = ['--sandbox', 'desk'];
 const CHECKPOINT = 'desk/checkpoint.sqlite';
 
-/** Before the name of the log file, which only the settings give. */
-const LOG_FILE = 'run.logFile:';
-
 /** Of every command that writes a file: what it is typed with, up to the name of the file. */
 const OUTPUTS: readonly (readonly [command: string, typed: readonly string[]])[] = [
   ['run --report', ['run', 'export.jsonl', '--dry-run', '--report']],
-  ['run.logFile', ['run', 'export.jsonl', '--dry-run', LOG_FILE]],
   ['report -o', ['report', ...SANDBOX, '-o']],
   ['init -o', ['init', 'export.jsonl', '--yes', '-o']],
 ];
 
 const NOTES = 'id,subject\n1,my own notes\n';
 
-/** The name behind `LOG_FILE` is put into settings. */
-const typed = async (words: readonly string[]) => {
-  const at = words.indexOf(LOG_FILE);
-  if (at >= 0) writeFileSync(folder.join('log.yaml'), `run: { logFile: ${words[at + 1]} }\n`);
-  const args = at < 0 ? words : words.toSpliced(at, 2, '-c', 'log.yaml');
+const typed = async (args: readonly string[]) => {
   const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path });
   return { code, stdout, stderr: stderr.replaceAll(/\s+/g, ' ') };
 };
@@ -52,7 +44,7 @@ beforeAll(async () => {
   expect(code, stderr).toBe(0);
 });
 
-it.each(OUTPUTS.filter(([, args]) => !args.includes(LOG_FILE)))('%s - is refused', async (_, args) => {
+it.each(OUTPUTS)('%s - is refused', async (_, args) => {
   const { code, stderr } = await typed([...args, '-']);
   expect(code).toBe(2);
   expect(stderr).toContain('is a file, not standard output. → Name a file.');
@@ -65,7 +57,7 @@ describe.each(OUTPUTS)('%s', (_, args) => {
     const { code, stderr } = await typed([...args, 'notes.csv']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/notes\.csv already exists\. It is not replaced\./);
-    expect(stderr).toContain('--force');
+    expect(stderr).toContain(args[0] === 'init' ? '--force' : 'delete this one');
     expect(read('notes.csv')).toBe(NOTES);
   });
 
@@ -75,17 +67,9 @@ describe.each(OUTPUTS)('%s', (_, args) => {
     expect(read('export.jsonl')).toBe(tickets(2));
   });
 
-  it('replaces it with --force, which no printed command repeats', async () => {
-    writeFileSync(folder.join('notes.csv'), NOTES);
-    const { code, stdout, stderr } = await typed([...args, 'notes.csv', '--force']);
-    expect(code, stderr).toBe(0);
-    expect(stdout).not.toContain('--force');
-    expect(read('notes.csv')).not.toBe(NOTES);
-  });
-
-  it('leaves a checkpoint, even with --force', async () => {
+  it('leaves a checkpoint', async () => {
     copyFileSync(folder.join(CHECKPOINT), folder.join('kept.sqlite'));
-    const { code, stderr } = await typed([...args, 'kept.sqlite', '--force']);
+    const { code, stderr } = await typed([...args, 'kept.sqlite']);
     expect(code).toBe(2);
     expect(stderr).toContain('kept.sqlite is a database, perhaps a checkpoint. It is not replaced.');
     expect(readFileSync(folder.join('kept.sqlite'))).toEqual(readFileSync(folder.join(CHECKPOINT)));
@@ -100,7 +84,7 @@ describe.each(OUTPUTS)('%s', (_, args) => {
   it.skipIf(process.platform === 'win32')('waits for no pipe', async () => {
     using pipes = temporaryFolder();
     execFileSync('mkfifo', [pipes.join('pipe')]);
-    const { code, stderr } = await typed([...args, pipes.join('pipe'), '--force']);
+    const { code, stderr } = await typed([...args, pipes.join('pipe')]);
     expect(code).toBe(2);
     expect(stderr).toContain('is a pipe or a device, so it cannot be written as a file.');
     expect(lstatSync(pipes.join('pipe')).isFIFO()).toBe(true);
@@ -139,12 +123,12 @@ it('checkpoint backup replaces no file', async () => {
   expect(read('notes.csv')).toBe(NOTES);
 });
 
-it('rejects replace no folder of another origin, even with --force', async () => {
+it('rejects replace no folder of another origin', async () => {
   using own = temporaryFolder();
   mkdirSync(own.join('photos'));
   writeFileSync(own.join('photos/one.txt'), 'one');
   writeFileSync(own.join('bad.jsonl'), `${tickets(1)}{"id": "T9"}\n`);
-  const run = ['run', own.join('bad.jsonl'), '--dry-run', '--force', '--rejects', own.join('photos')];
+  const run = ['run', own.join('bad.jsonl'), '--dry-run', '--set', `run.rejects=${own.join('photos')}`];
   const { code, stderr } = await typed(run);
   expect(code).not.toBe(0);
   expect(stderr).toContain('is not a folder of rejects, so it is not replaced.');

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { tickets } from '../library/tickets.ts';
 import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
 import { openScene, writeExport } from './scene.ts';
 
 const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
@@ -54,8 +54,8 @@ it.each<
     '--json',
     '--checkpoint',
     scene.checkpoint,
-    '--rejects',
-    scene.folder.join('rejects'),
+    '--set',
+    `run.rejects=${scene.folder.join('rejects')}`,
   ];
   const ended = await runCli(args, {
     env: { ...scene.env, NO_COLOR: '1' },
@@ -72,7 +72,7 @@ it.each<
   expect(ended).toBe(code);
   expect(scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get()).toBe(count);
   const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
-  expect(json).toMatchObject({ version: 1, mode: 'run', exitCode: code });
+  expect(json).toMatchObject({ version: 2, mode: 'run', exitCode: code });
   expect('error' in json).toBe(code !== 0);
   // After a yes the bar is drawn and redrawn.
   const drawn =
@@ -105,12 +105,12 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
     clock: systemClock,
     onSignal: () => () => undefined,
   });
-  expect(shown).toContain('Close and empty 2 tickets');
+  expect(shown).toContain('Close and empty all 2 tickets');
   expect(ended).toBe(2);
   expect(states()).toEqual(before);
 });
 
-it('an undo without a run names each tag of the checkpoint once', async () => {
+it('the only tag of the checkpoint is undone, however many runs have it', async () => {
   await using scene = await openScene();
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);
@@ -118,6 +118,6 @@ it('an undo without a run names each tag of the checkpoint once', async () => {
   const where = { cwd: scene.folder.path, env: scene.env };
   await commandLine(['run', file, '--dry-run', '--plan', plan], where);
   for (let run = 0; run < 2; run += 1) await commandLine(['run', plan], where);
-  const { stderr } = await commandLine(['undo', '--dry-run'], where);
-  expect(stderr.match(/run-\d{8}-\d{6}/g)).toHaveLength(1);
+  const { code, stdout } = await commandLine(['undo', '--dry-run'], where);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^run-\d{8}-\d{6}: 2 tickets in the helpdesk/)]);
 });

@@ -29,8 +29,8 @@ describe('resolve', () => {
     const { code, stdout } = await resolve({ e1: 'inDoubt', e2: 'creating', e3: 'inDoubt', e4: 'done' }, {});
     expect(code).toBe(4);
     expect(stdout).toMatch(/3 tickets in doubt/);
-    expect(stdout).toMatch(/e1\n\s+tag\s+src-e1\n\s+sent\s+2025-06-02 08:00 UTC\n\s+why\s+No answer/);
-    expect(stdout).toMatch(/why\s+An earlier run ended while this ticket was being created/);
+    expect(stdout).toMatch(/e1 +src-e1 +2025-06-02 08:00 UTC +No answer/);
+    expect(stdout).toMatch(/e2 +src-e2 .+ An earlier run ended while this ticket was being created/);
     expect(stdout).toMatch(/resolve --checkpoint \S+ --adopt e1=<ticket id>/);
   });
 
@@ -58,10 +58,10 @@ describe('resolve', () => {
     );
     expect([code, states]).toEqual([0, { a: 'pending', b: 'pending' }]);
     expect(stdout).toMatch(/2 tickets to be created/);
-    expect(stdout).toMatch(/will be there twice/);
+    expect(stdout).toMatch(/will be created\s+twice/);
   });
 
-  it('changes nothing where one decision cannot be carried out, and names each', async () => {
+  it('changes nothing if one decision cannot be carried out, and names each', async () => {
     const tickets: Record<string, Outcome> = {
       ...{ doubt: 'inDoubt', second: 'inDoubt', third: 'inDoubt', done: 'done', created: 'created' },
       ...{ failed: 'failed', failedLater: 'failedLater', rejected: 'rejected', pending: 'pending' },
@@ -74,14 +74,14 @@ describe('resolve', () => {
     expect(states).toEqual(before.states);
     for (const sentence of [
       'has no ticket nobody',
-      'done is not in doubt: it is in the target as T-done.',
-      'created is not in doubt: it is in the target as T-created',
-      'failed is not in doubt: the target refused it',
-      'in the target as T-failedLater',
+      'done is not in doubt: it is in the helpdesk as T-done.',
+      'created is not in doubt: it is in the helpdesk as T-created',
+      'failed is not in doubt: the helpdesk refused it',
+      'in the helpdesk as T-failedLater',
       'rejected is not in doubt: it was rejected',
       'pending is not in doubt: nothing of it was sent',
-      'T-done of the target is ticket done already',
-      'T1 of the target cannot be both second and third',
+      'T-done of the helpdesk is ticket done already',
+      'T1 of the helpdesk cannot be both second and third',
       'ticket second was decided otherwise before (--adopt)',
     ])
       expect(stderr).toContain(sentence);

@@ -20,15 +20,15 @@ function listening(work?: typeof READ_ONLY) {
 }
 
 it.each([
-  ['SIGINT', 'Stopped; ', 130, 'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.'],
-  ['SIGTERM', 'Stopped by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
-  ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing what is in flight.'],
+  ['SIGINT', 'Stopped; ', 130, 'Stopping: finishing requests under way. Press Ctrl-C again to stop at once.'],
+  ['SIGTERM', 'Stopped by another program (SIGTERM); ', 143, 'Stopping: finishing requests under way.'],
+  ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing requests under way.'],
 ] as const)('%s has its own message', (signal, message, exitCode, reported) => {
   const { said, send, stop } = listening();
   send(signal);
   expect(said).toEqual([reported]);
   expect(stop.soft.reason).toMatchObject({ exitCode });
-  expect((stop.soft.reason as AppError).message).toBe(`${message}what was finished is recorded.`);
+  expect((stop.soft.reason as AppError).message).toBe(`${message}finished requests are recorded.`);
   expect(stop.hard.aborted).toBe(false);
 });
 
@@ -38,7 +38,7 @@ it('a second Ctrl-C ends at once, and a third one changes nothing', () => {
   expect(said.slice(1)).toEqual([
     'Stopping at once: a ticket whose create was not answered yet is now in doubt.',
   ]);
-  expect((stop.hard.reason as AppError).message).toBe('Stopped; what was in flight is in doubt.');
+  expect((stop.hard.reason as AppError).message).toBe('Stopped; unfinished ones are in doubt.');
 });
 
 it('a Ctrl-C after a SIGTERM ends at once; a terminal that closes after it does not', () => {

@@ -8,7 +8,6 @@ const TYPED = { again: 'helpdesk-import run x --trial', all: 'helpdesk-import ru
 const COUNTS = { known: 9, done: 9, rejected: 0, failed: 0, inDoubt: 0, skipped: 0, pending: 0 };
 
 function run(parts: Partial<RunStatus> = {}): RunStatus {
-  const batches = { count: 1, tickets: 9 };
   const at = '2025-01-01T00:00:00.000Z';
   return {
     mode: 'run',
@@ -16,7 +15,6 @@ function run(parts: Partial<RunStatus> = {}): RunStatus {
     isGoingOn: false,
     version: '1',
     pid: 1,
-    batches,
     summary: { typed: TYPED },
     ...parts,
   };
@@ -62,6 +60,11 @@ describe('what to do first', () => {
     ['refused tickets: why, then again', steps([run({ exitCode: 3 })], { failed: 2 }), [FAILED, TYPED.again]],
     ['rejected ones: why', steps([run({ exitCode: 3 })], { rejected: 2 }), [FAILED]],
     ['a trial that passed: the rest', steps([run({ mode: 'trial', exitCode: 0 })], {}, 11), [TYPED.all]],
+    [
+      'a trial with a failed check: the trial',
+      steps([run({ mode: 'trial', exitCode: 3, summary: { typed: TYPED, failedChecks: 1 } })], {}, 11),
+      [TYPED.again],
+    ],
     [
       'a trial that was stopped: the trial',
       steps([run({ mode: 'trial', exitCode: 130 })], {}, 11),

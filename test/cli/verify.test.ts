@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
 import { isInSample } from '../../src/commands/verify-import.ts';
-import { temporaryFolder } from '../support/cli.ts';
+import { between } from '../support/between.ts';
 import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
@@ -18,7 +18,7 @@ const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.js
     },
   );
 
-/** An export of so many tickets that the checkpoint takes for imported, and that the target does not have. */
+/** An export of so many tickets that the checkpoint takes for imported, and that the helpdesk does not have. */
 async function gone(count: number, options: Parameters<typeof openScene>[0]): Promise<Scene> {
   const scene = await openScene(options);
   writeExport(scene.folder.join('export.jsonl'), count);
@@ -35,9 +35,9 @@ describe('verify', () => {
     [403, 5],
   ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (status, code) => {
     await using scene = await gone(20, { faultTexts: [`unreadable=${status}`] });
-    const verified = await verify(scene, { all: true, concurrency: '1' });
+    const verified = await verify(scene, { all: true, set: 'run.batchSize=1' });
     expect(verified.code).toBe(code);
-    expect(verified.stdout).toMatch(/Nothing could be compared: the target cannot be read\./);
+    expect(verified.stdout).toMatch(/Nothing could be compared: the helpdesk cannot be read\./);
     // Not all twenty are asked for in vain.
     expect(scene.sandbox.store.log.requests().length).toBeLessThan(8);
   });
@@ -53,11 +53,23 @@ describe('verify', () => {
     });
   });
 
-  it('no size is refused', async () => {
-    using folder = temporaryFolder();
-    const refused = await commandLine(['verify', 'x.jsonl', '--sample', 'many'], { cwd: folder.path });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('--sample must be a whole number');
+  it('counts a ticket without its messages, and shows no green tick', async () => {
+    await using scene = await openScene();
+    const file = scene.folder.join('export.jsonl');
+    writeExport(file, 3);
+    const proxy = await between(scene.sandbox.url);
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    proxy.answer = (asked, n) =>
+      asked === 'PUT /tickets/{id}/messages' && n <= 2 ? { status: 422, body: { error: 'no' } } : undefined;
+    scene.env['HELPDESK_BASE_URL'] = proxy.url;
+    await commandLine(['run', file, '--yes', '--set', 'run.batchSize=1', '--checkpoint', scene.checkpoint], {
+      cwd: scene.folder.path,
+      env: scene.env,
+    });
+    const verified = await verify(scene, { all: true });
+    expect(verified.stdout).toContain('2 of 3 tickets are equal, 1 is incomplete.');
+    expect(verified.stdout).not.toContain('Equal to the export');
+    expect(verified.code).toBe(3);
   });
 
   it.each<[string, Flags, RegExp]>([
@@ -74,11 +86,11 @@ describe('verify', () => {
     expect(refused.stderr).toMatch(reason);
   });
 
-  it('another target is refused', async () => {
+  it('another helpdesk is refused', async () => {
     await using scene = await gone(1, {});
     scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
     const refused = await verify(scene, {});
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to the target/) });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to the helpdesk/) });
   });
 
   it('nothing to read is refused', async () => {

@@ -1,7 +1,6 @@
 /** Exports of the main shapes with known content: what `init` and its answers make of them is compared with it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnswerValue, Question } from '../../src/discover/questions.ts';
 
 export interface Truth {
   readonly id: string;
@@ -71,7 +70,7 @@ const TOPICS = [
 ];
 
 /** Numbers that are the same on every machine. */
-function numbers(seed: number): (most: number) => number {
+export function numbers(seed: number): (most: number) => number {
   let state = seed * 7919 + 17;
   return (most) => {
     state = (state * 1103515245 + 12345) % 2147483648;
@@ -108,8 +107,9 @@ function tickets(seed: number): Ticket[] {
 
 export interface Generated {
   readonly truth: readonly Truth[];
-  /** The answers of the export's author. */
-  answer(question: Question): AnswerValue | undefined;
+  /** What the export's author knows: the column of each field, and the meaning of each word. */
+  readonly columns: Readonly<Record<string, string>>;
+  meaning(key: string, word: string): string;
 }
 
 const AGENT = 'lee@desk.example';
@@ -216,42 +216,55 @@ export function generate(folder: string, shape: string, language: Language, seed
         internal: !isAlone && internal,
       })),
     })),
-    answer: (question) => answerOf(question, n, [statuses, priorities, sides], shape),
+    columns: columnsOf(n, shape),
+    meaning: (key, word) => {
+      const [words, meanings]: readonly [readonly string[], readonly string[]] = key.endsWith('status')
+        ? [statuses, STATUSES]
+        : key.endsWith('priority')
+          ? [priorities, PRIORITIES]
+          : key.endsWith('visibility')
+            ? [
+                ['true', 'false'],
+                ['internal', 'public'],
+              ]
+            : [sides, ['customer', 'agent']];
+      return meanings[words.indexOf(word)] ?? '';
+    },
   };
 }
 
-/** What the keys of questions end in, where the column is called otherwise here. */
-const CALLED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    key: 'id',
-    createdAt: 'created',
-    requesterEmail: 'email',
-    requesterName: 'name',
-    description: 'text',
-    authorEmail: 'author',
-    role: 'side',
-  }),
-);
-
-function answerOf(
-  { key, choices, kind }: Question,
-  n: Names,
-  [statuses = [], priorities = [], sides = []]: readonly (readonly string[])[],
-  shape: string,
-): AnswerValue | undefined {
-  const word = key.split('.').at(-1) ?? '';
-  if (key === 'look') return true;
-  if (key.startsWith('parent.')) return n['ticket'];
-  if (key === 'tickets.rows') return shape === 'versions' ? 'root' : 'group';
-  if (key === 'tickets.table')
-    return choices?.find(({ value }) => /ticket|export/.test(String(value)))?.value;
-  const column = n[CALLED.get(word) ?? word];
-  if (/^(?:tickets|ticket|message)\./.test(key) && column !== undefined)
-    return choices?.some(({ value }) => value === column) === true ? column : null;
-  if (key.includes('status') && statuses.includes(word)) return STATUSES[statuses.indexOf(word)];
-  if (key.includes('priority') && priorities.includes(word)) return PRIORITIES[priorities.indexOf(word)];
-  if (sides.includes(word)) return word === sides[0] ? 'customer' : 'agent';
-  if (key === 'otherAuthors') return 'agent';
-  if (kind === 'choice') return choices?.some(({ value }) => value === null) === true ? null : undefined;
-  return { zone: 'UTC', time: '2020-01-01T00:00:00Z', domain: 'customers.example.com', text: 'agt_1' }[kind];
+function columnsOf(n: Names, shape: string): Record<string, string> {
+  const at = (field: string) => n[field] ?? field;
+  const isNested = shape === 'nested' || shape === 'files';
+  const file = { threads: 'messages.csv:', people: 'messages.csv:', kinds: 'export.jsonl:' }[shape] ?? '';
+  const said = (field: string) => (isNested ? `messages[].${at(field)}` : `${file}${at(field)}`);
+  const hasMessages = shape !== 'rows' && shape !== 'versions';
+  const isPeople = shape === 'people';
+  const own = shape === 'threads' || isPeople ? 'tickets.csv:' : '';
+  return {
+    'ticket.id': `${own}${at('id')}`,
+    ...(shape === 'versions'
+      ? { 'ticket.rows': 'version' }
+      : shape === 'group'
+        ? { 'ticket.rows': 'message' }
+        : {}),
+    'ticket.subject': at('subject'),
+    'ticket.status': at('status'),
+    'ticket.priority': at('priority'),
+    ...(isPeople
+      ? { 'ticket.requester': 'tickets.csv:customer_id' }
+      : { 'ticket.requester.email': at('email'), 'ticket.requester.name': at('name') }),
+    'ticket.createdAt': at('created'),
+    ...(hasMessages
+      ? {
+          'message.text': said('text'),
+          'message.time': said('at'),
+          'message.visibility': said('internal'),
+          ...(isPeople
+            ? { 'message.author': 'messages.csv:author_id' }
+            : { 'message.author.email': said('author'), 'message.writer': said('side') }),
+        }
+      : { 'message.text.customer': at('text') }),
+    ...(shape === 'threads' || isPeople ? { 'message.ticket': said('ticket') } : {}),
+  };
 }

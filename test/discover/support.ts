@@ -2,11 +2,11 @@
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { CliContext } from '../../src/cli/context.ts';
+import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
-import type { AnswerValue, Question } from '../../src/discover/questions.ts';
+import { initCommand } from '../../src/commands/init/init.ts';
 import { commandLines } from '../../src/view/command-line.ts';
 import { fixtures } from '../support/cli.ts';
 
@@ -60,17 +60,52 @@ export function screen(): Screen {
   };
 }
 
-/** The first choice of each question, and a plain value for a question without choices. */
-export const answer = async ({ kind, choices }: Question): Promise<AnswerValue | undefined> => {
-  if (choices !== undefined) return choices[0]?.value;
-  return {
-    zone: 'Europe/Madrid',
-    time: '2020-01-01T00:00:00Z',
-    domain: 'customers.example.com',
-    text: 'agt_1',
-    choice: undefined,
-  }[kind];
+interface ShownField {
+  readonly key: string;
+  readonly from: string;
+  readonly mark?: string;
+  readonly words?: Readonly<Record<string, string | null>>;
+  readonly meanings?: readonly string[];
+  readonly likely?: readonly string[];
+}
+
+/** One plain change for each line that is marked: the first meaning of a word, the first likely column. */
+export function plainChanges({ fields }: { readonly fields: readonly ShownField[] }): string[] {
+  return fields.flatMap(({ key, from, mark, words = {}, meanings = [], likely = [] }) => {
+    if (mark === undefined) return [];
+    const open = Object.entries(words).filter(([, meaning]) => meaning === null);
+    if (open.length > 0) return open.map(([word]) => `${key}:${word}=${meanings[0]}`);
+    const value =
+      SETTINGS[key] ?? (key === 'ticket.rows' ? from : key === 'message.visibility' ? 'public' : undefined);
+    if (value !== undefined) return [`${key}=${key === 'message.visibility' ? "'public'" : value}`];
+    return [`${key}=${likely[0] ?? ''}`];
+  });
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  otherAuthors: 'agent',
+  'source.timezone': 'Europe/Madrid',
+  'source.dayFirst': 'true',
+  'source.missingCreatedAt': '2020-01-01T00:00:00Z',
+  fallbackAgent: 'agt_1',
+  'customersWithoutEmail.synthesize': 'customers.example.com',
 };
+
+/** The changes after which nothing is marked: a change may raise the next question. */
+export async function settled(files: readonly string[], flags: Flags = {}): Promise<string[]> {
+  const set = [flags['set'] ?? []].flat().map(String);
+  for (;;) {
+    using at = screen();
+    await initCommand(
+      files.map((file) => resolve(file)),
+      { ...flags, json: true, set },
+      at.context,
+    );
+    const more = plainChanges(JSON.parse(at.stdout())).filter((change) => !set.includes(change));
+    if (more.length === 0) return set;
+    set.push(...more);
+  }
+}
 
 export const settingsIn = (at: Screen) => join(at.cwd, 'helpdesk-import.yaml');
 

@@ -1,6 +1,7 @@
 /** The man page, in the `man` macros, from the list of commands. `npm pack` writes it to docs/man. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { version } from '../../src/version.ts';
@@ -15,19 +16,16 @@ export function manPage(version: string): string {
     '.SH NAME',
     'helpdesk-import \\- moves support tickets with their messages and history into a helpdesk',
     '.SH SYNOPSIS',
-    ...COMMANDS.flatMap(({ arguments: args = [], options, ...spec }, index) => [
+    ...COMMANDS.flatMap(({ arguments: args = [], ...spec }, index) => [
       ...(index === 0 ? [] : ['.br']),
       `.B helpdesk-import ${escaped(titleOf(spec))}`,
-      ...(options.length === 0 && args.length === 0
-        ? []
-        : [
-            `.RI ${quoted([...(options.length > 0 ? ['[options]'] : []), ...args.map(([syntax]) => syntax)].join(' '))}`,
-          ]),
+      `.RI ${quoted(['[options]', ...args.map(([syntax]) => syntax)].join(' '))}`,
     ]),
     '.SH DESCRIPTION',
     text(
       'Reads the tickets that another helpdesk exported, checks them all before anything is sent, and imports them over the Core API of the helpdesk. A run that was stopped, killed or cut off is simply run again: it continues where it was, creates no ticket twice and loses none.',
     ),
+    ...OPTION_GROUPS.flatMap((group) => groupLines(group, COMMON)),
     ...COMMANDS.flatMap((spec) => [
       `.SH ${escaped(titleOf(spec).toUpperCase())}`,
       text(`${spec.description.slice(0, 1).toUpperCase()}${spec.description.slice(1)}.`),

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it('every test that docs/reliability.md names exists', () => {
-  const text = readFileSync('docs/reliability.md', 'utf8');
+it('every test that the contract names exists', () => {
+  const text = readFileSync('docs/contract.md', 'utf8');
   const named = [...text.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map(([, path]) => path ?? '');
   expect(named.length).toBeGreaterThan(10);
   expect([...new Set(named)].filter((path) => !existsSync(path))).toEqual([]);
@@ -16,4 +16,18 @@ it('every script that CONTRIBUTING.md and the README name exists', () => {
   );
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('every file that ARCHITECTURE.md names exists, and has the function named with it', () => {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8');
+  const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w-]+(?:\.\w+)*)`(?:: `(\w+)`)?/g)];
+  expect(named.length).toBeGreaterThan(40);
+  const missing = named.filter(([, path = '', name]) => {
+    const found = [path, `${path}.ts`, `src/${path}`, `src/${path}.ts`].find((each) => existsSync(each));
+    return (
+      found === undefined ||
+      (name !== undefined && !readFileSync(found, 'utf8').includes(`function ${name}(`))
+    );
+  });
+  expect(missing.map(([all]) => all)).toEqual([]);
 });

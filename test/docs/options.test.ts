@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { RUN_OPTIONS } from '../../src/cli/command.ts';
+import { COMMON, everyOption, RUN_OPTIONS } from '../../src/cli/command.ts';
 import { allCommands, titleOf } from '../../src/cli/command-list.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
@@ -53,7 +53,7 @@ describe('options', () => {
   it('run --help fits on one screen: usual options explained, the others named, six examples', () => {
     const help = shownBy('run', '--help');
     expect(help.split('\n').length).toBeLessThan(56);
-    for (const { flags, description, advanced } of RUN_OPTIONS) {
+    for (const { flags, description, advanced } of [...COMMON, ...RUN_OPTIONS]) {
       expect(help).toContain(longName(flags));
       expect(oneLine(help).includes(oneLine(description)), flags).toBe(advanced !== true);
     }
@@ -71,7 +71,8 @@ describe('options', () => {
       for (const [index, [command, purpose]] of examples.entries()) {
         expect(shown?.[index]?.replace(/ {3,}/, ' : ')).toBe(`  helpdesk-import ${command} : ${purpose}`);
         const used = COMMANDS.find((spec) => `${command} `.startsWith(`${titleOf(spec)} `));
-        const known = used?.options.flatMap(({ flags }) => flags.match(/(?<![\w-])--?[a-z-]+/g) ?? []);
+        const known =
+          used && everyOption(used).flatMap(({ flags }) => flags.match(/(?<![\w-])--?[a-z-]+/g) ?? []);
         for (const typed of command.match(/(?<= )--?[a-z-]+/g) ?? []) expect(known).toContain(typed);
       }
     },

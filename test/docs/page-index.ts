@@ -1,9 +1,12 @@
-/** The index of the documentation: every page of docs/ with its heading and its first sentence, in the order of reading. */
+/** The index of the documentation: every page of docs/ by its heading, in the order of reading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] = [
-  ['For a support lead', ['start', 'platforms/README', 'cutover']],
+  [
+    'For a support lead',
+    ['start', 'what-comes-along', 'platforms/README', 'export', 'cutover', 'after-import'],
+  ],
   [
     'For the person who runs it',
     [
@@ -18,8 +21,8 @@ const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] =
       'billing-data',
     ],
   ],
-  ['If something is wrong', ['troubleshooting', 'reliability']],
-  ['Reference', ['reference', 'contract', 'glossary', 'library', 'core-api', 'real-data']],
+  ['If something is wrong', ['troubleshooting', 'contract']],
+  ['Reference', ['reference', 'glossary', 'core-api', 'real-data']],
 ];
 const ELSEWHERE = 'More';
 
@@ -27,7 +30,6 @@ interface Page {
   /** Below docs/, without its ending. */
   readonly name: string;
   readonly title: string;
-  readonly about: string;
 }
 
 /** One list a section; pages that no section names come last. The page of platforms lists those of its folder. */
@@ -46,8 +48,8 @@ export function pageIndex(docs: string): string {
     .join('\n\n');
 }
 
-function entry({ name, title, about }: Page): string {
-  return `- [${title}](${name}.md)${about === '' ? '' : `: ${about}`}`;
+function entry({ name, title }: Page): string {
+  return `- [${title}](${name}.md)`;
 }
 
 function pagesIn(docs: string): Page[] {
@@ -62,21 +64,6 @@ function pagesIn(docs: string): Page[] {
       return {
         name: path.replace(/\.md$/, ''),
         title: /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? path,
-        about: firstSentence(text),
       };
     });
-}
-
-/** Of the first paragraph of prose below the heading, without its links. */
-function firstSentence(text: string): string {
-  const paragraph = text
-    .replace(/^# .+$/m, '')
-    .split(/\n\s*\n/)
-    .map((part) => part.trim())
-    .find((part) => /^[A-Za-z`*]/.test(part));
-  const plain = (paragraph ?? '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
-    .replaceAll('**', '');
-  return /^(.+?[.!?])(?:\s|$)/.exec(plain)?.[1] ?? plain;
 }

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkMapping } from '../../src/import/mapping-checks.ts';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { checkMapping } from '../../src/mapping/detect/builtin-layouts.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { anchorsOf, blocksOf, linksOf, pageOf, pages, root } from './markdown.ts';
 
@@ -28,8 +28,8 @@ describe('every page', () => {
         /^(target|source|run|agents|fallbackAgent|customersWithoutEmail|mapping|appApi):/m.test(text),
     );
     for (const { text } of settings) {
-      const file = parseSettingsFile(text, 'helpdesk-import.yaml', { mapping: checkMapping });
-      expect(() => resolveSettings({ given: givenBy({}), env: {}, file }), text).not.toThrow();
+      const file = parseSettingsFile(text, 'helpdesk-import.yaml', checkMapping);
+      expect(() => resolveSettings({ flags: {}, env: {}, file }), text).not.toThrow();
     }
   });
 });

@@ -1,8 +1,12 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
+import { variableNames } from '../../src/export/platform.ts';
+import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
+import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { type Condition, mainColumn } from '../../src/mapping/language/expression.ts';
+import type { Visibility } from '../../src/mapping/language/layout.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
 import { allAdvice } from '../../src/view/problems.ts';
 import { settingsReference } from './settings-reference.ts';
@@ -20,14 +24,15 @@ const COMMANDS = await allCommands();
 
 /** Every command with its options. */
 export function commandsReference(): string {
-  return COMMANDS.map(commandReference).join('\n\n');
+  const common = ['### Options of every command', optionsTable(COMMON)];
+  return [...common, ...COMMANDS.map(commandReference)].join('\n\n');
 }
 
 function commandReference(spec: LoadedCommand): string {
   const usage = [
     'helpdesk-import',
     titleOf(spec),
-    ...(spec.options.length > 0 ? ['[options]'] : []),
+    '[options]',
     ...(spec.arguments ?? []).map(([syntax]) => syntax),
   ];
   const further = spec.help?.().trim();
@@ -84,23 +89,22 @@ export function exitCodesTable(): string {
 /** Every variable that the program reads. A test compares them with those that the code names. */
 export const VARIABLES: readonly (readonly [names: readonly string[], meaning: string])[] = [
   [['HELPDESK_BASE_URL'], 'address of the helpdesk'],
-  [['HELPDESK_SOURCE_NAME'], 'name of the source in the tags of its tickets'],
   [['HELPDESK_TOKEN', 'HELPDESK_TOKEN_FILE'], 'a bearer token or API key, or the file that holds it'],
   [
     ['HELPDESK_TOKEN_URL', 'HELPDESK_CLIENT_ID', 'HELPDESK_CLIENT_SECRET', 'HELPDESK_SCOPE'],
     'OAuth 2.0, `client_credentials`',
   ],
   [
-    ['HELPDESK_REFRESH_TOKEN', 'HELPDESK_REFRESH_TOKEN_FILE'],
-    'OAuth 2.0, `refresh_token`; a replaced token is written back to the file',
+    ['HELPDESK_REFRESH_TOKEN_FILE'],
+    'OAuth 2.0, `refresh_token`: the file that holds the token; a replaced one is written back',
   ],
   [
     ['HELPDESK_APP_URL', 'HELPDESK_APP_ID', 'HELPDESK_APP_KEY'],
     'the app API: its address, the id of the app and its key',
   ],
   [
-    ['HELPDESK_FILES_CREDENTIALS', 'HELPDESK_FILES_CREDENTIALS_FILE'],
-    'credentials for the hosts of files, one per line, or the file that holds them (docs/attachments.md)',
+    ['HELPDESK_FILES_CREDENTIALS_FILE'],
+    'file with credentials for the hosts of files, one a line (docs/attachments.md)',
   ],
   [
     ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL_S3'],
@@ -116,17 +120,73 @@ export function variablesTable(): string {
   );
 }
 
-/** The promises of the README, in its words. */
-export function promisesList(): string {
-  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
-  return /^## Promises\n\n((?:\d\. .+\n)+)/m.exec(readme)?.[1]?.trimEnd() ?? '';
-}
-
 export function problemsTable(): string {
   const rows = Object.entries(allAdvice())
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, { title, todo }]) => [`\`${code}\``, title, todo]);
   return table(['code', 'what is wrong', 'what to do'], rows);
+}
+
+/** Of each layout, what customers saw and what is left out, by its columns and their words. */
+export function visibilityTable(): string {
+  const rows = builtinLayouts().map(({ name, messages = [], exclude = [] }) => {
+    const rules = messages.flatMap(({ public: rule, from, each: list }) => {
+      const place = from ?? (list === undefined ? '' : mainColumn(list));
+      return rule === undefined
+        ? []
+        : [{ rule, place: place === '' ? 'the description' : `all \`${place}\`` }];
+    });
+    const drafts = messages.flatMap(({ leaveOut }) => (leaveOut === undefined ? [] : [said(leaveOut)]));
+    const each = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))].join('; ');
+    return [
+      `\`${name}\``,
+      each(
+        rules.map(({ rule, place }) => (typeof rule === 'object' ? said(rule) : rule === true ? place : '')),
+      ),
+      each(rules.map(internalBy)),
+      each([...drafts, ...exclude.map(({ when }) => said(when))]),
+    ];
+  });
+  return table(['layout', 'public', 'internal by', 'left out'], rows);
+}
+
+function internalBy({ rule, place }: { readonly rule: Visibility; readonly place: string }): string {
+  if (rule === 'unknown') return `${place}, as the export does not say it`;
+  if (rule === false) return place;
+  if (rule === true) return '';
+  const words = rule.internal ?? rule.known;
+  return words === undefined
+    ? 'any other word'
+    : `${words.map((word) => word || '(empty)').join(', ')}, any other word`;
+}
+
+function said({ column, is, in: words, empty, all, any, not }: Condition): string {
+  const name = `\`${mainColumn(column)}\``;
+  if (all !== undefined) return all.map(said).join(' and ');
+  if (any !== undefined) return any.map(said).join(' or ');
+  if (not !== undefined) return `not ${said(not)}`;
+  if (empty !== undefined) return `${name} is ${empty ? 'empty' : 'filled'}`;
+  return words === undefined ? `${name} is ${is}` : `${name} is ${words.join(', ')}`;
+}
+
+/** What each recipe fetches, and what its author could not find. */
+export function recipesTable(): string {
+  const rows = recipeNames().map((name) => {
+    const recipe = builtinRecipe(name);
+    const { resources, limit, unknown = [], address } = recipe;
+    const fetched = resources
+      .filter(({ file }) => file !== false)
+      .map((one) => `${one.name.replaceAll('_', ' ')}${one.history === true ? ' (`--history`)' : ''}`);
+    const open = [unknown, ...resources.map((one) => one.unknown ?? [])].flat();
+    const variables = variableNames(recipe).map((one) => `\`${one}\``);
+    return [
+      `\`${name}\``,
+      [...variables, ...(address.byDefault === undefined ? [] : [`(${address.byDefault})`])].join(' '),
+      `${fetched.join(', ')}${open.length === 0 ? '' : `; not found in the public reference: ${open.join('; ')}`}`,
+      `${limit.requests} in ${limit.seconds} s${limit.total === undefined ? '' : ', or as it says'}`,
+    ];
+  });
+  return table(['platform', 'variables', 'fetches', 'requests'], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

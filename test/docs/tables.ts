@@ -7,9 +7,10 @@ import {
   exitCodesTable,
   limitsTable,
   problemsTable,
-  promisesList,
+  recipesTable,
   settingsTable,
   variablesTable,
+  visibilityTable,
 } from './reference-tables.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -21,17 +22,25 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   environment: variablesTable,
   'exit codes': exitCodesTable,
   limits: limitsTable,
-  promises: promisesList,
+  'who sees a message': visibilityTable,
+  recipes: recipesTable,
   'problem codes': problemsTable,
   pages: () => pageIndex(join(root, 'docs')),
 };
 
 /** Files with generated parts, and the parts that each must have. */
 export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
-  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes', 'limits', 'problem codes'],
-  'docs/contract.md': ['promises', 'exit codes'],
-  'docs/reliability.md': ['promises'],
+  'docs/reference.md': [
+    'commands',
+    'settings',
+    'environment',
+    'exit codes',
+    'limits',
+    'who sees a message',
+    'problem codes',
+  ],
   'docs/README.md': ['pages'],
+  'docs/export.md': ['recipes'],
 };
 
 /** The text with every generated block as it should be. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { root } from '../support/cli.ts';
 
 const text = (name: string) => readFileSync(join(root, 'docs/examples', name), 'utf8');
@@ -14,7 +14,7 @@ interface Step {
 }
 const jobsOf = (yaml: string) => (parse(yaml) as { jobs: Record<string, { steps: Step[] }> }).jobs;
 
-describe.each(['github-action.yml', 'github-shards.yml'])('the workflow %s', (name) => {
+describe.each(['github-action.yml'])('the workflow %s', (name) => {
   it('keeps checkpoint and rejects whatever the exit code of the import was', () => {
     for (const { steps } of Object.values(jobsOf(text(name)))) {
       const at = steps.findIndex(({ run }) => /run export.zip .*--checkpoint/.test(run ?? ''));
@@ -63,23 +63,4 @@ it('the pipeline for GitLab does what the workflow for GitHub does, with the sam
     artifacts: { when: 'always', paths: ['helpdesk-import.rejects/', 'smoke.json'] },
   });
   expect(check?.artifacts.paths).toEqual(['plan.html']);
-});
-
-it('every shard in Kubernetes has a volume of its own that one pod at a time may use', () => {
-  const shards = [1, 2, 3, 4].map((shard) =>
-    parseAllDocuments(text('kubernetes-shards.yaml').replaceAll('SHARD', String(shard))).map((document) =>
-      document.toJS(),
-    ),
-  );
-  const claims = shards.map(([claim, job]) => {
-    expect([claim.kind, job.kind]).toEqual(['PersistentVolumeClaim', 'Job']);
-    expect(claim.spec.accessModes).toEqual(['ReadWriteOncePod']);
-    const { volumes, containers } = job.spec.template.spec;
-    expect(volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
-    const [{ args, volumeMounts }] = containers;
-    expect(volumeMounts[0].mountPath).toBe('/data');
-    expect(args.filter((arg: string) => arg.startsWith('/data/'))).toHaveLength(2);
-    return claim.metadata.name;
-  });
-  expect(new Set(claims).size).toBe(4);
 });

@@ -21,9 +21,10 @@ const TEXTS = [
 const refused = (said: string, status = 422) => ({
   code: 'refused',
   status,
-  message: `The target refused the ticket (${status}: ${said}).`,
+  message: `The helpdesk refused the ticket (${status}: ${said}).`,
 });
-const GONE = 'The target refused the ticket (422): what was said quotes the ticket, so it is not kept here.';
+const GONE =
+  'The helpdesk refused the ticket (422): what was said quotes the ticket, so it is not kept here.';
 
 describe('what is recorded of a refusal', () => {
   it.each([
@@ -55,9 +56,9 @@ describe('what is recorded of a refusal', () => {
 
   it('of an answer of unknown outcome', () => {
     const message =
-      'It is not known whether the target took the ticket: 500: INSERT failed: my knee hurts: please call.';
+      'The helpdesk did not confirm the ticket: 500: INSERT failed: my knee hurts: please call.';
     expect(inOwnWords({ code: 'unknown-outcome', status: 500, message }, TEXTS).message).toBe(
-      'It is not known whether the target took the ticket: 500: what was said quotes the ticket, so it is not kept here.',
+      'The helpdesk did not confirm the ticket: 500: what was said quotes the ticket, so it is not kept here.',
     );
   });
 

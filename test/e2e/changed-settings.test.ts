@@ -7,8 +7,6 @@ import { commandLine } from '../support/command-line.ts';
 it.each([
   ['target', 'target: { channelId: chn_email }'],
   ['target', 'target: { subject: "{subject} [#{id}]" }'],
-  ['target', 'target: { identityTag: off }'],
-  ['target', 'target: { messageIds: off }'],
   ['target', 'target: { tag: brought }'],
   ['source', 'source: { missingTimes: previous }'],
   ['mapping', 'unmapped: note'],

@@ -11,7 +11,7 @@ const TICKETS = `id,subject,contact.email,createdAt,mailbox,channelId
 2,Old,ann@example.com,2024-03-01T08:00:00Z,archive,
 3,New,ann@example.com,2024-03-01T08:00:00Z,support,chn_email
 `;
-const run = ['run', 'tickets.csv', '--rate', '100000/1'];
+const run = ['run', 'tickets.csv', '--set', 'run.rate=100000/1'];
 const MAPPED = `mapping:
   extends: native
   ticket: { channelId: { column: mailbox, map: { support: chn_email }, unlisted: drop } }
@@ -52,9 +52,9 @@ describe('the channel of a ticket', () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('tickets.csv'), TICKETS);
     const { stdout, stderr } = await commandLine([...run, '--dry-run'], { cwd: folder.path });
-    expect(stdout + stderr).toContain('2 (chn_email: 2, default channel: 1)');
+    expect(stdout + stderr).toContain('2 (chn_email: 2, default: 1)');
     expect(await reported([...run, '--dry-run'], folder.path)).toMatchObject({
-      plan: { channels: [{ channelId: 'chn_email', tickets: 2 }, { tickets: 1 }] },
+      export: { channels: [{ channelId: 'chn_email', tickets: 2 }, { tickets: 1 }] },
     });
   });
 

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/system-clock.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
-import { tickets } from '../library/tickets.ts';
 import { type CliResult, cli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
 
 const COUNT = 12;
 

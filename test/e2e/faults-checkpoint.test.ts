@@ -34,7 +34,7 @@ describe('the checkpoint of an import whose target quotes what it was sent', () 
       return { status: 201, body: { id: `t${nth}` } };
     });
     const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'abc', HELPDESK_RETRIES: '0' };
-    const args = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--timeout', '10'];
+    const args = ['run', 'export.jsonl', '--set', 'run.rate=1000/1', '--set', 'run.timeout=10'];
     const run = await commandLine(args, { cwd: folder.path, env });
     expect([3, 4]).toContain(run.code);
     const name = readdirSync(folder.path).find((file) => file.endsWith('.checkpoint.sqlite')) ?? '';
@@ -65,7 +65,7 @@ describe('the checkpoint of an import that was killed', () => {
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create', 'unreadable'], 2);
     await withServiceOfProcesses({ faults }, async (service) => {
-      const args = ['run', 'export.jsonl', '--rate', '40/1', '--no-progress', '--verbose'];
+      const args = ['run', 'export.jsonl', '--set', 'run.rate=40/1', '--verbose'];
       const run = startCli(args, { cwd: folder.path, env: service.env });
       await run.shown(/PUT/);
       run.kill('SIGKILL');

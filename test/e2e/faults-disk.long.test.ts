@@ -1,106 +1,79 @@
-/** A disk that is full in the middle of an import: the run ends with 6, and goes on once there is room. */
+/** A disk that is full in the middle of the work: one sentence and exit 6, nothing half is left, and with room the same command goes on. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root, startShell, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type RunSummary, withServiceOfProcesses } from './service-run.ts';
-
-const TICKETS = 250;
 
 /** A disk of one's own needs a mount, and that a user namespace, which not every machine grants. */
 const canMount =
   spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m none /mnt'], { stdio: 'ignore' })
     .status === 0;
-const hasShell = process.platform !== 'win32';
 
-/** Runs the script in a folder with an export and a service; it leaves `first` and `second` `.json`, `.err` and `.code`. */
-async function twoRuns(script: (run: (name: string) => string) => string, inNamespace: boolean) {
+/** Runs the command on a disk of one megabyte, and again on a larger one. */
+async function twice(command: string, env: string, ballastBytes: number) {
   using folder = temporaryFolder();
   mkdirSync(folder.join('disk'));
   writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 3 }');
-  await generateExport({
-    dir: folder.join('export'),
-    tickets: TICKETS,
-    messages: 1,
-    seed: 4,
-    format: 'jsonl',
-  });
-  return await withServiceOfProcesses({}, async (service) => {
-    const run = (name: string) =>
-      `${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, 'bin/helpdesk-import.js'))} run export ` +
-      `--checkpoint disk/c.sqlite --rate 100000/1 --json > ${name}.json 2> ${name}.err; echo $? > ${name}.code`;
-    writeFileSync(folder.join('script.sh'), `${script(run)}\n`);
-    const command = inNamespace ? ['unshare', '-rm', 'sh', 'script.sh'] : ['sh', 'script.sh'];
-    const shell = await startShell(command, { cwd: folder.path, env: service.env });
-    expect(shell.code, shell.stderr).toBe(0);
-    const read = (name: string) => readFileSync(folder.join(name), 'utf8');
-    const end = (name: string) => ({
-      code: Number(read(`${name}.code`)),
-      stderr: read(`${name}.err`),
-      reported: JSON.parse(read(`${name}.json`)) as RunSummary,
-    });
-    return {
-      first: end('first'),
-      second: end('second'),
-      created: count(service, 'SELECT count(*) FROM tickets'),
-      duplicates: service.store.log.duplicates(),
-    };
-  });
+  const shape = { tickets: 2_000, messages: 2, format: 'jsonl' } as const;
+  await generateExport({ ...shape, dir: folder.join('export') });
+  const program = `${env} "${process.execPath}" "${join(root, 'bin/helpdesk-import.js')}"`;
+  const run = (name: string) =>
+    `${program} run ${command} --json > ${name}.json 2> ${name}.err; echo $? > ${name}.code; ls disk > ${name}.ls`;
+  const script = [
+    'mount -t tmpfs -o size=1m none disk || exit 9',
+    `head -c ${ballastBytes} /dev/zero > disk/ballast && [ -s disk/ballast ] || rm disk/ballast`,
+    run('first'),
+    'rm -f disk/ballast && mount -o remount,size=256m disk',
+    run('second'),
+  ];
+  writeFileSync(folder.join('script.sh'), `${script.join('\n')}\n`);
+  const shell = await startShell(['unshare', '-rm', 'sh', 'script.sh'], { cwd: folder.path });
+  expect(shell.code, shell.stderr).toBe(0);
+  const read = (name: string) => readFileSync(folder.join(name), 'utf8');
+  return ['first', 'second'].map((name) => ({
+    code: Number(read(`${name}.code`)),
+    said: `${read(`${name}.json`)} ${read(`${name}.err`)}`.replace(/\s+/g, ' '),
+    tickets: JSON.parse(read(`${name}.json`)).tickets as Record<string, number> | undefined,
+    left: read(`${name}.ls`).trim(),
+  }));
 }
 
-function expectResumed({ first, second, created, duplicates }: Awaited<ReturnType<typeof twoRuns>>): void {
-  expect(first.code).toBe(6);
-  expect(first.stderr).toContain('The checkpoint disk/c.sqlite cannot be written');
-  expect(first.stderr).toContain('run the same command again');
-  expect(first.stderr).not.toMatch(/\n\s+at .*\.js:/);
-  const {
-    read,
-    done = 0,
-    rejected = 0,
-    failed = 0,
-    inDoubt = 0,
-    skipped = 0,
-    pending = 0,
-  } = first.reported.tickets;
-  expect(done).toBeLessThan(TICKETS);
-  expect(done + rejected + failed + inDoubt + skipped + pending).toBe(read);
-  expect(second).toMatchObject({
-    code: 0,
-    reported: { tickets: { read: TICKETS, done: TICKETS, inDoubt: 0 } },
+describe.runIf(canMount)('a disk that is full', () => {
+  it.each<[what: string, command: string, env: string, says: RegExp, left: string]>([
+    [
+      'under the plan',
+      'export --dry-run --plan disk/approved.plan',
+      '',
+      /The plan cannot be written to disk\/approved\.plan: the disk is full\./,
+      'approved.plan',
+    ],
+    [
+      'under the temporary folder, which is known by the size of the export',
+      'export --dry-run',
+      'SQLITE_TMPDIR=disk',
+      /The rows and the plan of this export need up to \d+ MB in disk, which has 2 MB free\./,
+      '',
+    ],
+  ])('%s ends with one sentence and leaves nothing; with room the same command works', async (...row) => {
+    const [, command, env, says, left] = row;
+    const [first, second] = await twice(command, env, 0);
+    expect(first).toMatchObject({ code: 6, said: expect.stringMatching(says), left: '' });
+    expect(second).toMatchObject({ code: 0, left });
   });
-  expect(created).toBe(TICKETS);
-  expect(duplicates).toEqual([]);
-}
 
-describe('a disk that is full', () => {
-  it.runIf(canMount)(
-    'ends the run with exit 6, and with room again it continues where it stopped',
-    async () => {
-      const script = (run: (name: string) => string) =>
-        [
-          'mount -t tmpfs -o size=1m none disk || exit 9',
-          'head -c 800000 /dev/zero > disk/ballast',
-          run('first'),
-          'rm disk/ballast && mount -o remount,size=64m disk',
-          run('second'),
-        ].join('\n');
-      const runs = await twoRuns(script, true);
-      expectResumed(runs);
-      expect(runs.first.stderr).toContain('the disk is full');
-    },
-    60_000,
-  );
-
-  it.runIf(hasShell)(
-    'and so does a file that must not grow any more',
-    async () => {
-      // 512-byte blocks: room for the empty checkpoint, and for part of what is recorded.
-      const script = (run: (name: string) => string) =>
-        [`(ulimit -f 300; ${run('first')})`, run('second')].join('\n');
-      expectResumed(await twoRuns(script, false));
-    },
-    60_000,
-  );
+  it('under the checkpoint stops the run; with room the same command sends the rest', async () => {
+    const command = 'export --limit 250 --sandbox --checkpoint disk/c.sqlite --set run.rate=100000/1';
+    const [first, second] = await twice(command, '', 800_000);
+    expect(first?.code).toBe(6);
+    expect(first?.said).toMatch(/The checkpoint disk\/c\.sqlite cannot be written.*the disk is full/);
+    expect(first?.said).toContain('run the same command again');
+    expect(first?.said).not.toMatch(/ at .*\.js:/);
+    const { read, ...outcomes } = first?.tickets ?? {};
+    expect(outcomes['done']).toBeLessThan(250);
+    const all = ['done', 'rejected', 'failed', 'inDoubt', 'skipped', 'pending'];
+    expect(all.reduce((sum, name) => sum + (outcomes[name] ?? 0), 0)).toBe(read);
+    expect(second).toMatchObject({ code: 0, tickets: { done: 250, inDoubt: 0 } });
+  });
 });

@@ -1,9 +1,8 @@
-/** Files that were fetched before a kill: the links are rewritten all the same. */
+/** Files that were fetched by a command of their own: the links are rewritten all the same. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
 import { type Service, withServiceOfProcesses } from './service-run.ts';
@@ -47,32 +46,7 @@ const TO = ['--files', 'kept'];
 const FILES = 12;
 
 describe('links are rewritten', () => {
-  it.each([['by one that names no files', []]])(
-    'behind a kill at the first ticket that was sent, %s',
-    async (how, again) => {
-      await using source = await FileSource.start();
-      const urls = Array.from({ length: FILES }, (_, at) =>
-        source.file(`/${at}.gif`, picture(at), 'image/gif'),
-      );
-      const cwd = folder(how.replaceAll(' ', '-'), urls);
-      await withServiceOfProcesses({ dir: join(cwd, 'service'), strict: false }, async (service) => {
-        const run = startCli(['run', 'export.jsonl', ...TO, '--no-progress'], { cwd, env: service.env });
-        const { log } = service.store;
-        log.add = (request) => {
-          RequestLog.prototype.add.call(log, request);
-          if (request.method === 'POST' && request.path.includes('tickets')) run.kill('SIGKILL');
-        };
-        expect((await run.result).code).toBe('SIGKILL');
-        log.add = (request) => RequestLog.prototype.add.call(log, request);
-        const last = await cli(['run', 'export.jsonl', ...again, '--no-progress'], { cwd, env: service.env });
-        expect(last.code, last.stdout + last.stderr).toBe(0);
-        expect(source.asked).toHaveLength(FILES);
-        expectRewritten(service, source.origin, FILES);
-      });
-    },
-  );
-
-  it('of files that were fetched by themselves, also where their host is gone by then', async () => {
+  it('of files that were fetched by themselves, even if their host is gone by then', async () => {
     const source = await FileSource.start();
     const { origin } = source;
     const urls = Array.from({ length: FILES }, (_, at) =>
@@ -93,7 +67,7 @@ describe('links are rewritten', () => {
       });
       expect(JSON.parse(fetched.stdout)).toMatchObject({ wanted: FILES, missing: 0 });
       await source[Symbol.asyncDispose]();
-      const run = await cli(['run', 'export.jsonl', '--no-progress'], { cwd, env: service.env });
+      const run = await cli(['run', 'export.jsonl'], { cwd, env: service.env });
       expect(run.code, run.stdout + run.stderr).toBe(0);
       expectRewritten(service, origin, FILES);
     });

@@ -90,9 +90,13 @@ it('a bucket is written by way of the proxy', async () => {
   await using through = await proxy();
   using folder = temporaryFolder();
   exportWith(folder, 'http://files.invalid/offer.pdf');
-  const env = { HTTP_PROXY: through.url, AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-  writeFileSync(folder.join('set.yaml'), 'files: { s3Endpoint: "http://s3.invalid" }\n');
-  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--sandbox', '--yes', '--json'];
+  const env = {
+    HTTP_PROXY: through.url,
+    AWS_ACCESS_KEY_ID: 'KEY',
+    AWS_SECRET_ACCESS_KEY: 'SECRET',
+    AWS_ENDPOINT_URL_S3: 'http://s3.invalid',
+  };
+  const args = ['run', 'export.jsonl', '--sandbox', '--yes', '--json'];
   const ended = await commandLine([...args, '--files', 's3://acme/desk'], { cwd: folder.path, env });
   expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
   expect(through.asked).toEqual([
@@ -112,7 +116,7 @@ it('attachments of a trial are checked by way of the proxy', async () => {
   expect(through.asked).toEqual(['HEAD http://files.invalid/offer.pdf']);
 });
 
-it('files go to the target by way of the proxy', async () => {
+it('files go to the helpdesk by way of the proxy', async () => {
   await using through = await proxy();
   using folder = temporaryFolder();
   const clock = createFakeClock();

@@ -1,10 +1,9 @@
-/** The first request of a command: a wrong token, a wrong address and a target that is down are one sentence, before the export is read. */
+/** The first request of a command: a wrong token, a wrong address and a helpdesk that is down are one sentence, before the export is read. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runImport, verify } from '../../src/index.ts';
 import { makeCheckpoint } from '../cli/checkpoints.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
@@ -20,7 +19,7 @@ beforeAll(async () => {
     folder.join('tickets.csv'),
     'id,subject,text,email,agent,at\n1,First,Hello,a@example.com,ana@team.example,2024-01-01T00:00:00Z\n',
   );
-  // An agent with an address: the target is asked while the export is read.
+  // An agent with an address: the helpdesk is asked while the export is read.
   const mapping = agentRows({ requester: 'email: email', author: 'email: agent' });
   writeFileSync(folder.join('own.yaml'), mapping);
   writeFileSync(folder.join('hasty.yaml'), `run: { timeout: 1 }\n${mapping}`);
@@ -33,14 +32,6 @@ afterAll(async () => {
 
 const typed = (args: readonly string[], env: Record<string, string>) =>
   commandLine([...args, '-c', 'own.yaml'], { cwd: scene.folder.path, env });
-
-const library = (env: Record<string, string>) => ({
-  files: [scene.folder.join('tickets.csv')],
-  settings: scene.folder.join('own.yaml'),
-  checkpoint: scene.checkpoint,
-  target: { baseUrl: env['HELPDESK_BASE_URL'] ?? '' },
-  env,
-});
 
 const COMMANDS = [
   ['run', ['run', 'tickets.csv', '--yes']],
@@ -74,21 +65,15 @@ describe('a wrong token', () => {
     const before = scene.sandbox.store.log.requests().length;
     const { code, stderr, stdout } = await typed(args, { ...scene.env, HELPDESK_TOKEN: 'wrong' });
     expect(code, stderr).toBe(5);
-    expect(stderr).toMatch(/The target refuses the token \(401/);
+    expect(stderr).toMatch(/The helpdesk refuses the token \(401/);
     expect(stderr + stdout).not.toMatch(/bug|\n\s+at /);
     expect(stderr).not.toMatch(/reading/i);
     expect(scene.sandbox.store.log.requests().length - before).toBe(1);
   });
-
-  it('is an AppError `auth` in the library', async () => {
-    const wrong = library({ ...scene.env, HELPDESK_TOKEN: 'wrong' });
-    await expect(runImport(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
-    await expect(verify(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
-  });
 });
 
 describe('a wrong base URL', () => {
-  it.each(COMMANDS)('%s ends with 6 where a page answers', async (_, args) => {
+  it.each(COMMANDS)('%s ends with 6 if a page answers', async (_, args) => {
     await served(page, async (url) => {
       // The first checkpoint belongs to another address.
       const checkpoint = `${new URL(url).port}.sqlite`;
@@ -105,7 +90,7 @@ describe('a wrong base URL', () => {
   });
 });
 
-describe('a target that refuses connections', () => {
+describe('a helpdesk that refuses connections', () => {
   it('ends a run at its first connection with 6, before the export is read', async () => {
     const env = { ...scene.env, HELPDESK_BASE_URL: await refusing() };
     const { code, stderr } = await typed(['run', 'tickets.csv', '--yes', '--checkpoint', 'c.sqlite'], env);
@@ -145,7 +130,7 @@ describe('a target that refuses connections', () => {
   });
 });
 
-it('a run says whom the target takes it for', async () => {
+it('a run says whom the helpdesk takes it for', async () => {
   const { stderr } = await typed(['run', 'tickets.csv', '--yes'], scene.env);
   expect(stderr).toMatch(/Connected to http:\/\/127\.0\.0\.1:\d+ as \S+/);
 });

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type CliResult, cli, temporaryFolder } from '../support/cli.ts';
+import { type CliResult, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 import { storedZip } from './stored-zip.ts';
 
 const TIME = '2024-03-01T08:00:00Z';
@@ -36,7 +37,7 @@ async function dryRun(files: Record<string, string | Buffer>, more: readonly str
 }
 
 async function dryRunIn(cwd: string, args: readonly string[]): Promise<Ended> {
-  const result = await cli(['run', ...args, '--dry-run', '--json'], { cwd });
+  const result = await commandLine(['run', ...args, '--dry-run', '--json'], { cwd });
   expect([0, 2, 3], result.stderr).toContain(result.code);
   expect(result.stderr).not.toMatch(/\n\s+at .*:\d+:\d+/);
   expect(result.stderr).not.toContain('defect');
@@ -92,26 +93,10 @@ describe('hostile records', () => {
       { read: 2, rejected: 1, pending: 1 },
       [],
     ],
-    [
-      'XML among the lines',
-      lines(good('B'), '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><tickets/>'),
-      { read: 2, rejected: 1, pending: 1 },
-      ['unreadable'],
-    ],
   ])('%s', async (_, content, tickets, codes) => {
     const { reported, stderr } = await dryRun({ 'tickets.jsonl': content });
     expect(reported.tickets, stderr).toMatchObject(tickets);
     expect(reported.problems.map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
-  });
-
-  it('formula cells are data: they are sent as they are, and the ticket is read like any other', async () => {
-    const csv = [
-      'id,subject,contact.email,createdAt',
-      `A,"=HYPERLINK(""http://x"")",ann@example.com,${TIME}`,
-      `B,@SUM(1),ann@example.com,${TIME}`,
-    ].join('\n');
-    const { reported, stderr } = await dryRun({ 'tickets.csv': csv });
-    expect(reported.tickets, stderr).toMatchObject({ read: 2, pending: 2 });
   });
 
   it('10,000 columns', async () => {
@@ -145,10 +130,6 @@ describe('hostile files', () => {
     ],
     ['a gzip that is cut off', { 'tickets.jsonl.gz': gzipSync(lines(good('A'), good('B'))).subarray(0, 60) }],
     ['an empty file', { 'tickets.jsonl': '' }],
-    [
-      'XML that calls itself JSONL',
-      { 'tickets.jsonl': '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><tickets/>' },
-    ],
   ])('%s: one clear sentence with its name', async (_, files) => {
     const { reported, stderr } = await dryRun(files);
     const [name = ''] = Object.keys(files);

@@ -1,18 +1,15 @@
-/** `init` with an answer to each of its questions, then a dry run or a run, which may not stop for a decision. */
+/** `init` with a change for each line that is marked, then a dry run or a run, which may not stop for a decision. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { initCommand } from '../../src/commands/init/init.ts';
 import { inProcess } from '../cli/in-process.ts';
-import { answer } from '../discover/support.ts';
+import { settled } from '../discover/support.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 export async function initThenRun(path: string, mode: 'dry-run' | 'run'): Promise<void> {
   using folder = temporaryFolder();
   const where = { cwd: folder.path };
   const settings = folder.join('helpdesk-import.yaml');
-  const init = await inProcess('init', [path], { output: settings }, where, (files, typed, context) =>
-    initCommand(files, typed, context, answer),
-  );
+  const init = await inProcess('init', [path], { output: settings, set: await settled([path]) }, where);
   expect(init.code, init.stderr).toBe(0);
   expect(readFileSync(settings, 'utf8')).not.toMatch(/^[^#]*TODO/m);
   const flags = { config: settings, checkpoint: folder.join('checkpoint.sqlite'), yes: true };

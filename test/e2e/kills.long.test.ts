@@ -39,11 +39,11 @@ describe('an import that is killed seven times', () => {
     using folder = temporaryFolder();
     await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
     await withServiceOfProcesses({}, async (service) => {
-      const args = ['run', 'export', '--concurrency', String(CONCURRENCY), '--rate', '100000/1'];
+      const args = ['run', 'export', '--set', `run.batchSize=${CONCURRENCY}`, '--set', 'run.rate=100000/1'];
       const options = { cwd: folder.path, env: service.env };
       let before = new Set<string>();
       for (const [kind, n] of MOMENTS) {
-        const run = startCli([...args, '--no-progress'], options);
+        const run = startCli([...args], options);
         atRequest(service, kind, n, () => run.kill('SIGKILL'));
         const { code, stderr } = await run.result;
         expect(code, `${kind} ${n}: ${stderr}`).toBe('SIGKILL');

@@ -1,4 +1,4 @@
-/** Links between tickets, rewritten in the target: planned, sent and sent again, by the books of the service. */
+/** Links between tickets, rewritten in the helpdesk: planned, sent and sent again, by the books of the service. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -126,7 +126,7 @@ describe('links between tickets', () => {
     expect(writes(scene)).toHaveLength(done);
   });
 
-  it('stay as people wrote or changed them, and replies of people stay where they are', async () => {
+  it('stay as people wrote or changed them, and replies of people stay in place', async () => {
     await using scene = await openScene();
     writeExport(scene);
     await call(scene, 'run', '--yes');
@@ -170,7 +170,7 @@ describe('links between tickets', () => {
     ]);
   });
 
-  it('wait for a delta where the export has changed, and for a thread that is shown whole', async () => {
+  it('wait for a delta if the export has changed, and for a thread that is shown whole', async () => {
     await using scene = await openScene();
     writeExport(scene);
     await call(scene, 'run', '--yes');
@@ -181,7 +181,7 @@ describe('links between tickets', () => {
     expect(writes(scene)).toHaveLength(sent);
   });
 
-  it('are not touched in a target that cannot be read', async () => {
+  it('are not touched in a helpdesk that cannot be read', async () => {
     await using scene = await openScene();
     writeExport(scene);
     await call(scene, 'run', '--yes');

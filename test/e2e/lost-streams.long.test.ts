@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
-import { tickets } from '../library/tickets.ts';
 import { root, startCli, startShell } from '../support/cli.ts';
+import { tickets } from '../support/tickets.ts';
 
 const COUNT = 20;
 const PROGRAM = `"${process.execPath}" "${join(root, 'bin/helpdesk-import.js')}"`;
@@ -31,7 +31,7 @@ it.each<[what: string, line: string, code: string]>([
   ['a summary that cannot be written', '$P run export.jsonl $R --json >/dev/full; echo "code $?"', '6'],
 ])('%s: every ticket is imported, and the exit code says so', async (_, line, code) => {
   await using scene = await sceneWith(COUNT);
-  const shell = line.replace('$P', PROGRAM).replace('$R', '--rate 100000/1');
+  const shell = line.replace('$P', PROGRAM).replace('$R', '--set run.rate=100000/1');
   const { stdout } = await startShell(['bash', '-o', 'pipefail', '-c', shell], {
     cwd: scene.folder.path,
     env: scene.env,
@@ -55,7 +55,7 @@ it('a pipe that closes does not turn what is left undone into a 0', async () => 
 it('a terminal that closes tells it more than once: what is in flight is finished, and the rest comes later', async () => {
   await using scene = await sceneWith(COUNT, ['slow=150:100@create']);
   const options = { cwd: scene.folder.path, env: scene.env };
-  const run = startCli(['run', 'export.jsonl', '--concurrency', '2'], options);
+  const run = startCli(['run', 'export.jsonl', '--set', 'run.batchSize=2'], options);
   await run.shown('importing:');
   run.kill('SIGHUP');
   run.kill('SIGHUP');

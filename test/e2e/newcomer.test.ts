@@ -54,7 +54,7 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   }
   const result = await run.result;
   expect(result.code).toBe(0);
-  expect(result.stderr).toMatch(/The service has ended\. To look again: helpdesk-import sandbox\n$/);
+  expect(result.stderr).toMatch(/The sandbox has stopped\. To look again: helpdesk-import sandbox\n$/);
   expect(result.stdout).toContain('All 4 tickets are in the helpdesk.');
   // The one warning is of what the helpdesk has no field for.
   expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  2 × Column that is not imported']);
@@ -70,7 +70,7 @@ it('CI runs the commands that the README opens with', () => {
 
 const program = join(root, 'fixtures/start.js');
 
-it('npm start imports the demo and keeps it open to look at; without a terminal it ends', async () => {
+it('npm start imports the demo and keeps it open to look at', async () => {
   using folder = temporaryFolder();
   cpSync(join(fixtures, 'demo'), folder.join('fixtures/demo'), { recursive: true });
   const env = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
@@ -79,9 +79,6 @@ it('npm start imports the demo and keeps it open to look at; without a terminal 
   expect(await (await fetch(url)).text()).toContain('257');
   open.kill('SIGINT');
   expect((await open.result).code).toBe(0);
-  const ended = await startCli([], { cwd: folder.path, program }).result;
-  expect(ended.code, ended.stderr).toBe(0);
-  expect(ended.stdout).toMatch(/257 tickets/);
 });
 
 it('one line names the programs that are missing, and says that their tests are skipped', () => {

@@ -1,11 +1,9 @@
 /** Another ticket has the id of an imported one: nothing is written to it, and it is reported. */
 import { describe, expect, it } from 'vitest';
-import { hurried } from '../support/hurried-clock.ts';
 import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
 import { refusal } from '../support/unfair-target.ts';
 import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
-const pace = () => ({ clock: hurried(20), timeout: 20 });
 const writes = ({ seen }: UnfairTarget) =>
   seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 const codes = (problems: readonly { readonly code: string; readonly ticket?: string }[]) =>
@@ -38,87 +36,75 @@ const THEIRS: readonly (readonly [string, readonly string[]])[] = [
 
 describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
   it('gets no delta; the others get theirs', async () => {
-    await unfairly(
-      {},
-      async (run) => {
-        run.write(exportTickets(6));
-        // One after the other, so that the third is tkt-3.
-        expect(await run.run(['--concurrency', '1'])).toMatchObject({ code: 0, tickets: { done: 6 } });
-        const theirs = replace(run, 3, tags);
-        const before = structuredClone(theirs);
-        run.target.seen.length = 0;
-        run.write(withLate(exportTickets(6), 3, 5));
-        const ended = await run.run(['--delta']);
-        expect(theirs).toEqual(before);
-        expect(writes(run.target)).toEqual(['PUT /tickets/tkt-5/messages']);
-        expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
-        expect(ended.code, ended.stderr).toBe(3);
-        expect(ended.tickets).toMatchObject({ failed: 1 });
-        expect(run.target.workspace.tickets.size).toBe(6);
-      },
-      pace(),
-    );
+    await unfairly({}, async (run) => {
+      run.write(exportTickets(6));
+      // One after the other, so that the third is tkt-3.
+      expect(await run.run(['--set', 'run.batchSize=1'])).toMatchObject({ code: 0, tickets: { done: 6 } });
+      const theirs = replace(run, 3, tags);
+      const before = structuredClone(theirs);
+      run.target.seen.length = 0;
+      run.write(withLate(exportTickets(6), 3, 5));
+      const ended = await run.run(['--delta']);
+      expect(theirs).toEqual(before);
+      expect(writes(run.target)).toEqual(['PUT /tickets/tkt-5/messages']);
+      expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
+      expect(ended.code, ended.stderr).toBe(3);
+      expect(ended.tickets).toMatchObject({ failed: 1 });
+      expect(run.target.workspace.tickets.size).toBe(6);
+    });
   });
 
   it('does not get the rest of a ticket whose messages were refused', async () => {
-    await unfairly(
-      {},
-      async (run) => {
-        run.target.ways.put = (_part, _nth, id) =>
-          id === 'tkt-3' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
-        run.write(exportTickets(6));
-        expect(await run.run(['--concurrency', '1'])).toMatchObject({
-          code: 3,
-          tickets: { done: 5, failed: 1 },
-        });
-        run.target.ways.put = undefined;
-        const theirs = replace(run, 3, tags);
-        const before = structuredClone(theirs);
-        run.target.seen.length = 0;
-        for (const flags of [[], ['--delta']]) {
-          const ended = await run.run(flags);
-          expect(ended.code, ended.stderr).toBe(3);
-          expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
-          expect(ended.tickets).toMatchObject({ done: 5, failed: 1 });
-        }
-        expect(theirs).toEqual(before);
-        expect(writes(run.target)).toEqual([]);
-      },
-      pace(),
-    );
+    await unfairly({}, async (run) => {
+      run.target.ways.put = (_part, _nth, id) =>
+        id === 'tkt-3' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
+      run.write(exportTickets(6));
+      expect(await run.run(['--set', 'run.batchSize=1'])).toMatchObject({
+        code: 3,
+        tickets: { done: 5, failed: 1 },
+      });
+      run.target.ways.put = undefined;
+      const theirs = replace(run, 3, tags);
+      const before = structuredClone(theirs);
+      run.target.seen.length = 0;
+      for (const flags of [[], ['--delta']]) {
+        const ended = await run.run(flags);
+        expect(ended.code, ended.stderr).toBe(3);
+        expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
+        expect(ended.tickets).toMatchObject({ done: 5, failed: 1 });
+      }
+      expect(theirs).toEqual(before);
+      expect(writes(run.target)).toEqual([]);
+    });
   });
 });
 
 describe('a tag that was removed', () => {
   it('and put back: the next run brings what was left', async () => {
-    await unfairly(
-      {},
-      async (run) => {
-        run.target.ways.put = (_part, _nth, id) =>
-          id === 'tkt-2' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
-        run.write(exportTickets(6));
-        await run.run(['--concurrency', '1']);
-        run.target.ways.put = undefined;
-        const ours = [run.target.workspace.tickets.get('tkt-2'), run.target.workspace.tickets.get('tkt-3')];
-        const kept = ours.map((ticket) => ticket?.kept['tags']);
-        for (const ticket of ours) if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: ['vip'] };
-        run.write(withLate(exportTickets(6), 3));
-        const held = await run.run(['--delta']);
-        expect(codes(held.problems)).toEqual(
-          expect.arrayContaining(['1002 not-ours-in-target', '1003 not-ours-in-target']),
-        );
-        expect(held.code).toBe(3);
-        for (const [at, ticket] of ours.entries())
-          if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: kept[at] };
-        const last = await run.run(['--delta']);
-        expect(last, JSON.stringify(last.problems)).toMatchObject({
-          code: 0,
-          tickets: { done: 6, failed: 0 },
-        });
-        expect(ours.map((ticket) => ticket?.messages.length)).toEqual([2, 3]);
-        expect(run.target.workspace.tickets.size).toBe(6);
-      },
-      pace(),
-    );
+    await unfairly({}, async (run) => {
+      run.target.ways.put = (_part, _nth, id) =>
+        id === 'tkt-2' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
+      run.write(exportTickets(6));
+      await run.run(['--set', 'run.batchSize=1']);
+      run.target.ways.put = undefined;
+      const ours = [run.target.workspace.tickets.get('tkt-2'), run.target.workspace.tickets.get('tkt-3')];
+      const kept = ours.map((ticket) => ticket?.kept['tags']);
+      for (const ticket of ours) if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: ['vip'] };
+      run.write(withLate(exportTickets(6), 3));
+      const held = await run.run(['--delta']);
+      expect(codes(held.problems)).toEqual(
+        expect.arrayContaining(['1002 not-ours-in-target', '1003 not-ours-in-target']),
+      );
+      expect(held.code).toBe(3);
+      for (const [at, ticket] of ours.entries())
+        if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: kept[at] };
+      const last = await run.run(['--delta']);
+      expect(last, JSON.stringify(last.problems)).toMatchObject({
+        code: 0,
+        tickets: { done: 6, failed: 0 },
+      });
+      expect(ours.map((ticket) => ticket?.messages.length)).toEqual([2, 3]);
+      expect(run.target.workspace.tickets.size).toBe(6);
+    });
   });
 });

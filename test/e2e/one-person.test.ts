@@ -22,6 +22,7 @@ mapping:
       content: body
       occurredAt: at
       author: { email: author }
+      public: true
 `;
 const TICKETS = `id,subject,at,requester_id,email,name
 1,Late,2024-05-01T10:00:00Z,100,ann@home.example,Ann Lee
@@ -107,7 +108,8 @@ describe('an import with a file of people', () => {
     expect((await run('--delta')).code).toBe(2);
     expect(await run(...WITH_PEOPLE, '--delta')).toMatchObject({ code: 0 });
     writeFileSync(folder.join('people.csv'), `${CONFIRMED.split('\n')[0]}\n`);
-    expect(await run('--delta', ...WITH_PEOPLE)).toMatchObject({ code: 0 });
+    // Another requester cannot be brought in, and is listed.
+    expect(await run('--delta', ...WITH_PEOPLE)).toMatchObject({ code: 3 });
     const authors = rows<{ email: string }>(
       `SELECT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
        WHERE messages.content LIKE 'It has not come%'`,

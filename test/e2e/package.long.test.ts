@@ -55,7 +55,6 @@ describe('the package', () => {
       run(program, ['run', join(fixtures, 'demo'), '--sandbox', 'desk', '--json']),
     );
     expect(tickets).toMatchObject({ read: 257, done: 257 });
-    expect(run(program, ['completion', 'bash'])).toContain('complete -o default');
     const readme = readFileSync(join(installed, 'README.md'), 'utf8');
     for (const [, picture = ''] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
       expect(existsSync(join(installed, picture)), picture).toBe(true);

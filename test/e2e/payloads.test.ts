@@ -1,4 +1,4 @@
-/** What goes over the wire, to the letter: every form and disguise of the good fixtures gives the same requests. */
+/** What goes over the wire, to the letter: every form of the good fixtures gives the same requests. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { DISGUISES, disguise } from '../support/encodings.ts';
 
 interface Sent {
   ticket: Record<string, unknown>;
@@ -28,11 +27,12 @@ async function recorder(answer: 'bare' | 'envelope') {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body: unknown = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
-    const [, id, list] = /\/tickets\/(\d+)\/(messages|events)$/.exec(request.url ?? '') ?? [];
+    const [, id, list] = /\/tickets\/tic_(\d+)\/(messages|events)$/.exec(request.url ?? '') ?? [];
     response.setHeader('content-type', 'application/json');
     if (request.method === 'POST') {
       tickets.push({ ticket: body as Sent['ticket'], messages: [], events: [] });
-      const ticket = { id: String(tickets.length) };
+      // no short text: a token of another test that is the same would hide it
+      const ticket = { id: `tic_${tickets.length}` };
       response.writeHead(201).end(JSON.stringify(answer === 'bare' ? ticket : { ticket }));
     } else if (request.method === 'PUT' && id !== undefined) {
       const ticket = tickets[Number(id) - 1];
@@ -58,10 +58,10 @@ async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'env
   using folder = temporaryFolder();
   await using service = await recorder(answer);
   const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'token' };
-  const args = ['run', ...files, '--rate', '100000/1', '--quiet'];
+  const args = ['run', ...files, '--set', 'run.rate=100000/1', '--quiet'];
   const result = await commandLine(args, { cwd: folder.path, env });
   expect(result.stderr).toBe('');
-  expect(result.code).toBe(0);
+  expect(result.code, result.stdout).toBe(0);
   const own = service.tickets.map(({ ticket }) => (ticket['tags'] as string[]).at(-2) ?? '');
   expect(new Set(own).size, 'a tag of its own for each ticket').toBe(service.tickets.length);
   return inOrder(service.tickets).map(unmarked);
@@ -93,21 +93,7 @@ describe('what is sent', () => {
     expect(await sent([join(good, form)])).toEqual(payloads);
   });
 
-  it('is the same where a service answers the ticket without an envelope', async () => {
+  it('is the same if a service answers the ticket without an envelope', async () => {
     expect(await sent([join(good, 'jsonl')], 'bare')).toEqual(payloads);
-  });
-
-  it.each(DISGUISES.filter((name) => name !== 'windows-1252'))('is the same from %s', async (name) => {
-    using folder = temporaryFolder();
-    expect(await sent(await disguise(join(good, 'csv'), folder.path, name))).toEqual(payloads);
-  });
-
-  it('is the same from a Windows code page that is named', async () => {
-    using folder = temporaryFolder();
-    const latin = join(fixtures, 'native/latin');
-    const files = await disguise(join(latin, 'csv'), folder.path, 'windows-1252');
-    expect(await sent([...files, '--encoding', 'windows-1252'])).toEqual(
-      expected(join(latin, 'expected-payloads.json')),
-    );
   });
 });

@@ -32,7 +32,7 @@ async function sentBy(layout: string, isPlan: boolean) {
   }
   const { stdout } = await run(`run ${of} --yes`);
   const [id] = wire.sent.flatMap((request) => /"tags":\[[^\]]*?"[a-z]+-(\w+)"/.exec(request)?.[1] ?? []);
-  const explained = id === undefined ? undefined : (await run(`run ${of} --explain ${id}`)).stdout;
+  const explained = id === undefined ? undefined : (await run(`inspect ${of} --ticket ${id}`)).stdout;
   return {
     sent: wire.sent.map((request) => request.replaceAll(/run-\d{8}-\d{6}/g, 'run-tag')).sort(),
     tickets: JSON.parse(stdout).tickets,

@@ -1,9 +1,11 @@
-/** A checkpoint that was lost is made anew from the target, and the next run creates nothing. */
+/** A checkpoint that was lost is made anew from the helpdesk, and the next run creates nothing and keeps what people did. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine as cli } from '../support/command-line.ts';
 import { count, withService } from './service-run.ts';
+import { answerBy, textsOf } from './unfair/people.ts';
+import { exportTickets, unfairly } from './unfair/unfair-run.ts';
 
 const time = '2024-03-01T08:00:00Z';
 const IDS = ['1', 'SUP-12', 'sup-12', 'with space', 'Ünïcode', '42-a'];
@@ -22,13 +24,13 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
   writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
   await withService({}, async (service) => {
     const at = { cwd: folder.path, env: service.env };
-    const run = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--json'];
+    const run = ['run', 'export.jsonl', '--set', 'run.rate=1000/1', '--json'];
     expect((await cli(run, at)).code).toBe(0);
     const lose = () => rmSync(folder.join('helpdesk-import.checkpoint.sqlite'));
     expect(await cli(['checkpoint', 'rebuild', 'export.jsonl'], at)).toMatchObject({ code: 2 });
     lose();
 
-    const without = await cli(['checkpoint', 'rebuild', '--source-name', 'import', '--json'], at);
+    const without = await cli(['checkpoint', 'rebuild', '--set', 'source.name=import', '--json'], at);
     expect(JSON.parse(without.stdout)).toMatchObject({ tickets: 3, unknown: 3, severalTimes: [] });
     expect(without.code).toBe(4);
     lose();
@@ -45,7 +47,8 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
     expect((await cli(['resolve', '--release', 'unknown'], at)).code).toBe(2);
     const ticketOf = (subject: string) =>
-      service.store.log.creates().find((made) => made.subject === subject)?.ticketId ?? '';
+      service.store.log.requests({ effect: 'created' }).find((made) => made.subject === subject)?.ticketId ??
+      '';
     const wrong = ticketOf('Subject of sup-12');
     expect((await cli(['resolve', '--release', 'sup-12'], at)).code).toBe(4);
     const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];
@@ -57,5 +60,25 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     expect(JSON.parse(last.stdout)).toMatchObject({ tickets: { done: IDS.length, inDoubt: 0 }, exitCode: 0 });
     expect(count(service, 'SELECT count(*) FROM tickets')).toBe(IDS.length);
     expect(count(service, 'SELECT count(*) FROM messages')).toBe(IDS.length);
+  });
+});
+
+it('a run after checkpoint rebuild creates nothing, undoes nothing that people wrote, and leaves a delta nothing to send', async () => {
+  await unfairly({}, async ({ target, write, run, join, writes }) => {
+    write(exportTickets(4));
+    expect((await run()).code).toBe(0);
+    const [first, second] = target.workspace.tickets.values();
+    if (first === undefined || second === undefined) throw new Error('nothing was imported');
+    const [message, ...others] = first.messages;
+    if (message !== undefined) first.messages = [{ ...message, content: 'Redacted by an agent' }, ...others];
+    answerBy(second, 1);
+    rmSync(join('c.sqlite'));
+    const rebuilt = await run(['checkpoint', 'rebuild', join('export.jsonl')]);
+    expect(rebuilt.code, rebuilt.stderr).toBe(0);
+    const texts = () => [...target.workspace.tickets.values()].map(textsOf);
+    const before = [texts(), writes()];
+    for (const flags of [[], ['--delta'], []])
+      expect(await run(flags)).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect([texts(), writes()]).toEqual(before);
   });
 });

@@ -28,7 +28,7 @@ async function imported(folder: string, tickets: readonly (object | string)[], .
   const lines = tickets.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   writeFileSync(join(folder, 'export.jsonl'), `${lines.join('\n')}\n`);
   const { code } = await commandLine(
-    ['run', 'export.jsonl', '--sandbox', 'box', '--rate', '100000/1', ...flags],
+    ['run', 'export.jsonl', '--sandbox', 'box', '--set', 'run.rate=100000/1', ...flags],
     { cwd: folder },
   );
   return code;

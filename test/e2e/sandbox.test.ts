@@ -31,7 +31,7 @@ async function listening(args: readonly string[], cwd: string) {
 }
 
 describe('sandbox', () => {
-  it('prints where it is and how to import into it, and Ctrl-C is its normal end', async () => {
+  it('prints its address and how to import into it, and Ctrl-C is its normal end', async () => {
     using folder = temporaryFolder();
     writeExport(folder.join('export.jsonl'), 3);
     const running = startCli(['sandbox', '--port', '0', 'desk'], { cwd: folder.path });
@@ -116,7 +116,7 @@ describe('sandbox', () => {
     });
   });
 
-  it('where the usual port is taken it listens on another one, and says what that means', async () => {
+  it('if the usual port is taken it listens on another one, and says what that means', async () => {
     using folder = temporaryFolder();
     // The port is in use by then.
     const other = createServer();

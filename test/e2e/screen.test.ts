@@ -23,7 +23,7 @@ describe('the screen of a dry run', () => {
     const errors = /\nErrors: [\s\S]*?(?=\n\n(?:Warnings|Next))/.exec(whole)?.[0] ?? '';
     expect(errors).toMatch(/ \| .*\n +\| +\^/);
     expect(stdout).toContain(errors);
-    expect(stdout).toMatch(/^! 3 of 32 tickets are ready to import\.\n\n {2}rejected /);
+    expect(stdout).toMatch(/^! 2 of 32 tickets are ready to import\.\n\n {2}rejected /);
     expect(stdout).not.toMatch(/Warnings|Next|What was read/);
     expect(stderr).toBe('');
   });

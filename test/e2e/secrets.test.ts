@@ -97,11 +97,11 @@ it.each([
   ['the id of the ticket', 201, { ticket: { id: TOKEN } }],
   ['an id that holds it', 201, { id: `ticket-${TOKEN}` }],
 ])(
-  'a token that the target repeats (%s) is in no output, checkpoint, report or log',
+  'a token that the helpdesk repeats (%s) is in no output, checkpoint or report',
   async (_, status, body) => {
     using folder = temporaryFolder();
     await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
-    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT.replace(' }', ', logFile: log }'));
+    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     const { code, stdout, stderr } = await typed(
       ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html'],
@@ -109,7 +109,7 @@ it.each([
     );
     expect([2, 3, 4, 6]).toContain(code);
     expect(stdout + stderr).not.toContain(TOKEN);
-    for (const file of ['helpdesk-import.checkpoint.sqlite', 'log'])
+    for (const file of ['helpdesk-import.checkpoint.sqlite', 'r.html'])
       expect(readFileSync(folder.join(file), 'latin1')).not.toContain(TOKEN);
   },
 );

@@ -1,7 +1,8 @@
-/** Streams as Singer and Airbyte write them: of all their lines only records are records. */
-import { writeFileSync } from 'node:fs';
+/** Streams as Singer and Airbyte write them, one ticket for each of fixtures/taps: of all their lines only records are records. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { ticketsIn } from '../support/threads.ts';
 import { reported, withService } from './service-run.ts';
 
@@ -33,205 +34,26 @@ const airbyte = (streams: Records): object[] => [
   ]),
 ];
 
-const zendesk: Records = {
-  tickets: [
-    {
-      id: 11,
-      subject: 'Broken lamp',
-      description: 'It is broken.',
-      requester_id: 1,
-      submitter_id: 1,
-      assignee_id: 2,
-      status: 'open',
-      priority: 'normal',
-      tags: [],
-      via: { channel: 'email' },
-      created_at: '2024-03-01T08:00:00Z',
-      updated_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  ticket_comments: [
-    {
-      id: 111,
-      ticket_id: 11,
-      author_id: 1,
-      body: 'It is broken.',
-      public: true,
-      created_at: '2024-03-01T08:00:00Z',
-    },
-    {
-      id: 112,
-      ticket_id: 11,
-      author_id: 2,
-      body: 'Send a photo.',
-      public: true,
-      created_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  users: [
-    { id: 1, email: 'ann@example.com', name: 'Ann', role: 'end-user', ticket_restriction: null },
-    { id: 2, email: 'lee@example.org', name: 'Lee', role: 'agent', ticket_restriction: null },
-  ],
-};
-
-const intercom: Records = {
-  conversations: [
-    {
-      id: '11',
-      title: 'Broken lamp',
-      state: 'open',
-      created_at: '2024-03-01T08:00:00.000000Z',
-      updated_at: '2024-03-01T09:00:00.000000Z',
-      contacts: [{ type: 'contact', id: 'c1' }],
-      source: {
-        type: 'conversation',
-        id: '110',
-        body: '<p>It is broken.</p>',
-        author: { type: 'user', id: 'c1', email: 'ann@example.com', name: 'Ann' },
-      },
-      tags: [{ id: 't', name: 'lamp' }],
-    },
-  ],
-  conversation_parts: [
-    {
-      id: '112',
-      conversation_id: '11',
-      conversation_created_at: '2024-03-01T08:00:00.000000Z',
-      part_type: 'comment',
-      body: '<p>Send a photo.</p>',
-      created_at: '2024-03-01T09:00:00.000000Z',
-      author: { type: 'admin', id: 'a1', email: 'lee@example.org', name: 'Lee' },
-    },
-  ],
-  contacts: [{ id: 'c1', role: 'user', email: 'ann@example.com', name: 'Ann', workspace_id: 'w' }],
-};
-
-const freshdesk: Records = {
-  tickets: [
-    {
-      id: 11,
-      subject: 'Broken lamp',
-      description: '<div>It is broken.</div>',
-      requester_id: 1,
-      responder_id: 2,
-      source: 1,
-      status: 2,
-      priority: 1,
-      fr_escalated: false,
-      fr_due_by: '2024-03-02T08:00:00Z',
-      requester: { id: 1, email: 'ann@example.com', name: 'Ann' },
-      tags: [],
-      created_at: '2024-03-01T08:00:00Z',
-      updated_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  conversations: [
-    {
-      id: 112,
-      ticket_id: 11,
-      body: '<div>Send a photo.</div>',
-      incoming: false,
-      private: false,
-      user_id: 2,
-      created_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  agents: [{ id: 2, occasional: false, ticket_scope: 1, contact: { email: 'lee@example.org', name: 'Lee' } }],
-};
-
-/** In words with underscores, as the tap writes them. */
-const helpscout: Records = {
-  conversations: [
-    {
-      id: 11,
-      number: 7,
-      threads: 2,
-      subject: 'Broken lamp',
-      status: 'active',
-      state: 'published',
-      mailbox_id: 5,
-      primary_customer: { id: 1, type: 'customer', first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 1, type: 'customer', email: 'ann@example.com' },
-      tags: [],
-      created_at: '2024-03-01T08:00:00Z',
-      updated_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-  conversation_threads: [
-    {
-      id: 111,
-      conversation_id: 11,
-      type: 'customer',
-      status: 'active',
-      state: 'published',
-      body: 'It is broken.',
-      customer: { id: 1, first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 1, type: 'customer', email: 'ann@example.com' },
-      created_at: '2024-03-01T08:00:00Z',
-    },
-    {
-      id: 112,
-      conversation_id: 11,
-      type: 'message',
-      status: 'active',
-      state: 'published',
-      body: 'Send a photo.',
-      customer: { id: 1, first: 'Ann', last: 'Ray', email: 'ann@example.com' },
-      created_by: { id: 2, type: 'user', first: 'Lee', last: 'Day', email: 'lee@example.org' },
-      created_at: '2024-03-01T09:00:00Z',
-    },
-  ],
-};
-
-const jira: Records = {
-  issues: [
-    {
-      id: '10011',
-      key: 'SUP-11',
-      fields: {
-        summary: 'Broken lamp',
-        description: 'It is broken.',
-        status: { name: 'Open', statusCategory: { key: 'new' } },
-        created: '2024-03-01T08:00:00.000000Z',
-        reporter: { accountId: 'c1', emailAddress: 'ann@example.com', displayName: 'Ann' },
-      },
-    },
-  ],
-  issue_comments: [
-    {
-      id: '112',
-      issueId: '10011',
-      author: { accountId: 'a1', emailAddress: 'lee@example.org', displayName: 'Lee' },
-      body: 'Send a photo.',
-      created: '2024-03-01T09:00:00.000000Z',
-    },
-  ],
-  changelogs: [
-    {
-      id: '200',
-      issueId: '10011',
-      author: { accountId: 'a1', emailAddress: 'lee@example.org', displayName: 'Lee' },
-      items: [{ field: 'status', fromString: 'Backlog', toString: 'Done' }],
-      created: '2024-03-01T09:30:00.000000Z',
-    },
-  ],
-};
-
-const taps = { zendesk, intercom, freshdesk, helpscout, jira };
+const taps = join(fixtures, 'taps');
+const read = (file: string) => JSON.parse(readFileSync(join(taps, file), 'utf8')) as Records;
 const forms = { Singer: singer, Airbyte: airbyte };
 const AGENTS = { 'lee@example.org': 'agent-lee', a1: 'agent-lee' };
 
 describe('records of a stream are lines of type RECORD alone', () => {
   it.each(
     Object.entries(forms).flatMap(([form, lines]) =>
-      Object.entries(taps).map(([layout, streams]) => [form, layout, lines(streams)] as const),
+      readdirSync(taps).map((file) => [form, file.replace('.json', ''), lines(read(file))] as const),
     ),
   )('%s of %s: the ticket has both messages and nothing is rejected', async (_, layout, lines) => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('sync.jsonl'), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
     writeFileSync(folder.join('helpdesk-import.yaml'), `agents: ${JSON.stringify(AGENTS)}\n`);
     await withService({}, async (service) => {
-      const run = await reported(['run', 'sync.jsonl', '--rate', '100000/1'], folder.path, service.env);
+      const run = await reported(
+        ['run', 'sync.jsonl', '--set', 'run.rate=100000/1'],
+        folder.path,
+        service.env,
+      );
       expect(run).toMatchObject({ layout, exitCode: 0, tickets: { read: 1 } });
       const [ticket, ...others] = ticketsIn(service);
       expect(others).toEqual([]);

@@ -1,175 +1,179 @@
-/** The target is who it was, and a new checkpoint creates nothing again: by the built program's engine against the sandbox. */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** The helpdesk is the one of the checkpoint, whole, and the checkpoint is the one of its import: otherwise nothing is written. */
+import { copyFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { shardKey, shardOf } from '../../src/plan/selection.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { systemClock } from '../../src/system-clock.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { emptyWorkspace, type HeldTicket, type Workspace } from '../support/unfair-target.ts';
+import { expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
-const addressOf = (id: string) => `${id.toLowerCase()}@example.com`;
+const oneLine = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
+const sizeOf = ({ target }: UnfairRun) => target.workspace.tickets.size;
 
-const line = (id: string, email = addressOf(id)) =>
-  JSON.stringify({
-    id,
-    subject: `Subject of ${id}`,
-    createdAt: '2024-03-01T10:00:00Z',
-    contact: { email },
-    messages: [
-      {
-        actorType: 'customer',
-        content: `Hello from ${id}`,
-        occurredAt: '2024-03-01T10:00:00Z',
-        contact: { email },
-      },
-    ],
-  });
-
-async function scene() {
-  const folder = temporaryFolder();
-  const workspace = (name: string, port = 0) =>
-    startSandbox({ dir: folder.join(name), port, clock: systemClock });
-  const write = (...ids: string[]) =>
-    writeFileSync(folder.join('export.jsonl'), `${ids.map((id) => line(id)).join('\n')}\n`);
-  const run = async (sandbox: Sandbox, ...flags: string[]) => {
-    const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
-    const ran = await commandLine(['run', 'export.jsonl', '--rate', '10000/1', '--json', ...flags], {
-      cwd: folder.path,
-      env,
-    });
-    return { ...ran, reported: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
-  };
-  const forget = () => {
-    for (const end of ['', '-wal', '-shm', '.lock'])
-      rmSync(folder.join(`helpdesk-import.checkpoint.sqlite${end}`), { force: true });
-  };
-  mkdirSync(folder.path, { recursive: true });
-  return { folder, workspace, write, run, forget, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+async function imports(run: UnfairRun, count: number, ...flags: string[]): Promise<void> {
+  run.write(exportTickets(count));
+  const ended = await run.run(flags);
+  expect(ended.code, ended.stderr).toBe(0);
 }
 
-const creates = (sandbox: Sandbox) => sandbox.store.log.creates().length;
-const writes = (sandbox: Sandbox) =>
-  sandbox.store.log.requests({}).filter(({ method }) => method === 'POST' || method === 'PUT').length;
+/** Imports some tickets, makes a backup, imports the others, and puts the backup back. */
+async function restore(run: UnfairRun, kept: number, all: number): Promise<void> {
+  await imports(run, kept);
+  const backup = run.target.backup();
+  await imports(run, all);
+  run.target.replaceWorkspace(backup);
+}
 
-describe('another workspace behind the same address', () => {
-  it.each([
-    ['an empty one', []],
-    ['one with tickets of its own under other ids', ['X', 'Y', 'Z']],
-  ])('%s is refused before anything is written', async (_, others) => {
-    using desk = await scene();
-    desk.write('A', 'B', 'C');
-    const staging = await desk.workspace('staging');
-    expect((await desk.run(staging)).code).toBe(0);
-    const { port } = new URL(staging.url);
-    await staging.close();
-    const production = await desk.workspace('production', Number(port));
-    for (const id of others)
-      await fetch(`${production.url}/api/core/v1/tickets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${production.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ subject: `Theirs ${id}`, createdAt: '2023-01-01T00:00:00Z' }),
-      });
-    const before = writes(production);
-    desk.write('A', 'B', 'C', 'D');
-    for (const flags of [[], ['--delta']]) {
-      const refused = await desk.run(production, ...flags);
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toMatch(/another workspace|not the one/);
-    }
-    expect(writes(production)).toBe(before);
-    await production.close();
+function withStrangers(workspace: Workspace, ids: readonly string[]): Workspace {
+  const kept = { subject: 'Somebody else', createdAt: '2020-01-01T00:00:00Z' };
+  const stranger = (id: string): HeldTicket => ({
+    ...{ id, sent: kept, kept, messages: [], events: [], madeAt: 0 },
+  });
+  return { ...workspace, tickets: new Map(ids.map((id) => [id, stranger(id)])) };
+}
+
+const IDS = Array.from({ length: 6 }, (_, at) => `tkt-${at + 1}`);
+
+describe('another workspace behind the same address is refused before anything is written', () => {
+  it.each<[what: string, other: (ours: Workspace) => Workspace, says: RegExp]>([
+    ['an empty one', () => emptyWorkspace('org-1'), /another workspace/],
+    [
+      'one with tickets under other ids',
+      () => withStrangers(emptyWorkspace('org-1'), ['x', 'y', 'z']),
+      /another workspace/,
+    ],
+    [
+      'one with other tickets under our ids',
+      (ours) => withStrangers(ours, IDS),
+      /is not the helpdesk of checkpoint .*token.*--checkpoint/,
+    ],
+    [
+      'a copy under another organization',
+      (ours) => ({ ...ours, organization: { id: 'org-2', name: 'Somebody else' } }),
+      /opens organization .* belongs to/,
+    ],
+  ])('%s', async (_, other, says) => {
+    await unfairly({}, async (run) => {
+      await imports(run, 6);
+      run.target.replaceWorkspace(other(run.target.backup()));
+      const before = run.writes().length;
+      run.write(exportTickets(7));
+      for (const flags of [[], ['--delta']]) {
+        const refused = await run.run(flags);
+        expect(refused.code, refused.stderr).toBe(2);
+        expect(oneLine(refused)).toMatch(says);
+      }
+      expect(run.writes()).toHaveLength(before);
+    });
   });
 });
 
-describe('a new checkpoint', () => {
-  it('against a target that has tickets of this source creates nothing, and says what to do', async () => {
-    using desk = await scene();
-    desk.write('A', 'B');
-    const target = await desk.workspace('target');
-    expect((await desk.run(target)).code).toBe(0);
-    desk.forget();
-    const refused = await desk.run(target);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/checkpoint rebuild/);
-    expect(refused.stderr).toMatch(/--source-name/);
-    expect(creates(target)).toBe(2);
-    await target.close();
+describe('a helpdesk that was restored from a backup', () => {
+  const advised = (refused: { stderr: string }) =>
+    /"helpdesk-import ([^"]+)"/.exec(oneLine(refused))?.[1] ?? '';
+
+  it.each([
+    [3, 12],
+    [1, 6],
+  ])(
+    'with %i of %i tickets is refused before anything is written, whatever is asked for',
+    async (kept, all) => {
+      await unfairly({}, async (run) => {
+        await restore(run, kept, all);
+        const before = run.writes().length;
+        // One more, so that there is something to send.
+        run.write(exportTickets(all + 1));
+        for (const flags of [[], ['--delta'], ['--trial'], ['--limit', '1']]) {
+          const refused = await run.run(flags);
+          expect(refused.code, `${flags}: ${refused.stderr}`).toBe(2);
+          expect(oneLine(refused)).toMatch(/has older tickets of checkpoint .* and none of the newest/);
+          expect(advised(refused)).toMatch(/^checkpoint rebuild .*--checkpoint <new file>$/);
+        }
+        expect([run.writes().length, sizeOf(run)]).toEqual([before, kept]);
+      });
+    },
+  );
+
+  it('gets its tickets back by the advice: rebuild the checkpoint, then run', async () => {
+    await unfairly({}, async (run) => {
+      await restore(run, 3, 12);
+      const tickets = exportTickets(13);
+      run.write(tickets);
+      const made = run.join('new.sqlite');
+      const command = advised(await run.run()).replace('<new file>', made);
+      const rebuilt = await run.run(command.split(' '));
+      expect(rebuilt.code, rebuilt.stderr).toBe(0);
+      const before = run.writes().length;
+      const again = await run.run(['--checkpoint', made]);
+      expect(again, again.stderr).toMatchObject({ code: 0, tickets: { read: 13, done: 13 } });
+      expectHonest(run.target, tickets, again);
+      // Ten creates with their messages; nothing to those that were there.
+      expect([run.writes().length - before, sizeOf(run)]).toEqual([20, 13]);
+    });
+  });
+
+  it('without its last tickets names them, by creation, whatever a delta touched since', async () => {
+    await unfairly({ total: false }, async (run) => {
+      await restore(run, 8, 10);
+      const again = await run.run();
+      expect(again.problems).toMatchObject([{ code: 'missing-in-target' }]);
+      for (const lost of ['1009 (tkt-9)', '1010 (tkt-10)'])
+        expect(again.problems[0]?.message).toContain(lost);
+      expect(sizeOf(run)).toBe(8);
+    });
+  });
+});
+
+it('tickets that people deleted are a warning with their number, and "all done" is not said of them', async () => {
+  await unfairly({}, async (run) => {
+    await imports(run, 6);
+    for (const id of ['tkt-2', 'tkt-3']) run.target.workspace.tickets.delete(id);
+    const again = await run.screen();
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toMatch(/no\s+longer\s+has\s+all\s+of\s+the\s+imported\s+tickets/);
+    expect(again.stdout).not.toMatch(/are in the helpdesk|nothing to send/);
+    expect(again.stdout).toMatch(/4 tickets[\s\S]*6 were\s+imported|missing-in-target|does\s+not\s+have/);
   });
 });
 
 describe('a checkpoint that does not know all', () => {
-  it('typed without the settings file that named the source is refused; a name that is given is meant', async () => {
-    using desk = await scene();
-    desk.write('A', 'B', 'C');
-    const service = await desk.workspace('service');
-    writeFileSync(desk.folder.join('brand.yaml'), 'source:\n  name: brand\n');
-    const asBrand = ['-c', 'brand.yaml', '--checkpoint', 'brand.sqlite'];
-    expect((await desk.run(service, ...asBrand)).code).toBe(0);
-    const refused = await desk.run(service);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/has ticket A of this export[\s\S]*source\s+name\s+"brand"/);
-    expect(creates(service)).toBe(3);
-    desk.write('A', 'B', 'C', 'D');
-    expect((await desk.run(service, ...asBrand)).code).toBe(0);
-    expect(creates(service)).toBe(4);
-    desk.forget();
-    expect((await desk.run(service, '--source-name', 'again')).code).toBe(0);
-    expect(creates(service)).toBe(8);
-    await service.close();
+  it('a new one creates nothing in a helpdesk with tickets of its source, and says what to do', async () => {
+    await unfairly({}, async (run) => {
+      await imports(run, 2);
+      const refused = await run.run(['--checkpoint', run.join('new.sqlite')]);
+      expect(refused.code).toBe(2);
+      expect(oneLine(refused)).toMatch(/checkpoint rebuild.*--set source\.name/);
+      expect(sizeOf(run)).toBe(2);
+    });
   });
 
-  it('an older copy of it finds what was imported since, and creates no ticket again', async () => {
-    using desk = await scene();
-    const target = await desk.workspace('target');
-    desk.write('A', 'B');
-    expect((await desk.run(target)).code).toBe(0);
-    const file = desk.folder.join('helpdesk-import.checkpoint.sqlite');
-    copyFileSync(file, `${file}.older`);
-    desk.write('A', 'B', 'C', 'D');
-    expect((await desk.run(target)).code).toBe(0);
-    desk.forget();
-    copyFileSync(`${file}.older`, file);
-    desk.write('A', 'B', 'C', 'D', 'E');
-    const ran = await desk.run(target);
-    expect(ran.stderr).toMatch(/more tickets of the source/);
-    expect(ran.reported.tickets).toMatchObject({ read: 5, done: 5 });
-    expect(ran.code).toBe(0);
-    expect(creates(target)).toBe(5);
-    await target.close();
+  it('a new one without the name of the source is refused; a name that is given is meant', async () => {
+    await unfairly({}, async (run) => {
+      const named = (name: string) => ['--set', `source.name=${name}`, '--checkpoint', run.join(name)];
+      await imports(run, 3, ...named('brand'));
+      const refused = await run.run();
+      expect(refused.code).toBe(2);
+      expect(oneLine(refused)).toMatch(/has ticket 1001 of this export.*source name "brand"/);
+      await imports(run, 4, ...named('brand'));
+      expect(sizeOf(run)).toBe(4);
+      await imports(run, 4, ...named('again'));
+      expect(sizeOf(run)).toBe(8);
+    });
   });
 
-  it('a corrected address that moves a ticket to another shard does not create it again', async () => {
-    using desk = await scene();
-    const target = await desk.workspace('target');
-    const shard = (email: string) => shardOf(shardKey({ seq: 0, email }), 2);
-    const corrected = [
-      'new@example.com',
-      'other@example.com',
-      'third@example.com',
-      'fourth@example.com',
-    ].find((email) => shard(email) !== shard(addressOf('A')));
-    const runBoth = async () => {
-      const ends = [];
-      for (const part of ['1/2', '2/2'])
-        ends.push(await desk.run(target, '--shard', part, '--checkpoint', `part-${part[0]}.sqlite`));
-      return ends;
-    };
-    desk.write('A', 'B', 'C', 'D', 'E', 'F');
-    for (const { code } of await runBoth()) expect(code).toBe(0);
-    expect(creates(target)).toBe(6);
-    writeFileSync(
-      desk.folder.join('export.jsonl'),
-      `${[line('A', corrected), ...['B', 'C', 'D', 'E', 'F', 'G'].map((id) => line(id))].join('\n')}\n`,
-    );
-    const again = await runBoth();
-    for (const { code } of again) expect(code).toBe(0);
-    const codes = again.flatMap(({ reported }) =>
-      reported.problems.map(({ code }: { code: string }) => code),
-    );
-    expect(codes).toContain('in-another-shard');
-    expect(creates(target)).toBe(7);
-    for (const { code } of await runBoth()) expect(code).toBe(0);
-    expect(creates(target)).toBe(7);
-    await target.close();
+  it('an old copy creates no ticket twice, although as many were deleted as it does not know', async () => {
+    await unfairly({}, async (run) => {
+      const file = run.join('c.sqlite');
+      // Two runs, so that tickets 2 to 5 are none of the last that were created.
+      await imports(run, 5);
+      await imports(run, 8);
+      copyFileSync(file, `${file}.older`);
+      await imports(run, 12);
+      for (const end of ['-wal', '-shm', '.lock']) rmSync(`${file}${end}`, { force: true });
+      copyFileSync(`${file}.older`, file);
+      for (const n of [2, 3, 4, 5]) run.target.workspace.tickets.delete(`tkt-${n}`);
+      run.write(exportTickets(13));
+      const ended = await run.run();
+      expect(ended.stderr).toMatch(/tickets of the source "\S+" that the checkpoint does not know/);
+      for (const held of run.target.bySubject().values()) expect(held).toHaveLength(1);
+      expect(sizeOf(run)).toBe(9);
+    });
   });
 });

@@ -1,11 +1,12 @@
 /** What no rule uses and a person would read is kept in a note at the end, or nowhere, and stays out of the way of everything else. */
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { reported, type Service, withService } from './service-run.ts';
 
-const run = ['run', '.', '--rate', '100000/1'];
+const run = ['run', '.', '--set', 'run.rate=100000/1'];
 const HEADER = 'id,subject,contact.email,status,createdAt,Organization,Cost Centre,api_key,"Ticket <Type>"';
 const MESSAGES = 'ticketId,actorType,content,occurredAt,contact.email,Via';
 
@@ -46,7 +47,10 @@ describe('columns that no rule uses', () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {
       writeExport(folder);
-      expect(await reported(run, folder.path, service.env)).toMatchObject({ notes: 0, exitCode: 0 });
+      expect(await reported(run, folder.path, service.env)).toMatchObject({
+        kept: { tickets: 0 },
+        exitCode: 0,
+      });
       expect((await ticketOf(service, 'Broken')).messages).toHaveLength(1);
     });
   });
@@ -58,7 +62,7 @@ describe('columns that no rule uses', () => {
       const summary = await reported([...run, '-c', 'note.yaml'], folder.path, service.env);
       expect(summary).toMatchObject({
         messages: { read: 2, sent: 2 },
-        notes: 1,
+        kept: { tickets: 1 },
       });
       const { messages } = await ticketOf(service, 'Broken');
       expect(messages.map(({ actorType, isInternal }) => [actorType, isInternal])).toEqual([
@@ -109,73 +113,15 @@ describe('columns that no rule uses', () => {
   });
 });
 
-const person = {
-  id: 1,
-  url: 'https://x.example/users/1.json',
-  name: 'Ann',
-  email: 'ann@example.com',
-  role: 'end-user',
-};
-const zendesk = {
-  url: 'https://x.example/tickets/11.json',
-  id: 11,
-  external_id: null,
-  via: { channel: 'web', source: { from: {}, to: {}, rel: null } },
-  subject: 'Lamp',
-  raw_subject: 'Lamp',
-  description: 'It is broken.',
-  type: 'incident',
-  requester: person,
-  submitter: person,
-  assignee: null,
-  collaborator: [],
-  organization: { id: 5, url: 'https://x.example/o/5.json', name: 'ACME', shared_tickets: false },
-  group: {
-    id: 98,
-    url: 'https://x.example/g/98.json',
-    name: 'Support',
-    deleted: false,
-    created_at: '2020-01-01T00:00:00Z',
-  },
-  brand_id: 777,
-  has_incidents: false,
-  is_public: true,
-  satisfaction_rating: { id: 3, score: 'good', comment: 'Quick!' },
-  custom_fields: [
-    { id: 360001, name: 'Order number', value: 'A-4711' },
-    { id: 360002, name: 'Newsletter', value: true },
-    { id: 360003, name: 'Nothing', value: null },
-  ],
-  metric_set: { id: 77, url: 'https://x.example/m/77.json', reopens: 0, replies: 1 },
-  status: 'hold',
-  priority: 'high',
-  tags: [],
-  comments: [
-    {
-      id: 111,
-      type: 'Comment',
-      author_id: 1,
-      body: 'It is broken.',
-      html_body: '<p>It is broken.</p>',
-      plain_body: 'It is broken.',
-      public: true,
-      via: { channel: 'web' },
-      audit_id: 9,
-      created_at: '2024-03-01T08:00:00Z',
-    },
-  ],
-  created_at: '2024-03-01T08:00:00Z',
-  updated_at: '2024-03-02T08:00:00Z',
-};
+const ACCOUNT = join(fixtures, 'zendesk-account/tickets.jsonl');
 
 describe('the note of a Zendesk account export', () => {
   it('comes last and holds what a person reads, without addresses, ids, flags and what other rules cover', async () => {
     using folder = temporaryFolder();
-    writeFileSync(folder.join('tickets.jsonl'), `${JSON.stringify(zendesk)}\n`);
     writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
     await withService({}, async (service) => {
       await reported(
-        ['run', 'tickets.jsonl', '--rate', '100000/1', '-c', 'note.yaml'],
+        ['run', ACCOUNT, '--set', 'run.rate=100000/1', '-c', 'note.yaml'],
         folder.path,
         service.env,
       );
@@ -195,19 +141,63 @@ describe('the note of a Zendesk account export', () => {
     });
   });
 
-  it('is shown by --explain and counted by a dry run and on its screen', async () => {
+  it('is shown by inspect --ticket and counted by a dry run and on its screen', async () => {
     using folder = temporaryFolder();
-    writeFileSync(folder.join('tickets.jsonl'), `${JSON.stringify(zendesk)}\n`);
     writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
     const cwd = folder.path;
-    const explained = await commandLine(['run', 'tickets.jsonl', '--explain', '11', '-c', 'note.yaml'], {
+    const explained = await commandLine(['inspect', ACCOUNT, '--ticket', '11', '-c', 'note.yaml'], {
       cwd,
     });
     expect(explained.stdout).toContain('note: custom_fields: Order number');
-    const dry = await commandLine(['run', 'tickets.jsonl', '--dry-run', '-c', 'note.yaml'], { cwd });
+    const dry = await commandLine(['run', ACCOUNT, '--dry-run', '-c', 'note.yaml'], { cwd });
     expect(dry.stdout).toMatch(/notes +1 \(tickets with an internal note/);
-    expect(await reported(['run', 'tickets.jsonl', '--dry-run', '-c', 'note.yaml'], cwd)).toMatchObject({
-      notes: 1,
+    expect(await reported(['run', ACCOUNT, '--dry-run', '-c', 'note.yaml'], cwd)).toMatchObject({
+      kept: { tickets: 1 },
     });
+  });
+});
+
+it('people, groups and custom fields of Zendesk are shown by name, if the export has their names', async () => {
+  using folder = temporaryFolder();
+  const write = (name: string, value: unknown) => writeFileSync(folder.join(name), JSON.stringify(value));
+  writeFileSync(folder.join('note.yaml'), 'unmapped: note\n');
+  write('users.json', {
+    users: [
+      { id: 1, email: 'ann@example.com', name: 'Ann', role: 'end-user', ticket_restriction: null },
+      { id: 2, email: 'bo@example.com', name: 'Bo', role: 'end-user', ticket_restriction: null },
+    ],
+  });
+  write('groups.json', { groups: [{ id: 40, name: 'Billing', default: false, deleted: false }] });
+  write('ticket_fields.json', {
+    ticket_fields: [{ id: 360, title: 'Product', type: 'text', raw_title: '' }],
+  });
+  // A change of the status becomes an event, so the note does not have it again.
+  const change = { id: 1, type: 'Change', field_name: 'status', previous_value: 'open', value: 'solved' };
+  const audit = { ...{ id: 9, ticket_id: 7, author_id: 1 }, created_at: '2024-03-01T09:00:00Z' };
+  write('audits.json', { audits: [{ ...audit, events: [change] }] });
+  write('tickets.json', {
+    tickets: [
+      {
+        ...{ id: 7, subject: 'Broken', description: 'It broke', requester_id: 1, submitter_id: 1, via: {} },
+        ...{ created_at: '2024-03-01T08:00:00Z', status: 'open', group_id: 40, email_cc_ids: [1, 2] },
+        custom_fields: [
+          { id: 360, value: 'Desk lamp' },
+          { id: 361, value: 'kept by its number' },
+          { id: 362, value: false },
+        ],
+        satisfaction_rating: { score: 'unoffered' },
+      },
+    ],
+  });
+  await withService({}, async (service) => {
+    await reported([...run, '-c', 'note.yaml'], folder.path, service.env);
+    const { messages } = await ticketOf(service, 'Broken');
+    const cells = [...String(messages.at(-1)?.['content']).matchAll(/<td>([^<]*)<\/td><td>([^<]*)<\/td>/g)];
+    expect(cells.map(([, name, value]) => [name, value])).toEqual([
+      ['group', 'Billing'],
+      ['CC', 'ann@example.com, bo@example.com'],
+      ['Product', 'Desk lamp'],
+      ['custom_fields: 361', 'kept by its number'],
+    ]);
   });
 });

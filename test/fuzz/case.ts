@@ -13,7 +13,7 @@ export interface FuzzCase {
   readonly files: Readonly<Record<string, string>>;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** How the answers of the target are damaged. */
+  /** How the answers of the helpdesk are damaged. */
   readonly target?: readonly AnswerDamage[] | undefined;
   /** After a run to its end the checkpoint is damaged so, and the same is run again. */
   readonly checkpoint?: readonly Edit[] | undefined;

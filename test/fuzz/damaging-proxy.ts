@@ -1,4 +1,4 @@
-/** A proxy that damages a target's answers byte by byte; the request has had its effect. */
+/** A proxy that damages a helpdesk's answers byte by byte; the request has had its effect. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Edit, edited } from './case.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { everyOption } from '../../src/cli/command.ts';
 import { allCommands } from '../../src/cli/command-list.ts';
 import { settingsReference } from '../docs/settings-reference.ts';
 import { root } from '../support/cli.ts';
@@ -172,11 +173,11 @@ const LEFT_OUT =
   /--(?:sandbox|serve|port|host|checkpoint|output|report|html|rejects|files-to|keep|base-url|app-url)\b/;
 const COMMANDS = await allCommands();
 const flagsOf = (name: string) =>
-  (COMMANDS.find((command) => command.name === name)?.options ?? [])
+  everyOption(COMMANDS.find((command) => command.name === name) ?? { options: [] })
     .map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0] ?? '')
     .filter((flag) => flag !== '' && !LEFT_OUT.test(flag));
-const CALLS = ['run', 'inspect', 'init', 'status', 'verify', 'doctor', 'report', 'resolve', 'map'].flatMap(
-  (name) => flagsOf(name).map((flag) => ({ name, flag })),
+const CALLS = ['run', 'inspect', 'init', 'status', 'verify', 'doctor', 'report', 'resolve'].flatMap((name) =>
+  flagsOf(name).map((flag) => ({ name, flag })),
 );
 
 const flags: fc.Arbitrary<FuzzCase> = fc

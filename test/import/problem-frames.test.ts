@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
+import { createProblemLog } from '../../src/facts/problem-log.ts';
+import { optionsOf } from '../../src/import/options.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { createProblemLog } from '../../src/summary/problem-log.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 
@@ -20,11 +21,11 @@ afterEach(() => folder[Symbol.dispose]());
 
 async function dryRun(files: readonly string[], frames = true, survey?: () => void): Promise<ImportResult> {
   const { settings } = resolveSettings({
-    given: givenBy({ dryRun: true, checkpoint: folder.join('c.sqlite') }),
+    flags: { dryRun: true, checkpoint: folder.join('c.sqlite') },
     env: {},
     files,
   });
-  return await runImport(settings, undefined, {
+  return await runImport(optionsOf(settings), undefined, {
     clock: systemClock,
     random: Math.random,
     emit: () => {},
@@ -38,8 +39,8 @@ async function dryRun(files: readonly string[], frames = true, survey?: () => vo
   });
 }
 
-function framed({ summary, frames }: ImportResult): { problem: Problem; frame: SourceFrame | undefined }[] {
-  return summary.problemGroups.map(({ example }) => ({ problem: example, frame: frames?.get(example) }));
+function framed({ facts, frames }: ImportResult): { problem: Problem; frame: SourceFrame | undefined }[] {
+  return facts.problemGroups.map(({ example }) => ({ problem: example, frame: frames?.get(example) }));
 }
 
 describe('the lines that are shown with problems', () => {
@@ -72,7 +73,7 @@ describe('the lines that are shown with problems', () => {
     const file = folder.join('tickets.jsonl');
     writeFileSync(file, '{"id":1,"subject":"","createdAt":"2024-01-01T00:00:00Z"}\n');
     const result = await dryRun([file], true, () => writeFileSync(file, ''));
-    expect(result.summary.exitCode).toBe(3);
+    expect(result.facts.exitCode).toBe(3);
     expect(framed(result)[0]).toMatchObject({ frame: { line: 1, marked: '""' } });
   });
 });

@@ -19,19 +19,19 @@ describe('the name of a source', () => {
     expect(name.name).toBe('brand-b');
   });
 
-  it('is the one of the checkpoint if the user gives no name, whatever the layout is now', () => {
+  it('is the one of the checkpoint if the user gives no name, with any layout', () => {
     const name = new SourceName(undefined, 'import');
     name.settle('zendesk', 'c.sqlite');
     expect(name.name).toBe('zendesk');
   });
 
-  it('is refused where the checkpoint was begun with another one, with both names and the way out', () => {
+  it('is refused if the checkpoint was begun with another one, with both names and the way out', () => {
     const name = new SourceName('brand-b', 'zendesk');
     expect(() => name.settle('zendesk', 'c.sqlite')).toThrow(
       expect.objectContaining({
         code: 'checkpoint',
         message: 'The checkpoint c.sqlite belongs to the source "zendesk", not to "brand-b".',
-        hint: expect.stringContaining('--source-name zendesk'),
+        hint: expect.stringContaining('--set source.name=zendesk'),
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import { layoutFrom, mapExport, openTexts, type Texts } from './support/map-export.ts';
 
@@ -9,6 +10,7 @@ const one = layout(
   '  tickets: { role: root, key: id, recognise: { columns: [id, title, asked_by] } }',
 );
 const two = layout('two', '  tickets: { role: root, key: id, recognise: { columns: [id, title, owner] } }');
+const NO_MARKS = { created: [], text: [], person: [] };
 const detect = async (texts: Texts, layouts = [one, two], from?: string) => {
   const { files } = await openTexts(texts);
   return detectLayout(
@@ -34,7 +36,7 @@ describe('detection', () => {
       },
     ]);
     expect(found.plan).toEqual({
-      tables: [{ name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] }],
+      tables: [{ name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'], marks: NO_MARKS }],
     });
   });
 
@@ -119,7 +121,7 @@ describe('detection', () => {
       'mixed',
       `  tickets: { role: root, key: id, recognise: { columns: [title], where: { column: kind, in: [ticket] }, unwrap: body } }
   notes: { role: child, key: t, recognise: { columns: [t, text], where: { column: kind, in: [note] }, unwrap: body } }`,
-      'messages: [{ from: notes, content: text }]',
+      'messages: [{ from: notes, content: text, public: true }]',
     );
     const texts = {
       'a.jsonl': [
@@ -142,7 +144,7 @@ describe('detection', () => {
       `  tickets: { role: root, key: 'id|uid', latest: v, recognise: { columns: ['id|uid', title] } }
   notes: { role: child, key: number, parentKey: 'no|number', recognise: { file: 'n*' } }
   people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
-      'messages: [{ from: notes, content: { lookup: people, by: x, key: login, get: name } }]',
+      'messages: [{ from: notes, content: { lookup: people, by: x, key: login, get: name }, public: true }]',
     );
     const found = await detect(
       {
@@ -153,22 +155,28 @@ describe('detection', () => {
       [tables],
     );
     expect(found.plan.tables).toEqual([
-      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: ['v'] },
+      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: ['v'], marks: NO_MARKS },
       { name: 'notes', role: 'child', inputs: [{ file: 1 }], key: ['number'], parentKey: ['number'] },
       { name: 'people', role: 'lookup', inputs: [{ file: 2 }], key: ['id'], lookups: [['id'], ['login']] },
     ]);
   });
 
-  it('plans versions and keys of lookups only where every file has their columns', async () => {
+  it('plans versions and keys of lookups only if every file has their columns', async () => {
     const tables = layout(
       'three',
       `  tickets: { role: root, key: id, latest: v, recognise: { columns: [id, title] } }
   people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
-      'messages: [{ content: { lookup: people, by: x, key: login, get: name } }]',
+      'messages: [{ content: { lookup: people, by: x, key: login, get: name }, public: true }]',
     );
     const found = await detect({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }, [tables]);
     expect(found.plan.tables).toEqual([
-      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] },
+      {
+        name: 'tickets',
+        role: 'root',
+        inputs: [{ file: 0 }],
+        key: ['id'],
+        marks: { ...NO_MARKS, text: ['x'] },
+      },
       { name: 'people', role: 'lookup', inputs: [{ file: 1 }], key: ['id'], lookups: [['id']] },
     ]);
   });
@@ -180,4 +188,59 @@ describe('detection', () => {
     expect((await detect(texts, [any], 'one')).layout.name).toBe('one');
     expect((await detect({ 'x.csv': texts['x.csv'] }, [any])).layout.name).toBe('one');
   });
+});
+
+describe('the built-in layouts and a CSV with a column "properties"', () => {
+  const HUBSPOT =
+    '"{""subject"":""Lamp"",""hs_pipeline_stage"":""1"",""createdate"":""2024-03-01T08:00:00Z""}"';
+  const RED = '"{""colour"":""red""}"';
+  const named = async (rows: string, more: Texts = {}) =>
+    (await detect({ 't.csv': `id,properties\n${rows}`, ...more }, [...builtinLayouts()])).layout.name;
+
+  it.each(['vip', RED, ''])(
+    'that holds %j are none of it, and the error names the table next to it',
+    async (cell) => {
+      await expect(
+        named(`1,${cell}\n2,\n`, { 'talk.csv': 'case,said,at\n1,Hello,2024-03-01\n' }),
+      ).rejects.toMatchObject({
+        message: 'This export has no known layout.',
+        lines: expect.arrayContaining([expect.stringContaining('talk.csv')]),
+      });
+    },
+  );
+
+  it('that holds the properties of HubSpot tickets is HubSpot, but not in one row of many', async () => {
+    expect(await named(`1,${HUBSPOT}\n2,${HUBSPOT}\n`)).toBe('hubspot');
+    await expect(named(`1,${HUBSPOT}\n2,${RED}\n3,${RED}\n4,${RED}\n5,${RED}\n`)).rejects.toThrow(
+      /no known layout/,
+    );
+  });
+});
+
+it('a layout that reads only the tickets and leaves most files unread is named, not taken', async () => {
+  const texts = {
+    'export.csv':
+      'Ticket ID,Ticket name,Pipeline,Ticket status,Create date\n1,Lamp,Support,New,2024-03-01 08:00\n',
+    'talk.csv': 'case,said,at\n1,Hello,2024-03-01\n',
+    'persons.csv': 'id,mail\n7,ann@example.com\n',
+  };
+  const lines = expect.arrayContaining([
+    expect.stringContaining('hubspot-csv (HubSpot (CSV export of tickets)) would leave'),
+  ]);
+  await expect(detect(texts, [...builtinLayouts()])).rejects.toMatchObject({ lines });
+  expect((await detect(texts, [...builtinLayouts()], 'hubspot-csv')).layout.name).toBe('hubspot-csv');
+});
+
+it.each([
+  ['holds a number', 'answer.json', '42\n', 'line 1, column 1: a list or an object is expected'],
+  [
+    'is cut off in its first line',
+    't.jsonl',
+    '{"id": 1, "subject": "Lamp',
+    'Line 1: This is not valid JSON at column 27',
+  ],
+  ['is a list of numbers', 'list.json', '[1, 2]', 'a number'],
+])('a file that %s is named with the reason', async (_, name, text, reason) => {
+  await expect(detect({ [name]: text })).rejects.toThrow(`No record of ${name} can be read.`);
+  await expect(detect({ [name]: text })).rejects.toThrow(reason);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readCell } from '../../src/mapping/compile/values.ts';
 import { layoutFrom, mapExport, payloads, type Texts } from './support/map-export.ts';
 
 const BASE = `
@@ -122,6 +123,7 @@ describe('a value is then', () => {
     ['kept when unlisted', '{ column: title, map: { a: b }, unlisted: keep }', csv, 'Hello'],
     ['dropped when unlisted', '{ column: title, map: { a: b }, unlisted: drop }', csv, undefined],
     ['an integer', '{ column: n, as: integer }', csv, 5],
+    ['a number', '{ column: n, cell: number }', csv, 5],
     ['picked from', '{ column: json, cell: json, pick: [a] }', csv, { a: { b: [1, 2] } }],
     [
       'a time',
@@ -229,7 +231,7 @@ ignore: [org, 'x_*']`);
       layout,
     );
     const loss = mapper.loss();
-    expect(loss.unusedColumns).toEqual([
+    expect(loss.columns).toMatchObject([
       { table: 'tickets', column: 'secret', file: 't.csv', filled: 2 },
       { table: 'comments', column: 'body', file: 'c.csv', filled: 1 },
       { table: 'users', column: 'password', file: 'u.csv', filled: 1 },
@@ -262,4 +264,37 @@ ignore: [org, 'x_*']`);
     );
     expect(JSON.stringify(tickets.map(payloads))).not.toContain('hunter2');
   });
+});
+
+it('an empty subject takes the first words, and an attachment without an address is left out and counted', async () => {
+  const files = JSON.stringify([{ name: 'a.pdf' }, { name: 'b.pdf', url: 'https://x.example/b.pdf' }]);
+  const texts = {
+    't.csv': 'id,title\n1,\n2,Hello\n3,\n',
+    'c.csv': `ticket_id,body,files\n1,<p>My <b>lamp</b> is broken</p>,"${files.replaceAll('"', '""')}"\n2,Hi,\n`,
+  };
+  const { tickets, mapper } = await mapExport(
+    texts,
+    layoutFrom(`${BASE}
+ticket: { subject: title }
+messages:
+  - from: comments
+    content: body
+    attachments: { each: { column: files, cell: json }, item: { url: url, name: name } }
+    public: true
+`),
+  );
+  expect(tickets.map(({ ticket }) => ticket['subject'])).toEqual(['My lamp is broken', 'Hello', undefined]);
+  expect(tickets[0]?.messages[0]?.value['attachments']).toEqual([
+    { url: 'https://x.example/b.pdf', name: 'b.pdf' },
+  ]);
+  expect(mapper.loss().notHeld).toEqual([{ what: 'attachments without an address', count: 1 }]);
+});
+
+it.each([
+  ['5', 5],
+  ['', ''],
+  [' ', ' '],
+  ['five', 'five'],
+])('a cell for a number with %j is %j', (text, value) => {
+  expect(readCell(text, 'number')).toBe(value);
 });

@@ -92,7 +92,7 @@ ticket:
   status: { column: state, map: { Offen: open }, unlisted: error }
   requester: { person: all, id: requester_id }
 messages:
-  - { each: { column: notes, cell: json }, content: text, occurredAt: at, actorType: { const: system } }
+  - { each: { column: notes, cell: json }, content: text, occurredAt: at, actorType: { const: system }, public: true }
 `;
   const DESK = {
     'tickets.csv':
@@ -113,7 +113,7 @@ messages:
     const layout = MAPPED.replace(
       /messages:[\s\S]*/,
       `messages:
-  - { each: Comment, content: ., actorType: { const: agent }, agentId: { column: ., match: "^[^;]*;([^;]*)" } }
+  - { each: Comment, content: ., actorType: { const: agent }, agentId: { column: ., match: "^[^;]*;([^;]*)" }, public: true }
 `,
     );
     const texts = {
@@ -135,7 +135,7 @@ tables:
 ticket:
   requester: { email: asked_by }
 messages:
-  - { content: text, occurredAt: at, author: { id: by, email: customer } }
+  - { content: text, occurredAt: at, author: { id: by, email: customer }, public: true }
 `;
     const texts = {
       'tickets.csv': 'number,asked_by,by,customer,text,at\n7,a@b.c,Bob,d@b.c,Hi,2024-01-01T00:00:00Z\n',

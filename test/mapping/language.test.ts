@@ -18,6 +18,7 @@ ticket:
 messages:
   - content: body
     author: { person: users, id: by }
+    public: true
 `;
 
 /** What is wrong with the good layout after an edit: place and sentence of each complaint. */

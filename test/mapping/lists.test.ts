@@ -6,11 +6,13 @@ import { layoutFrom, mapExport } from './support/map-export.ts';
 describe('a list in a cell', () => {
   it.each([
     ['a;b; c ;', ['a', 'b', 'c']],
-    ['a|b', ['a', 'b']],
+    ["['a', 'b']", ['a', 'b']],
+    [`['it\\'s', "b", None, 3]`, ["it's", 'b', '3']],
+    ["['a' 'b']", ['a', 'b']],
+    ['[a; b]', ['[a', 'b]']],
     ['a;b|c', ['a', 'b|c']],
     ['one, two', ['one, two']],
     ['["x","y;z"]', ['x', 'y;z']],
-    ["['a', 'b']", ["['a', 'b']"]],
     ['[]', []],
     ['', []],
     ['[broken', ['[broken']],

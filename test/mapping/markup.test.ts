@@ -71,6 +71,11 @@ describe('a rich-text document becomes markdown', () => {
       ),
       '@Ann 🙂https://example.com/x',
     ],
+    [
+      'content as text',
+      { type: 'doc', version: '1', content: JSON.stringify([node('paragraph', [text('a')])]) },
+      'a',
+    ],
     ['unknown nodes', doc(node('newThing', [node('paragraph', [text('kept')])])), 'kept'],
     ['nonsense', { type: 'doc', content: [null, 3, { type: 'text' }, { content: 'x' }] }, ''],
   ])('%s', (_, document, markdown) => {

@@ -65,7 +65,7 @@ describe('the native layout', () => {
     expect(tickets[0]?.ticket['contact']).toEqual(value);
   });
 
-  it('takes externalId where there is no id', async () => {
+  it('takes externalId if there is no id', async () => {
     const { tickets } = await mapExport({
       'x.json': JSON.stringify([{ externalId: 'T-1', subject: 's', messages: [] }]),
     });
@@ -118,7 +118,7 @@ describe('the native layout', () => {
     expect(tickets[0]?.ticket['status']).toBeUndefined();
   });
 
-  it('is not taken for other exports that happen to have an id and a subject', async () => {
+  it('is not taken for other exports that happen to have an ID and a subject', async () => {
     await expect(
       mapExport({
         't.csv': 'id,subject,status,customer_id,created_at,updated_at\n1,a,OPEN,2,2024-01-01,2024-01-01\n',

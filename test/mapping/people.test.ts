@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
+import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { contactOf } from '../../src/mapping/people/people.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
@@ -22,6 +23,7 @@ messages:
   - from: comments
     content: body
     author: { person: users, id: author_id }
+    public: true
 `);
 
 /** A layout without a table of people: what the ticket says of its assignee, and a message of its author. */
@@ -38,7 +40,7 @@ ticket:
   requester: { email: asker }
   assignee: { ${assignee} }
 messages:
-  - { from: comments, content: body, author: { ${author} } }
+  - { from: comments, content: body, author: { ${author} }, public: true }
 `);
 
 const USERS =
@@ -137,18 +139,17 @@ describe('the author of a message', () => {
     ]);
   });
 
-  it('is counted in the loss report where an agent has no id or the person is unknown', async () => {
+  it('is counted in the loss report if an agent has no id or the person is unknown', async () => {
     const { mapper } = await mapExport(texts('2 2 5'), layout(), { fallbackAgent: 'agt_0' });
-    const { agentsWithoutId, unknownAuthors } = mapper.loss();
-    expect(agentsWithoutId).toEqual([
-      { agent: 'bob@team.example', count: 2, fallback: 'agt_0' },
-      { agent: 'bob@team.example', count: 1 },
+    const { agents, unknownAuthors } = mapper.loss();
+    expect(agents).toMatchObject([
+      { agent: 'bob@team.example', how: 'fallback', id: 'agt_0', messages: 2, events: 0, assigned: 1 },
     ]);
     expect(unknownAuthors).toEqual([{ author: 'eve@example.org', count: 1 }]);
   });
 });
 
-it('a ticket that does not say who wrote has a contact of its own, where addresses may be made up', async () => {
+it('a ticket and a message that name nobody have a contact of their own each, where addresses may be made up', async () => {
   const mapped = async (settings: Partial<MappingSettings>) => {
     const anonymous = {
       't.csv': 'id,title\n7,a\n8,b\n',
@@ -162,9 +163,20 @@ it('a ticket that does not say who wrote has a contact of its own, where address
     [undefined, undefined],
   ]);
   const contact = (id: number) => ({ email: `customer-of-ticket-${id}@import.example` });
+  const deleted = (id: number) => ({
+    email: `customer-deleted-account-of-ticket-${id}@import.example`,
+    name: 'Deleted account',
+  });
   expect(await mapped({ customersWithoutEmail: { synthesize: 'import.example' } })).toEqual([
-    [contact(7), contact(7)],
-    [contact(8), contact(8)],
+    [contact(7), deleted(7)],
+    [contact(8), deleted(8)],
+  ]);
+});
+
+it('an author whose ID a spreadsheet has rounded is an error, as two people may have it', async () => {
+  const { tickets } = await mapExport(texts('1.61052E+18'), named('id: owner', 'id: author_id'));
+  expect(tickets[0]?.problems).toMatchObject([
+    { severity: 'error', code: 'changed-id', message: expect.stringContaining('"1.61052E+18"') },
   ]);
 });
 
@@ -175,7 +187,7 @@ it('the assignee is never the fallback agent', async () => {
   expect(await assigned({ agents: { 2: 'agt_2' } })).toBe('agt_2');
 });
 
-it('who is called as the assignee of the ticket is the assignee, of whom more is known', async () => {
+it('an author with the assignee’s name is the assignee', async () => {
   const rules = named('email: agent_email, name: agent_name', 'id: who, name: who');
   const { tickets } = await mapExport(
     {
@@ -191,7 +203,7 @@ it('who is called as the assignee of the ticket is the assignee, of whom more is
   });
 });
 
-it('the target is asked once for each address of an agent that has no id', async () => {
+it('the helpdesk is asked once for each address of an agent that has no id', async () => {
   const asked: string[] = [];
   const findAgent = async (email: string) => {
     asked.push(email);
@@ -208,10 +220,13 @@ it('the target is asked once for each address of an agent that has no id', async
     ticket: { assignedToId: 'agt_bob' },
     messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_bob' }, { actorType: 'agent' }],
   });
-  expect(mapper.loss().agentsWithoutId).toEqual([{ agent: 'dee@team.example', count: 1 }]);
+  expect(mapper.loss().agents).toMatchObject([
+    { agent: 'bob@team.example', how: 'found', id: 'agt_bob', messages: 2, assigned: 1 },
+    { agent: 'dee@team.example', how: 'none', messages: 1 },
+  ]);
 });
 
-it('the target is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
+it('the helpdesk is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
   const asked: string[] = [];
   const rules = named('name: agent_name', 'email: who, name: called');
   const { tickets } = await mapExport(
@@ -257,4 +272,20 @@ describe('a customer without an address', () => {
   it('gets no contact if nothing names the customer', () => {
     expect(email()).toBeUndefined();
   });
+});
+
+it.each(['unknown', '(blank)', 'Unbekannt'])('people called %s are strangers to each other', async (word) => {
+  const { tickets } = await mapExport(
+    { 't.csv': `Ticket ID,Subject,Name,Email\n1,a,${word},\n2,b,${word},\n` },
+    builtinLayout('ticket-rows'),
+    { customersWithoutEmail: { synthesize: 'import.example' } },
+  );
+  const contacts = tickets.map(({ ticket }) => ticket['contact']);
+  expect(contacts).toEqual(['1', '2'].map((id) => ({ email: `customer-of-ticket-${id}@import.example` })));
+});
+
+it('a changed ID in the place of a name stops its ticket, as two people would become one', async () => {
+  const texts = { 'm.csv': 'Conversation,Text,Sender type,Author\n1,hi,customer,1.6E+18\n' };
+  const { tickets } = await mapExport(texts, builtinLayout('message-rows'));
+  expect(new Set(tickets[0]?.problems.map(({ code }) => code))).toEqual(new Set(['changed-id']));
 });

@@ -26,7 +26,7 @@ const ZENDESK = {
 };
 
 describe('what agents are called', () => {
-  it('in the native layout a table of agents names the ids that tickets and messages hold, and changes no payload', async () => {
+  it('in the native layout a table of agents names the IDs that tickets and messages hold, and changes no payload', async () => {
     const without = await mapExport(NATIVE);
     const named = await mapExport({ ...NATIVE, 'agents.csv': AGENTS });
     expect(Object.fromEntries(named.mapper.agentNames())).toEqual({ agt_1: 'Nora', agt_2: '遥' });
@@ -35,7 +35,7 @@ describe('what agents are called', () => {
     expect(without.mapper.agentNames().size).toBe(0);
   });
 
-  it('if an export lists people, the ids that they have in the target take their names', async () => {
+  it('if an export lists people, the IDs that they have in the helpdesk take their names', async () => {
     const findAgent = async (email: string) => (email === 'mia@team.example' ? 'agt_mia' : undefined);
     const layout = builtinLayout('zendesk');
     const { mapper } = await mapExport(ZENDESK, layout, { fallbackAgent: 'agt_left' }, { findAgent });

@@ -16,12 +16,12 @@ const contents = async (texts: Record<string, string>, messages: string) => {
 };
 
 describe('messages come from', () => {
-  const LOG = '  - { each: { column: log, split: list }, content: ';
+  const LOG = '  - { public: true, each: { column: log, split: list }, content: ';
   it.each<[string, Record<string, string>, string, string[][]]>([
     [
       'the columns of the ticket’s own row',
       { 't.csv': 'id,User Message,Tech Message\n1,help,done\n2,help,\n' },
-      '  - { content: User Message }\n  - { content: Tech Message }\n',
+      '  - { public: true, content: User Message }\n  - { public: true, content: Tech Message }\n',
       [['help', 'done'], ['help']],
     ],
     [
@@ -34,7 +34,7 @@ describe('messages come from', () => {
     [
       'only the rows for which a condition holds',
       { 't.csv': 'id\n1\n', 'r.csv': 'ticket,kind,text\n1,note,a\n1,log,b\n1,note,\n' },
-      '  - { from: rows, where: { column: kind, is: note }, content: text }\n',
+      '  - { public: true, from: rows, where: { column: kind, is: note }, content: text }\n',
       [['a']],
     ],
   ])('%s', async (_, texts, rules, expected) => {
@@ -45,7 +45,8 @@ describe('messages come from', () => {
     const { tickets } = await mapExport(
       { 't.csv': 'id,Comment,Comment\n1,22/Sep/25 9:26 AM;u1;Hello; you,23/Sep/25 10:00 AM;u2;Bye\n' },
       layoutFrom(`${HEAD}messages:
-  - each: Comment
+  - public: true
+    each: Comment
     content: { column: ., match: '^[^;]*;[^;]*;(.*)' }
     occurredAt: { column: ., match: '^([^;]*)' }
     agentId: { column: ., match: '^[^;]*;([^;]*)' }`),
@@ -61,10 +62,11 @@ describe('messages come from', () => {
     const { tickets } = await mapExport(
       { 't.json': `[{"id":1,"turns":${turns},"lines":[["agent","c"]]}]` },
       layoutFrom(`${HEAD}messages:
-  - each: turns
+  - public: true
+    each: turns
     content: message
     actorType: { when: [{ if: { column: client, empty: false }, then: { const: customer } }, { else: { const: agent } }] }
-  - { each: lines, content: "[1]", actorType: "[0]" }`),
+  - { public: true, each: lines, content: "[1]", actorType: "[0]" }`),
     );
     expect(tickets[0]?.messages.map(({ value }) => `${value['actorType']}: ${value['content']}`)).toEqual([
       'customer: a',
@@ -79,7 +81,7 @@ describe('a message that the export has more than once', () => {
     "file: 'r*'",
     'columns: [ticket]',
   );
-  const RULE = '  - { places: [{ each: rows }, { from: rows }], content: text, once: id }\n';
+  const RULE = '  - { public: true, places: [{ each: rows }, { from: rows }], content: text, once: id }\n';
   const mapped = async (tickets: unknown[], rows: unknown[]) => {
     const texts = { 't.json': JSON.stringify(tickets), 'r.json': JSON.stringify(rows) };
     const { tickets: made, mapper } = await mapExport(texts, layoutFrom(`${HEAD_JSON}messages:\n${RULE}`));
@@ -118,11 +120,11 @@ describe('a message that the export has more than once', () => {
     expect(notHeld).toEqual([]);
   });
 
-  it('is not hidden by an empty row with its id, and other rules have ids of their own', async () => {
+  it('is not hidden by an empty row with its id, and other rules have IDs of their own', async () => {
     expect(
       await contents(
         { 't.csv': 'id,subject\n1,a\n', 'r.csv': 'ticket,n,text,note\n1,4,,n\n1,4,full,\n' },
-        '  - { from: rows, content: text, once: n }\n  - { from: rows, content: note, once: n }\n',
+        '  - { public: true, from: rows, content: text, once: n }\n  - { public: true, from: rows, content: note, once: n }\n',
       ),
     ).toEqual([['full', 'n']]);
   });
@@ -134,7 +136,7 @@ describe('a description', () => {
     'r.csv': `ticket,text,at\n1,later,2025-01-02 00:00:00\n1,"${first}",2025-01-01 00:00:00\n`,
   });
   const rules = (use: string) =>
-    `  - { content: description, use: ${use} }\n  - { from: rows, content: text, occurredAt: at }\n`;
+    `  - { public: true, content: description, use: ${use} }\n  - { public: true, from: rows, content: text, occurredAt: at }\n`;
 
   it.each([
     ['the same text', 'Hi  there', 'Hi there'],
@@ -158,17 +160,6 @@ describe('a description', () => {
     expect(await contents(files, rules('unless-repeated'))).toEqual([expected]);
   });
 
-  it('that says something else stays, before the others', async () => {
-    expect(await contents(texts('other', 'Hi'), rules('unless-repeated'))).toEqual([
-      ['other', 'later', 'Hi'],
-      ['alone'],
-    ]);
-    expect(await contents(texts('later', 'Hi'), rules('unless-repeated'))).toEqual([
-      ['later', 'later', 'Hi'],
-      ['alone'],
-    ]);
-  });
-
   it('can be meant for tickets without comments only', async () => {
     expect(await contents(texts('other', 'Hi'), rules('if-no-other'))).toEqual([['later', 'Hi'], ['alone']]);
   });
@@ -178,8 +169,8 @@ it('problems and explanations of messages carry the index that the message has i
   const { tickets, mapper, source } = await mapExport(
     { 't.csv': 'id,description\n1,d\n', 'r.csv': 'ticket,text,kind\n1,a,x\n1,,\n1,b,nope\n' },
     layoutFrom(`${HEAD}messages:
-  - { content: description, use: unless-repeated }
-  - { from: rows, content: text, contentType: { column: kind, map: { x: text } } }`),
+  - { public: true, content: description, use: unless-repeated }
+  - { public: true, from: rows, content: text, contentType: { column: kind, map: { x: text } } }`),
   );
   expect(tickets[0]?.messages.map(({ value }) => value['content'])).toEqual(['d', 'a', 'b']);
   expect(tickets[0]?.problems.map(({ field, line, file }) => ({ field, line, file }))).toEqual([
@@ -281,7 +272,7 @@ title: Test
 tables: { log: { role: group, key: conv, recognise: { columns: [conv, text] } } }
 times: { zone: UTC }
 ticket: { subject: { template: "Chat {conv}" }, createdAt: at }
-messages: [{ from: log, content: text, occurredAt: at, actorType: who }]
+messages: [{ from: log, content: text, occurredAt: at, actorType: who, public: true }]
 events: [{ from: log, history: true, newValue: { status: { column: state, map: { new: open, done: closed } } }, occurredAt: at, actorType: { const: system } }]`),
   );
   expect(
@@ -295,7 +286,7 @@ events: [{ from: log, history: true, newValue: { status: { column: state, map: {
 
 describe('day and month', () => {
   const layout = layoutFrom(
-    `${HEAD.replace('ticket: { subject: subject }', 'ticket: { createdAt: a, closedAt: b }')}messages: [{ each: log, content: t, occurredAt: at }]`,
+    `${HEAD.replace('ticket: { subject: subject }', 'ticket: { createdAt: a, closedAt: b }')}messages: [{ each: log, content: t, occurredAt: at, public: true }]`,
   );
   /** Times of creation and of closing, a ticket a line; what the times of creation become. */
   const created = async (rows: string, dayFirst?: boolean) => {
@@ -335,7 +326,7 @@ describe('day and month', () => {
     expect((await created(rows))[0]).toBe('2025-03-04');
   });
 
-  it('is a question where nothing proves it', async () => {
+  it('is a question if nothing proves it', async () => {
     await expect(created('03/04/2025')).rejects.toMatchObject({
       code: 'configuration',
       message:
@@ -344,9 +335,26 @@ describe('day and month', () => {
     });
   });
 
-  it('is a question where a column contradicts itself, and inside lists too', async () => {
+  it('is a question if a column contradicts itself, and inside lists too', async () => {
     await expect(created('13/04/2025 04/13/2025')).rejects.toMatchObject({ code: 'configuration' });
     const texts = { 't.json': JSON.stringify([{ id: 1, log: [{ t: 'x', at: '03/04/2025' }] }]) };
     await expect(mapExport(texts, layout)).rejects.toMatchObject({ code: 'configuration' });
   });
+});
+
+it('a description is internal if it is the copy of an internal note, and public if it is that of a public one', async () => {
+  const rules = `${HEAD}messages:
+  - { public: true, content: description }
+  - { from: rows, content: text, public: { column: kind, in: [reply], internal: [note] } }`;
+  const texts = {
+    't.csv': 'id,description\n1,A remark for us alone\n2,A question of a customer\n',
+    'r.csv':
+      'ticket,kind,text\n1,note,A remark for us alone\n2,note,Ours\n2,reply,A question of a customer\n',
+  };
+  const { tickets } = await mapExport(texts, layoutFrom(rules));
+  const internal = tickets.map(({ messages }) => messages.map(({ value }) => value['isInternal'] === true));
+  expect(internal).toEqual([
+    [true, true],
+    [false, true, false],
+  ]);
 });

@@ -25,7 +25,7 @@ describe('a planned ticket', () => {
     });
   });
 
-  it('has no contact where it names ids alone', () => {
+  it('has no contact if it names ids alone', () => {
     const { contact: _, ...fields } = ticket(1).ticket;
     expect(contactsOf({ ticket: { ...fields, contactId: 'c' }, messages: [] })).toEqual([]);
   });

@@ -81,7 +81,7 @@ export function planOf(
     const { externalId, checked } = result;
     const ref = { file: 0, row: seq, line: seq + 2 };
     const none = { subject: undefined, excluded: undefined, exportedAt: undefined, refusal: undefined };
-    plan.add([{ kind: 'ticket', seq, externalId, ref, rows: [], result, requester: {}, ...none }]);
+    plan.add([{ kind: 'ticket', seq, externalId, ref, rows: [], result, ...none }]);
     plan.steps.add({ seq, externalId, result, step, skippedBecause }, checked && traitsOf(checked));
   }
   return plan;

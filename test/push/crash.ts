@@ -7,7 +7,7 @@ import type { TicketApi } from '../../src/domain/ticket-api.ts';
 
 /** Writes about one ticket. */
 export const TICKET_WRITES: readonly (keyof Ledger)[] = ['put'];
-const WRITES: readonly (keyof Ledger)[] = [...TICKET_WRITES, 'batchSettled'];
+const WRITES = TICKET_WRITES;
 const REQUESTS: readonly (keyof TicketApi)[] = [
   'createTicket',
   'replaceMessages',

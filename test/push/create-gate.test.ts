@@ -58,7 +58,7 @@ function gateway() {
 }
 
 describe('the first creates', () => {
-  it('the first one goes alone, and when the target has answered it all others go, and later ones do not wait', async () => {
+  it('the first one goes alone, and when the helpdesk has answered it all others go, and later ones do not wait', async () => {
     const { come, end, ids, clock } = gateway();
     await come(4);
     expect(ids()).toEqual(['1']);
@@ -84,7 +84,7 @@ describe('the first creates', () => {
       expect(run.reason).toMatchObject({
         code: 'unreachable',
         exitCode: 6,
-        message: `Not one of the first 5 tickets is known to have been created, so no more are sent. Of the last one: ${PROBLEM.message}`,
+        message: `None of the first 5 tickets could be created, so the import stops. Last error: ${PROBLEM.message}`,
       });
       expect(run.ids()).toEqual([]);
       expect(run.clock.sleeping()).toBe(0);
@@ -115,7 +115,7 @@ describe('the first creates', () => {
     expect(run.reported).toEqual([]);
   });
 
-  it('an end that tells nothing of the target lets the next one go, alone', async () => {
+  it('an end that tells nothing of the helpdesk lets the next one go, alone', async () => {
     const run = gateway();
     await run.come(3);
     await run.end('1', 'neither');
@@ -124,7 +124,7 @@ describe('the first creates', () => {
     expect(run.ids()).toEqual(['3']);
   });
 
-  it('a doubt that turns out well proves the target', async () => {
+  it('a doubt that turns out well proves the helpdesk', async () => {
     const run = gateway();
     await run.come(4);
     await run.end('1', 'unknown');
@@ -135,7 +135,7 @@ describe('the first creates', () => {
   });
 });
 
-describe('a target that has worked', () => {
+describe('a helpdesk that has worked', () => {
   async function proven() {
     const run = gateway();
     await run.come(1);
@@ -186,7 +186,7 @@ describe('a target that has worked', () => {
     }
     expect(singly).toBeLessThan(40);
     expect(run.reason.message).toBe(
-      `For 10 minutes no ticket is known to have been created, so no more are sent. Of the last one: ${PROBLEM.message}`,
+      `No ticket could be created for 10 minutes, so the import stops. Last error: ${PROBLEM.message}`,
     );
     expect(run.clock.monotonic() - begun).toBeGreaterThanOrEqual(TEN_MINUTES);
     expect(run.clock.monotonic() - begun).toBeLessThanOrEqual(TEN_MINUTES + 30_000);
@@ -217,7 +217,7 @@ describe('tickets that are created and get no messages', () => {
     expect(run.reason).toBeUndefined();
     await run.come(1);
     expect(run.reason?.message).toBe(
-      `Not one of the first 5 tickets is known to be complete in the helpdesk, so no more are sent. Of the last one: ${PROBLEM.message}`,
+      `None of the first 5 tickets could be completed, so the import stops. Last error: ${PROBLEM.message}`,
     );
     expect(run.ids()).toEqual([]);
   });
@@ -262,6 +262,7 @@ describe('tickets that are created and get no messages', () => {
   it.each<[string, { code: string; status?: number }, CreateEnd]>([
     ['a 500, six times', { code: 'unknown-outcome', status: 500 }, 'unknown'],
     ['404', { code: 'refused', status: 404 }, 'nowhere'],
+    ['405', { code: 'refused', status: 405 }, 'nowhere'],
     ['422', { code: 'refused', status: 422 }, 'neither'],
     ['a delta that is held', { code: 'delta-held' }, 'neither'],
   ])('%s', (_, problem, end) => {
@@ -288,7 +289,7 @@ describe('waiting creates', () => {
   });
 });
 
-describe('what a failed create shows of the target', () => {
+describe('what a failed create shows of the helpdesk', () => {
   it.each<[string, ApiFailure['code'], ApiFailure['effect'], number | undefined, CreateEnd]>([
     ['a 200 that cannot be read', 'unknown-outcome', 'unknown', 200, 'unknown'],
     ['a time-out', 'unknown-outcome', 'unknown', undefined, 'unknown'],

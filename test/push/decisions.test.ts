@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts';
-import { createFailure, readFailure, stepFailure } from '../../src/push/failure-meaning.ts';
+import { createFailure, failureOf, problemIn, RunEnds } from '../../src/push/failure-meaning.ts';
 import { allowedErrors, exceeded } from '../../src/push/run-control.ts';
 
 describe('what a failure means', () => {
@@ -11,62 +11,77 @@ describe('what a failure means', () => {
     new ApiFailure(code, effect, `It is ${code}.`);
   const app = (code: 'unreachable' | 'disk-write') => new AppError(code, code);
   const abortError = Object.assign(new Error('aborted'), { name: 'AbortError' });
-  /** What it means for a create, for what follows one and for a read, and why the run stops. */
+  /** What it means for a create, whether the run ends with it, and why. */
   const cases: [
     error: unknown,
     create: string,
-    step: string,
-    read: string,
-    stop?: string | undefined,
+    ends: boolean,
+    reason?: string | undefined,
     hard?: AbortSignal,
   ][] = [
-    [api('refused', 'none'), 'refused', 'refused', 'again'],
-    [api('refused', 'unknown'), 'unknown', 'refused', 'again'],
-    [api('auth', 'none'), 'nothing', 'unfinished', 'stopped', 'auth'],
-    [api('auth', 'unknown'), 'unknown', 'unfinished', 'stopped', 'auth'],
-    [api('target-unreadable', 'none'), 'refused', 'refused', 'unreadable'],
-    [api('unreachable', 'none'), 'nothing', 'unfinished', 'stopped', 'unreachable'],
-    [api('unreachable', 'unknown'), 'unknown', 'unfinished', 'stopped', 'unreachable'],
-    [api('unknown-outcome', 'unknown'), 'unknown', 'refused', 'again'],
-    [api('unknown-outcome', 'none'), 'refused', 'refused', 'again'],
-    [api('cut-off', 'unknown'), 'unknown', 'unfinished', 'stopped'],
-    [api('cut-off', 'none'), 'nothing', 'unfinished', 'stopped'],
-    [app('unreachable'), 'unknown', 'unfinished', 'stopped', 'unreachable'],
-    [app('disk-write'), 'unknown', 'unfinished', 'stopped', 'disk-write'],
-    [new TypeError('x'), 'unknown', 'unfinished', 'stopped', 'defect'],
-    [abortError, 'unknown', 'unfinished', 'stopped', 'defect'],
-    [aborted.reason, 'nothing', 'unfinished', 'stopped', undefined, aborted],
-    [abortError, 'unknown', 'unfinished', 'stopped', undefined, aborted],
+    [api('refused', 'none'), 'refused', false],
+    [api('refused', 'unknown'), 'unknown', false],
+    [api('auth', 'none'), 'nothing', true, 'auth'],
+    [api('auth', 'unknown'), 'unknown', true, 'auth'],
+    [api('target-unreadable', 'none'), 'refused', false],
+    [api('unreachable', 'none'), 'nothing', true, 'unreachable'],
+    [api('unreachable', 'unknown'), 'unknown', true, 'unreachable'],
+    [api('unknown-outcome', 'unknown'), 'unknown', false],
+    [api('unknown-outcome', 'none'), 'refused', false],
+    [api('cut-off', 'unknown'), 'unknown', true],
+    [api('cut-off', 'none'), 'nothing', true],
+    [app('unreachable'), 'unknown', true, 'unreachable'],
+    [app('disk-write'), 'unknown', true, 'disk-write'],
+    [new TypeError('x'), 'unknown', true, 'defect'],
+    [abortError, 'unknown', true, 'defect'],
+    [aborted.reason, 'nothing', true, undefined, aborted],
+    [abortError, 'unknown', true, undefined, aborted],
+    [new TypeError('x'), 'unknown', true, 'defect', aborted],
+    [new RunEnds(), 'unknown', true],
+    [new RunEnds(app('disk-write')), 'unknown', true, 'disk-write'],
   ];
-  const stopOf = (meaning: { stop?: unknown }) => {
-    if (!('stop' in meaning)) return undefined;
-    return meaning.stop instanceof AppError ? meaning.stop.code : 'defect';
-  };
-  it.each(cases)('%s: %s, %s, %s', (error, create, step, read, stop, signal = hard.signal) => {
-    const meanings = [createFailure(error, signal), stepFailure(error, signal), readFailure(error, signal)];
-    expect(meanings.map(({ outcome }) => outcome)).toEqual([create, step, read]);
-    expect(meanings.map(stopOf)).toEqual([stop, stop, stop]);
+  it.each(cases)('%s: %s, and ends the run: %s', (error, create, ends, reason, signal = hard.signal) => {
+    const failure = failureOf(error, signal);
+    expect(failure.ends !== undefined).toBe(ends);
+    const found = failure.ends?.reason;
+    expect(found instanceof AppError ? found.code : found && 'defect').toBe(reason);
+    expect(createFailure(error, signal)).toEqual({ ...failure, outcome: create });
     // Where nothing went out, or it was refused: what the service or the connection said of the request counts.
     const { outcome } = createFailure(error, signal, false);
     expect(outcome).toBe(error instanceof ApiFailure ? create : create.replace('unknown', 'nothing'));
   });
 
+  it('a failure that ends the run is thrown, any other one is the problem of its ticket', () => {
+    expect(() => problemIn(api('auth', 'none'), hard.signal)).toThrow(RunEnds);
+    expect(problemIn(api('refused', 'none'), hard.signal)).toMatchObject({ code: 'refused' });
+    expect(failureOf(new TypeError('x'), hard.signal).problem).toEqual({ code: 'cut-off', message: 'x' });
+  });
+
+  it.each([
+    ['auth', /Check the token/],
+    ['unreachable', /Check the base URL/],
+  ] as const)('%s ends the run with what to check', (code, hint) => {
+    expect(failureOf(api(code, 'none'), hard.signal).ends?.reason).toMatchObject({
+      hint: expect.stringMatching(hint),
+    });
+  });
+
   it('what the service said is quoted once', () => {
     const detail = 'subject is too long';
-    const terse = new ApiFailure('refused', 'none', 'The target refused the ticket (422).', {
+    const terse = new ApiFailure('refused', 'none', 'The helpdesk refused the ticket (422).', {
       status: 422,
       detail,
     });
     expect(createFailure(terse, hard.signal).problem).toEqual({
       code: 'refused',
       status: 422,
-      message: 'The target refused the ticket (422). (subject is too long)',
+      message: 'The helpdesk refused the ticket (422). (subject is too long)',
     });
-    const reported = new ApiFailure('refused', 'none', `The target refused the ticket: ${detail}.`, {
+    const reported = new ApiFailure('refused', 'none', `The helpdesk refused the ticket: ${detail}.`, {
       detail,
     });
     expect(createFailure(reported, hard.signal).problem.message).toBe(
-      `The target refused the ticket: ${detail}.`,
+      `The helpdesk refused the ticket: ${detail}.`,
     );
   });
 });

@@ -1,24 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { FakeTarget, refused, turn, unauthorized, unreachable } from './fake-target.ts';
+import { FakeTarget, failing, refused, turn, unauthorized, unreachable } from './fake-target.ts';
 import { driven, importOnce, planned, SAMPLE, scratchCheckpoint, startPlan } from './import-run.ts';
 
 describe('one ticket that goes wrong', () => {
   it('never stops the others; refused ones are tried again by the next run', async () => {
-    const api = new FakeTarget({
-      fault: (call, about) =>
-        call === 'create' && about === 'Subject of b' ? { at: 'before', error: refused() } : undefined,
-    });
-    const { ledger } = scratchCheckpoint();
-    const { result, events } = await importOnce({ tickets: SAMPLE, api, ledger });
+    const api = new FakeTarget(failing('create', 'before', refused(), (about) => about === 'Subject of b'));
+    const { result, events, ledger } = await importOnce({ tickets: SAMPLE, api });
     expect(result.tickets).toEqual({ done: 3, failed: 1, inDoubt: 0, pending: 0 });
     expect(result.stoppedBy).toBeUndefined();
-    expect(ledger.get('b')).toMatchObject({ state: 'failed', problem: { code: 'refused', status: 422 } });
+    expect(ledger.get('b')).toMatchObject({ state: 'refused', problem: { code: 'refused', status: 422 } });
     expect(events).toContainEqual({
       type: 'ticket',
       externalId: 'b',
       outcome: 'failed',
-      problem: { code: 'refused', status: 422, message: 'The target refused the ticket (422).' },
+      problem: { code: 'refused', status: 422, message: 'The helpdesk refused the ticket (422).' },
     });
     api.options = {};
     const again = await importOnce({ tickets: SAMPLE, api, ledger });
@@ -26,17 +22,28 @@ describe('one ticket that goes wrong', () => {
     expect(Object.values(api.created())).toEqual([1, 1, 1, 1]);
   });
 
+  it('a create that is refused after its effect is found by the next run, also in a list without a total', async () => {
+    const tickets = SAMPLE.slice(0, 1);
+    for (const list of [{}, { total: () => undefined }]) {
+      const fault = () => ({ at: 'after', error: refused() }) as const;
+      const api = new FakeTarget({ fault: (call) => (call === 'create' ? fault() : undefined), ...list });
+      const { result, ledger } = await importOnce({ tickets, api });
+      expect(result.tickets).toMatchObject({ failed: 1 });
+      const again = await importOnce({ tickets, api, ledger });
+      expect(again.result.tickets).toMatchObject({ done: 1, failed: 0 });
+      expect(Object.values(api.created())).toEqual([1]);
+    }
+  });
+
   it.each(['messages', 'events'] as const)(
     'refused %s keep the ticket id, and the next run sends only those',
     async (step) => {
-      const api = new FakeTarget({
-        fault: (call) => (call === step ? { at: 'before', error: refused() } : undefined),
-      });
+      const api = new FakeTarget(failing(step, 'before', refused()));
       const { ledger } = scratchCheckpoint();
       const tickets = SAMPLE.slice(0, 1);
       const { result } = await importOnce({ tickets, api, ledger });
       expect(result.tickets).toMatchObject({ failed: 1, done: 0 });
-      expect(ledger.get('a')).toMatchObject({ state: 'failed', ticketId: 'T1' });
+      expect(ledger.get('a')).toMatchObject({ state: 'incomplete', ticketId: 'T1' });
       api.options = {};
       api.calls.length = 0;
       await importOnce({ tickets, api, ledger });
@@ -61,12 +68,8 @@ describe('what concerns every ticket stops the run', () => {
   ] as const)(
     '%s: exit %#, nothing new is sent, and what was not created is pending',
     async (code, error, exitCode) => {
-      const api = new FakeTarget({
-        fault: (call, _about, n) =>
-          call === 'create' && n > 12 ? { at: 'before', error: error() } : undefined,
-      });
-      const { ledger } = scratchCheckpoint();
-      const { result } = await importOnce({ tickets: many, api, ledger });
+      const api = new FakeTarget(failing('create', 'before', error(), (_, n) => n > 12));
+      const { result, ledger } = await importOnce({ tickets: many, api });
       expect(result.stoppedBy).toMatchObject({ code, exitCode });
       expect(result.tickets.done + result.tickets.pending).toBe(40);
       expect(result.tickets.failed + result.tickets.inDoubt).toBe(0);
@@ -79,21 +82,16 @@ describe('what concerns every ticket stops the run', () => {
   );
 
   it('an AppError of the call stops it too, and the ticket was not sent', async () => {
-    const gaveUp = new AppError('unreachable', 'The target could not be reached for 10 minutes.');
-    const api = new FakeTarget({
-      fault: (call) => (call === 'create' ? { at: 'before', error: gaveUp } : undefined),
-    });
-    const { ledger } = scratchCheckpoint();
-    const { result } = await importOnce({ tickets: many.slice(0, 3), api, ledger });
+    const gaveUp = new AppError('unreachable', 'The helpdesk could not be reached for 10 minutes.');
+    const api = new FakeTarget(failing('create', 'before', gaveUp));
+    const { result, ledger } = await importOnce({ tickets: many.slice(0, 3), api });
     expect(result.stoppedBy).toBe(gaveUp);
     expect(result.tickets.pending).toBe(3);
     expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0 });
   });
 
   it('more failures than allowed: in flight is finished, the rest is left', async () => {
-    const api = new FakeTarget({
-      fault: (call) => (call === 'create' ? { at: 'before', error: refused() } : undefined),
-    });
+    const api = new FakeTarget(failing('create', 'before', refused()));
     const { ledger } = scratchCheckpoint();
     const { result } = await importOnce({
       tickets: many,
@@ -138,10 +136,7 @@ describe('what concerns every ticket stops the run', () => {
 
   it('a defect is thrown after everything in flight has ended', async () => {
     const defect = new TypeError('undefined is not a function');
-    const api = new FakeTarget({
-      fault: (call, about) =>
-        call === 'create' && about === 'Subject of t3' ? { at: 'after', error: defect } : undefined,
-    });
+    const api = new FakeTarget(failing('create', 'after', defect, (about) => about === 'Subject of t3'));
     const { ledger } = scratchCheckpoint();
     await expect(importOnce({ tickets: many, api, ledger })).rejects.toBe(defect);
     expect(ledger.get('t3')?.state).toBe('inDoubt');

@@ -58,6 +58,16 @@ export interface FakeTargetOptions {
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
 
+/** The options of a helpdesk at which such calls fail: all of them, or those for which `when` holds. */
+export const failing = (
+  call: Call,
+  at: Fault['at'],
+  error: unknown,
+  when: (about: string, n: number) => boolean = () => true,
+): FakeTargetOptions => ({
+  fault: (made, about, n) => (made === call && when(about, n) ? { at, error } : undefined),
+});
+
 export const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 export class FakeTarget implements TicketApi {
@@ -164,7 +174,7 @@ export class FakeTarget implements TicketApi {
   }
 
   whoIs(): Promise<string | undefined> {
-    return Promise.reject(new Error('The push does not ask who the target is.'));
+    return Promise.reject(new Error('The push does not ask who the helpdesk is.'));
   }
 
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot> {
@@ -272,7 +282,7 @@ export class FakeTarget implements TicketApi {
   #ticket(id: string): FakeTicket {
     const ticket = this.tickets.get(id);
     if (ticket === undefined)
-      throw new ApiFailure('refused', 'none', 'The target has no such ticket.', { status: 404 });
+      throw new ApiFailure('refused', 'none', 'The helpdesk has no such ticket.', { status: 404 });
     return ticket;
   }
 
@@ -280,13 +290,13 @@ export class FakeTarget implements TicketApi {
   #shown(id: string): FakeTicket {
     this.#requireReadable();
     if (!this.tickets.has(id))
-      throw new ApiFailure('target-unreadable', 'none', 'The target has no such ticket.', { status: 404 });
+      throw new ApiFailure('target-unreadable', 'none', 'The helpdesk has no such ticket.', { status: 404 });
     return this.#ticket(id);
   }
 
   #requireReadable(): void {
     if (this.options.readable === false)
-      throw new ApiFailure('target-unreadable', 'none', 'The target cannot be read.', { status: 404 });
+      throw new ApiFailure('target-unreadable', 'none', 'The helpdesk cannot be read.', { status: 404 });
   }
 }
 
@@ -307,11 +317,11 @@ export function snapshotOf({ id, payload, contactId }: FakeTicket): Snapshot {
 }
 
 export const unknownOutcome = () =>
-  new ApiFailure('unknown-outcome', 'unknown', 'The target answered 500 without saying what it did.', {
+  new ApiFailure('unknown-outcome', 'unknown', 'The helpdesk answered 500 without saying what it did.', {
     status: 500,
   });
 export const refused = () =>
-  new ApiFailure('refused', 'none', 'The target refused the ticket (422).', { status: 422 });
+  new ApiFailure('refused', 'none', 'The helpdesk refused the ticket (422).', { status: 422 });
 export const unauthorized = () =>
-  new ApiFailure('auth', 'none', 'The target refuses the token (401).', { status: 401 });
-export const unreachable = () => new ApiFailure('unreachable', 'none', 'The target cannot be reached.');
+  new ApiFailure('auth', 'none', 'The helpdesk refuses the token (401).', { status: 401 });
+export const unreachable = () => new ApiFailure('unreachable', 'none', 'The helpdesk cannot be reached.');

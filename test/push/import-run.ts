@@ -74,7 +74,7 @@ export function planned(
 /** What a run has to do for a ticket, by its record; undefined: nothing. */
 export function actionFor(record: TicketRecord | undefined): PlannedAction | undefined {
   if (record === undefined) return { do: 'create' };
-  if (record.state === 'pending') return { do: 'create', wasTried: true };
+  if (record.state === 'pending' || record.state === 'refused') return { do: 'create', wasTried: true };
   if (record.state === 'creating' || record.state === 'inDoubt') return { do: 'settle' };
   if (record.state === 'done' || record.state === 'skipped') return undefined;
   if (record.ticketId === undefined) return { do: 'create' };
@@ -101,6 +101,7 @@ export const DEFAULTS: PushOptions = {
 export interface TestRun {
   readonly result: PushResult;
   readonly events: readonly RunEvent[];
+  readonly ledger: Ledger;
 }
 
 export interface RunParts {
@@ -142,7 +143,7 @@ export function startPlan(plan: AsyncIterable<PlannedTicket>, parts: Omit<RunPar
       emit,
       names: { nameOf: (email) => parts.names?.[email] },
     },
-    { ...DEFAULTS, ...parts.options },
+    { ...DEFAULTS, ...parts.options, facts: { takesMessageIds: false, ...parts.options?.facts } },
     {
       soft: parts.soft ?? new AbortController().signal,
       hard: parts.hard ?? new AbortController().signal,
@@ -151,10 +152,14 @@ export function startPlan(plan: AsyncIterable<PlannedTicket>, parts: Omit<RunPar
   return { run, events, clock };
 }
 
-export async function importOnce(parts: RunParts): Promise<TestRun> {
-  const { run, events, clock } = start(parts);
+/** Without a ledger a new checkpoint is used. */
+export async function importOnce(
+  parts: Omit<RunParts, 'ledger'> & { readonly ledger?: Ledger },
+): Promise<TestRun> {
+  const { ledger = scratchCheckpoint().ledger } = parts;
+  const { run, events, clock } = start({ ...parts, ledger });
   const result = await driven(clock, run);
-  return { result, events };
+  return { result, events, ledger };
 }
 
 /** These tickets of a plan, and what is reported of them. */

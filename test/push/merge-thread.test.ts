@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
+import { NOTE_BEGINS } from '../../src/domain/unmapped.ts';
 import { keptMessage, mergeThread } from '../../src/push/merge-thread.ts';
 import { recordOfSending, type SentThread, sentThread } from '../../src/push/thread-record.ts';
 
@@ -27,6 +28,9 @@ const reported = (message: MessagePayload, id: string, other: Record<string, unk
   ...other,
 });
 
+const NOTE: MessagePayload = {
+  ...{ actorType: 'system', content: `${NOTE_BEGINS}: a table`, occurredAt: at(2), isInternal: true },
+};
 const OURS = [customer('Hello', 0), agent('Hi', 5), customer('Thanks!', 10)];
 
 function merged(
@@ -38,7 +42,7 @@ function merged(
   return typeof thread === 'string' ? undefined : thread.messages;
 }
 
-/** The thread by the ids of the target: a dot is created, a star goes back as it was read. */
+/** The thread by the ids of the helpdesk: a dot is created, a star goes back as it was read. */
 function shape(
   ours: readonly MessagePayload[],
   read: readonly Snapshot[],
@@ -51,17 +55,17 @@ function shape(
 
 describe('a merged thread', () => {
   it.each<[string, readonly MessagePayload[], readonly Snapshot[], string | undefined]>([
-    ['nothing in the target', OURS, [], '. . .'],
+    ['nothing in the helpdesk', OURS, [], '. . .'],
     ['the same', OURS, OURS.map((m, i) => reported(m, `m${i}`)), 'm0 m1 m2'],
     ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => reported(m, `m${i}`)), 'm0 m1 .'],
     [
-      'a reply in the target at the end',
+      'a reply in the helpdesk at the end',
       OURS,
       [...OURS.map((m, i) => reported(m, `m${i}`)), reported(agent('Own', 20), 'x')],
       'm0 m1 m2 x*',
     ],
     [
-      'a note in the target in between',
+      'a note in the helpdesk in between',
       OURS,
       [reported(agent('Own', 7), 'x'), ...OURS.map((m, i) => reported(m, `m${i}`))],
       'm0 m1 x* m2',
@@ -81,14 +85,14 @@ describe('a merged thread', () => {
       'm0*',
     ],
     [
-      'html that the target cleaned',
+      'html that the helpdesk cleaned',
       [{ ...agent('<p onclick="x">Hi</p>', 5), contentType: 'html' }],
       [reported(agent('<p>Hi</p>', 5), 'm0')],
       'm0',
     ],
     ['other line ends', [customer('a\r\nb ', 0)], [reported(customer('a\nb', 0), 'm0')], 'm0'],
     [
-      'whole seconds in the target',
+      'whole seconds in the helpdesk',
       [{ ...agent('Hi', 5), occurredAt: at(5, 740) }],
       [reported(agent('Hi', 5), 'm0')],
       'm0',
@@ -106,7 +110,7 @@ describe('a merged thread', () => {
       '. x*',
     ],
     [
-      'a target that keeps no times of ours',
+      'a helpdesk that keeps no times of ours',
       OURS,
       OURS.map((m, i) => reported(m, `m${i}`, { occurredAt: at(600 + i) })),
       'm0 m1 m2',
@@ -137,12 +141,12 @@ describe('a merged thread', () => {
       ['the same', OURS, there, 'm0 m1 m2'],
       ['a new one in the export', [...OURS, agent('Bye', 12)], there, 'm0 m1 m2 .'],
       ['a text that was corrected in the export', corrected, there, 'm0 m1 m2'],
-      ['a text that was edited in the target', OURS, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
-      ['a text that was redacted in the target', OURS, edit(0, '[redacted]'), 'm0* m1 m2'],
+      ['a text that was edited in the helpdesk', OURS, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
+      ['a text that was redacted in the helpdesk', OURS, edit(0, '[redacted]'), 'm0* m1 m2'],
       ['a text without its end', OURS, edit(2, 'Th'), 'm0 m1 m2*'],
-      ['edited in both: the target wins', corrected, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
+      ['edited in both: the helpdesk wins', corrected, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
       ['edited in both in the same way', corrected, edit(1, 'Hi!'), 'm0 m1 m2'],
-      ['one that was deleted in the target', OURS, [there[0], there[2]] as Snapshot[], 'm0 m2'],
+      ['one that was deleted in the helpdesk', OURS, [there[0], there[2]] as Snapshot[], 'm0 m2'],
       [
         'one that was deleted, and one that is new',
         [...OURS, agent('Bye', 12)],
@@ -150,9 +154,32 @@ describe('a merged thread', () => {
         'm0 m1 .',
       ],
       ['nothing of what was sent is shown', OURS, [], 'emptied'],
-      ['markup that the target cleaned', OURS, edit(1, '<p>Hi</p>'), 'm0 m1 m2'],
+      ['markup that the helpdesk cleaned', OURS, edit(1, '<p>Hi</p>'), 'm0 m1 m2'],
+      ['the note of an import, which stays last', OURS, [reported(NOTE, 'n'), ...there], 'm0 m1 m2 n*'],
+      [
+        'edited there, and shown without its time',
+        OURS,
+        edit(1, 'Ho').map((m) => (m.id === 'm1' ? { ...m, messageId: 'b@x', occurredAt: undefined } : m)),
+        'unreported',
+      ],
     ])('%s', (_, ours, read, expected) => {
       expect(shape(ours, read, known)).toBe(expected);
+    });
+
+    it('as nothing, all of ours are new', () => {
+      expect(shape(OURS, [], sentThread(recordOfSending([])(undefined)))).toBe('. . .');
+    });
+
+    it('without a record, what reads the same was sent', () => {
+      expect(mergeThread(OURS, there, undefined, OURS, true)).toMatchObject({ isChange: false });
+    });
+
+    it('an echo of another length says nothing of what the helpdesk made of the texts', () => {
+      const thread = mergeThread(OURS, [], undefined);
+      if (typeof thread === 'string') throw new Error(thread);
+      const echo = edit(1, 'made of it');
+      expect(thread.toRecord(echo)).not.toBe(thread.toRecord(undefined));
+      expect(thread.toRecord(echo.slice(1))).toBe(thread.toRecord(undefined));
     });
 
     describe('attachments and notes', () => {
@@ -164,7 +191,7 @@ describe('a merged thread', () => {
       it.each<[string, readonly MessagePayload[], Record<string, unknown>, SentThread | undefined, string]>([
         ['copies of the service', mail, { attachments: copies }, seen, 'm0'],
         ['not reported', mail, { attachments: undefined, isInternal: null }, seen, 'm0'],
-        ['one was removed in the target', mail, { attachments: copies.slice(1) }, seen, 'm0*'],
+        ['one was removed in the helpdesk', mail, { attachments: copies.slice(1) }, seen, 'm0*'],
         ['all were', mail, { attachments: [] }, seen, 'm0*'],
         ['a note was made of it', mail, { isInternal: true }, seen, 'm0*'],
         ['reported without names', mail, { attachments: copies.map(({ url }) => ({ url })) }, seen, 'm0'],
@@ -175,25 +202,28 @@ describe('a merged thread', () => {
         expect(shape(ours, [reported(ours[0] as MessagePayload, 'm0', other)], known)).toBe(expected);
       });
 
-      it('what the target made of them is no change by people', () => {
+      it('what the helpdesk made of them is no change by people', () => {
         const echo = [reported(mail[0] as MessagePayload, 'm0', { attachments: copies.slice(1) })];
         expect(shape(mail, echo, sentThread(recordOfSending(mail)(echo)))).toBe('m0');
       });
     });
 
     it.each([
-      ['the first 50', 0, 50, 'partly'],
-      ['the last 50', 200, 250, 'partly'],
-      ['the first 100', 0, 100, 'partly'],
-      ['63, as no page has', 0, 63, undefined],
-    ])('of 250 messages %s are shown, without a word on more', (_, from, to, expected) => {
-      const many = Array.from({ length: 250 }, (__, i) => customer(`Message ${i}`, i));
+      ['the first 50', 250, 0, 50, 'partly'],
+      ['the last 50', 250, 200, 250, 'partly'],
+      ['the first 100', 250, 0, 100, 'partly'],
+      ['63, as no page has', 250, 0, 63, undefined],
+      ['the first 20', 21, 0, 20, 'partly'],
+      ['the first 10', 11, 0, 10, undefined],
+      ['the first 10', 13, 0, 10, 'partly'],
+    ])('%s of %i messages are shown, without a word on more', (_, count, from, to, expected) => {
+      const many = Array.from({ length: count }, (__, i) => customer(`Message ${i}`, i));
       const read = many.slice(from, to).map((m, i) => reported(m, `m${i}`));
       const thread = mergeThread(many, read, sentThread(recordOfSending(many)(undefined)));
       expect(typeof thread === 'string' ? thread : undefined).toBe(expected);
     });
 
-    it('what the target made of a text is no edit, and what people made of that is one', () => {
+    it('what the helpdesk made of a text is no edit, and what people made of that is one', () => {
       const markdown = [agent('**Hi**', 5)];
       const echo = [reported(agent('<b>Hi</b>', 5), 'm0')];
       const seen = sentThread(recordOfSending(markdown)(echo));
@@ -213,7 +243,7 @@ describe('a merged thread', () => {
         const thread = mergeThread(ours, read, sentThread(record));
         if (typeof thread === 'string') throw new Error(thread);
         read = thread.messages.map((m, i) => reported(m, m.id ?? `n${round}${i}`));
-        record = thread.record(round === 1 ? undefined : read);
+        record = thread.toRecord(round === 1 ? undefined : read);
         expect(thread).toMatchObject({ edited: 1, deleted: 1, isChange: true });
         expect(read.map(({ content }) => content)).not.toContain('Thanks!');
         expect(read[0]?.['content']).toBe('[redacted]');
@@ -236,11 +266,11 @@ describe('a merged thread', () => {
     ['no time', { occurredAt: undefined }],
     ['no agent', { agentId: null }],
     ['an attachment without an address', { attachments: [{ name: 'a.png' }] }],
-  ])('is not made where a message of the target has %s', (_, other) => {
+  ])('is not made where a message of the helpdesk has %s', (_, other) => {
     expect(merged(OURS, [reported(agent('Own', 20), 'x', other)])).toBeUndefined();
   });
 
-  it('never loses a message of the target, sends each of ours once, and is sorted by time', () => {
+  it('never loses a message of the helpdesk, sends each of ours once, and is sorted by time', () => {
     const message = fc.record({
       who: fc.constantFrom(customer, agent),
       text: fc.constantFrom('a', 'b', 'Thanks!'),
@@ -254,7 +284,7 @@ describe('a merged thread', () => {
             .map(({ who, text, minute }) => who(text, minute))
             .sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
         const ours = make([...early, ...late]);
-        // Written in the target, where it cannot be mistaken for one of ours.
+        // Written in the helpdesk, where it cannot be mistaken for one of ours.
         const theirs = own.map(({ who, text, minute }, i) => reported(who(text, 60 + minute), `x${i}`));
         const read = [...theirs, ...make(early).map((m, i) => reported(m, `m${i}`))];
         const thread = merged(ours, read) ?? [];
@@ -279,7 +309,7 @@ describe('a merged thread', () => {
 });
 
 describe('a kept message', () => {
-  it('says everything that the target tells, and nothing else', () => {
+  it('says everything that the helpdesk tells, and nothing else', () => {
     const message = reported(agent('Own', 20), 'x', {
       contentType: 'html',
       isInternal: true,
@@ -337,5 +367,6 @@ describe('a kept message', () => {
       content: '',
       attachments,
     });
+    expect(keptMessage(reported(agent('', 0), 'x', { content: undefined, attachments }))).toBeUndefined();
   });
 });

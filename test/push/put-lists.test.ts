@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import { FakeTarget, unauthorized, unknownOutcome } from './fake-target.ts';
+import { FakeTarget, failing, unauthorized, unknownOutcome } from './fake-target.ts';
 import { driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
 
 const ONE = SAMPLE.slice(0, 1);
@@ -19,13 +19,12 @@ function lying(api: FakeTarget, what: 'replaceMessages' | 'replaceEvents', times
 }
 
 async function imported(api: FakeTarget) {
-  const { ledger } = scratchCheckpoint();
-  const { result, events } = await importOnce({ tickets: ONE, api, ledger });
+  const { result, events, ledger } = await importOnce({ tickets: ONE, api });
   const reported = events.find((e) => e.type === 'ticket');
   return { result, ledger, reported, ticket: api.tickets.get('T1') };
 }
 
-describe('events that are carried out late, in a target that appends', () => {
+describe('events that are carried out late, in a helpdesk that appends', () => {
   /** The first PUT has no answer, or one that says nothing, and its effect so much later. */
   async function late(ms: number, how: 'unknown' | 'silent') {
     const api = new FakeTarget({ appends: true });
@@ -82,7 +81,7 @@ describe('a PUT that says nothing', () => {
     expect(api.calls.map(({ call }) => call)).toEqual(['create', 'messages', 'thread', 'events', 'history']);
   });
 
-  it('is taken for done where the target cannot be read, which is found out once', async () => {
+  it('is taken for done where the helpdesk cannot be read, which is found out once', async () => {
     const api = new FakeTarget({ silent: true, readable: false });
     const { ledger } = scratchCheckpoint();
     const tickets = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}`, messages: ['agent'], events: 1 }));
@@ -112,7 +111,7 @@ describe('a PUT that says nothing', () => {
       const { result, ledger } = await imported(api);
       expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
       expect(ledger.get('a')).toMatchObject({
-        state: 'failed',
+        state: 'incomplete',
         ticketId: 'T1',
         problem: { code: 'unknown-outcome' },
       });
@@ -157,16 +156,17 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages).toHaveLength(2);
   });
 
-  it.each([1, 2, 3, 4, 5])('are not sent over a reply that is written after try %i', async (last) => {
+  it.each([1, 2, 3, 4, 5])('are sent with a reply that is written after try %i', async (last) => {
     const api = new FakeTarget();
     const puts = unanswered(6, api, (put) => {
       const ticket = api.tickets.get('T1');
       if (put === last && ticket) ticket.messages = [reply];
     });
     const { result, ticket } = await imported(api);
-    expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
-    expect(puts()).toBe(last);
-    expect(ticket?.messages).toEqual([reply]);
+    expect(result.tickets).toMatchObject({ done: 1, failed: 0 });
+    expect(puts()).toBe(7);
+    expect(ticket?.messages).toHaveLength(3);
+    expect(ticket?.messages).toContainEqual(expect.objectContaining({ id: 'reply', content: reply.content }));
   });
 
   it('are not sent again where they arrive late, with a reply behind them', async () => {
@@ -182,7 +182,7 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages.map(({ content }) => content)).toContain(reply.content);
   });
 
-  it('are sent again unread where the target cannot be read', async () => {
+  it('are sent again unread where the helpdesk cannot be read', async () => {
     const api = new FakeTarget({ readable: false });
     const puts = unanswered(4, api, () => undefined);
     const { result, ticket } = await imported(api);
@@ -192,9 +192,7 @@ describe('messages whose outcome is unknown, one try after the other', () => {
   });
 
   it('are not sent again where the thread cannot be read just now', async () => {
-    const api = new FakeTarget({
-      fault: (call) => (call === 'thread' ? { at: 'before', error: unknownOutcome() } : undefined),
-    });
+    const api = new FakeTarget(failing('thread', 'before', unknownOutcome()));
     const puts = unanswered(1, api, () => undefined);
     expect((await imported(api)).result.tickets).toMatchObject({ done: 0, failed: 1 });
     expect(puts()).toBe(1);
@@ -219,10 +217,10 @@ describe('events whose outcome is unknown', () => {
   };
 
   it.each([
-    ['arrived, in a target that appends', 'after', true],
-    ['arrived, in a target that replaces', 'after', false],
-    ['did not arrive, in a target that appends', 'before', true],
-    ['did not arrive, in a target that replaces', 'before', false],
+    ['arrived, in a helpdesk that appends', 'after', true],
+    ['arrived, in a helpdesk that replaces', 'after', false],
+    ['did not arrive, in a helpdesk that appends', 'before', true],
+    ['did not arrive, in a helpdesk that replaces', 'before', false],
   ] as const)('%s: they are there once', async (_, at, appends) => {
     const api = new FakeTarget({ appends, fault: failing(at, 1) });
     const { result, ticket } = await imported(api);
@@ -231,11 +229,10 @@ describe('events whose outcome is unknown', () => {
     expect(api.count('events')).toBe(at === 'after' ? 1 : 2);
   });
 
-  it('are not sent again where the target cannot be read, by no later run either', async () => {
+  it('are not sent again where the helpdesk cannot be read, by no later run either', async () => {
     const api = new FakeTarget({ appends: true, readable: false, fault: failing('after', 1) });
-    const { ledger } = scratchCheckpoint();
-    await importOnce({ tickets: ONE, api, ledger });
-    expect(ledger.get('a')).toMatchObject({ state: 'failed', thread: expect.any(String) });
+    const { ledger } = await importOnce({ tickets: ONE, api });
+    expect(ledger.get('a')).toMatchObject({ state: 'incomplete', thread: expect.any(String) });
     for (let run = 0; run < 2; run += 1) {
       const { events } = await importOnce({ tickets: ONE, api, ledger });
       const reported = events.find((e) => e.type === 'ticket');
@@ -244,7 +241,7 @@ describe('events whose outcome is unknown', () => {
     expect(api.tickets.get('T1')?.events).toHaveLength(2);
   });
 
-  it('of which some may be there, changed by the target, are held', async () => {
+  it('of which some may be there, changed by the helpdesk, are held', async () => {
     const api = new FakeTarget({ fault: failing('after', 1) });
     const read = api.readEvents.bind(api);
     api.readEvents = async (...call) =>
@@ -272,13 +269,11 @@ describe('a token that is refused when what was sent is looked for', () => {
   );
 });
 
-describe('a thread that cannot be read, in a target that can', () => {
+describe('a thread that cannot be read, in a helpdesk that can', () => {
   const refusedRead = () => new ApiFailure('target-unreadable', 'none', 'Not here (404).', { status: 404 });
 
   it('is never replaced unread: after three 404s the fourth is held as well', async () => {
-    const api = new FakeTarget({
-      fault: (call) => (call === 'messages' ? { at: 'before', error: unknownOutcome() } : undefined),
-    });
+    const api = new FakeTarget(failing('messages', 'before', unknownOutcome()));
     const { ledger } = scratchCheckpoint();
     const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, messages: ['agent'] }));
     await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
@@ -289,9 +284,7 @@ describe('a thread that cannot be read, in a target that can', () => {
         content: 'An answer',
         occurredAt: '2025-01-05T08:30:00.000Z',
       });
-    api.options = {
-      fault: (call) => (call === 'thread' ? { at: 'before', error: refusedRead() } : undefined),
-    };
+    api.options = failing('thread', 'before', refusedRead());
     api.calls.length = 0;
     const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
     expect(api.count('messages')).toBe(0);

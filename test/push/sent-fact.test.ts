@@ -118,7 +118,7 @@ it.each([
   },
 );
 
-it('a refused token leaves no doubt of any ticket in flight, also where no other token can be had', async () => {
+it('a refused token leaves no doubt of any ticket in flight, even if no other token can be had', async () => {
   const api = new FakeTarget();
   const { ledger } = scratchCheckpoint();
   let creates = 0;
@@ -132,7 +132,7 @@ it('a refused token leaves no doubt of any ticket in flight, also where no other
         await new Promise((resolve) => setImmediate(resolve));
         wire.mayHaveArrived = false;
         if (creates % 2 === 0) throw failure();
-        throw new ApiFailure('auth', 'none', 'The target refuses the token (401).', { status: 401 });
+        throw new ApiFailure('auth', 'none', 'The helpdesk refuses the token (401).', { status: 401 });
       };
     },
   });

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import { FakeTarget, turn, unknownOutcome } from './fake-target.ts';
+import { FakeTarget, failing, turn, unknownOutcome } from './fake-target.ts';
 import { driven, importOnce, scratchCheckpoint, start } from './import-run.ts';
 
 describe('signals', () => {
@@ -84,10 +84,7 @@ describe('signals', () => {
   it('a run leaves no timer and no listener behind', async () => {
     const soft = new AbortController();
     const hard = new AbortController();
-    const api = new FakeTarget({
-      fault: (call, _about, n) =>
-        call === 'create' && n % 5 === 0 ? { at: 'after', error: unknownOutcome() } : undefined,
-    });
+    const api = new FakeTarget(failing('create', 'after', unknownOutcome(), (_, n) => n % 5 === 0));
     const { ledger } = scratchCheckpoint();
     const { run, clock } = start({ tickets: many, api, ledger, soft: soft.signal, hard: hard.signal });
     await driven(clock, run);

@@ -5,7 +5,7 @@ import type { MessagePayload, TicketPayload } from '../../src/domain/payload.ts'
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
 import { fieldsOf } from '../../src/domain/ticket-fields.ts';
 import { recordOfSending, withNote } from '../../src/push/thread-record.ts';
-import { undoNote, verdictOf } from '../../src/push/undo.ts';
+import { undoNote, verdictOf } from '../../src/push/undo-verdict.ts';
 
 const RUN = 'run-20261122-205507';
 const at = '2024-01-01T00:00:00Z';

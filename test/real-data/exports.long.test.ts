@@ -60,7 +60,7 @@ describe.runIf(hasData)('a genuine export', () => {
   );
 
   it.each(REAL_EXPORTS)(
-    '$folder: its settings are those of init with the edited lines, and a dry run counts as documented',
+    '$folder: its settings are those of init with the changes, and a dry run counts as documented',
     async (real) => {
       const config = settingsFile(real);
       const settings = parse(readFileSync(config, 'utf8'));

@@ -11,19 +11,13 @@ export const DATA = resolve(root, '../shared/data');
 export const SETTINGS = join(root, 'fixtures/real-data');
 export const hasData = existsSync(DATA);
 
-/** A line of what `init` wrote that a person has to decide. */
-export interface Edit {
-  /** The line to replace, by its key; without it the line is added at the end. */
-  readonly key?: string;
-  readonly line: string;
-}
-
 export interface RealExport {
   /** Below DATA. */
   readonly folder: string;
   /** What it is, in words. */
   readonly source: string;
-  readonly edits: readonly Edit[];
+  /** What a person changes in the table of `init`, as behind `--set`. */
+  readonly set: readonly string[];
   /** The layout under which the dry run goes with the settings; `export` is a mapping that `init` proposed. */
   readonly layout: string;
   /** With the settings. */

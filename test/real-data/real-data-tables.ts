@@ -1,8 +1,8 @@
 /** Tables of the documentation: docs/real-data.md from the rows that the tests prove, docs/platforms/README.md from the layouts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { builtinLayout, builtinLayoutNames } from '../../src/mapping/detect/builtin-layouts.ts';
-import { REAL_EXPORTS, type RealExport } from './exports.ts';
+import { builtinLayoutNames } from '../../src/mapping/detect/builtin-layouts.ts';
+import { REAL_EXPORTS } from './exports.ts';
 
 const docs = resolve(import.meta.dirname, '../../docs');
 export const PLATFORMS = join(docs, 'platforms');
@@ -36,48 +36,29 @@ export function pageOf(layout: string): string | undefined {
 }
 
 function layoutsTable(): string {
+  const names = builtinLayoutNames().toSorted();
+  const pages = [...new Set(names.flatMap((name) => pageOf(name) ?? []))].toSorted();
   return markdownTable(
-    ['layout', 'title', 'page'],
-    builtinLayoutNames()
-      .toSorted()
-      .map((name) => {
-        const page = pageOf(name);
-        return [`\`${name}\``, builtinLayout(name).title, page === undefined ? '' : `[${page}](${page})`];
-      }),
+    ['page', 'layouts'],
+    pages.map((page) => {
+      const [, title] = /^# (.+)$/m.exec(readFileSync(join(PLATFORMS, page), 'utf8')) ?? [];
+      const layouts = names.filter((name) => pageOf(name) === page);
+      return [`[${title}](${page})`, layouts.map((name) => `\`${name}\``).join(', ')];
+    }),
   );
 }
 
 function settledTable(): string {
   return markdownTable(
-    [
-      'export',
-      'layout',
-      'read',
-      'good',
-      'rejected',
-      'left out',
-      'messages',
-      'events',
-      'lines decided',
-      'what the data lacks',
-    ],
+    ['export', 'layout', 'read', 'good', 'what the data lacks'],
     REAL_EXPORTS.map((real) => [
-      nameOf(real),
+      real.source,
       real.layout === 'export' ? 'proposed' : real.layout,
       number(real.tickets.read),
       number(real.tickets.good),
-      number(real.tickets.rejected),
-      number(real.tickets.left),
-      number(real.messages),
-      number(real.events),
-      number(real.edits.length),
       real.remarks,
     ]),
   );
-}
-
-function nameOf({ folder, source }: RealExport): string {
-  return `${source} (\`${folder}\`)`;
 }
 
 function number(value: number): string {

@@ -64,6 +64,6 @@ describe('an export in an unseen layout and language', () => {
   it('a public column in another language never makes an internal note public', async () => {
     using own = temporaryFolder();
     const { mapping } = parse(await proposed('spanish-csv', own.path));
-    expect(mapping.messages[0].isInternal).toEqual({ column: 'Público', map: { Sí: false, No: true } });
+    expect(mapping.messages[0].public).toEqual({ column: 'Público', in: ['Sí'], internal: ['No'] });
   });
 });

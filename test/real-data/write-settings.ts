@@ -7,11 +7,16 @@ import { DATA, REAL_EXPORTS, type RealExport, settingsFile } from './exports.ts'
 import { settingsText } from './settings-text.ts';
 
 /** What `init` writes for an export, without a terminal. */
-export async function written({ folder }: RealExport): Promise<string> {
+export async function written({ folder, set }: RealExport): Promise<string> {
   const temporary = mkdtempSync(join(tmpdir(), 'helpdesk-import-init-'));
   try {
     const output = join(temporary, 'helpdesk-import.yaml');
-    const ended = await inProcess('init', [join(DATA, folder)], { yes: true, output }, { cwd: temporary });
+    const ended = await inProcess(
+      'init',
+      [join(DATA, folder)],
+      { yes: true, output, set },
+      { cwd: temporary },
+    );
     if (ended.code !== 0) throw new Error(`init ends with ${ended.code} for ${folder}:\n${ended.stderr}`);
     return readFileSync(output, 'utf8');
   } finally {

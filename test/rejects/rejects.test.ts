@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordSelector } from '../../src/domain/source-file.ts';
-import { filesIn, folderFor, replaceFolder, writeLines } from '../../src/rejects/reject-folder.ts';
+import {
+  filesIn,
+  folderFor,
+  replaceFolder,
+  restoreRejects,
+  writeLines,
+} from '../../src/rejects/reject-folder.ts';
 import { headerLine, reasonText, rejectNames, rowLine } from '../../src/rejects/reject-rows.ts';
 import { all, open, openOne, tempFolder } from '../source/temp-export.ts';
 
@@ -84,9 +90,9 @@ describe('a row of the rejects', () => {
 describe('the folder of rejects', () => {
   const unread = () => false;
   const written = (path: string, of = 'import', line = '1,No.') =>
-    replaceFolder(path, { of }, (fresh) => writeLines(fresh, 't.csv', [line]));
+    replaceFolder(path, of, (fresh) => writeLines(fresh, 't.csv', [line]));
 
-  it('is the one that was asked for, also where the same import wrote it before', () => {
+  it('is the one that was asked for, even if the same import wrote it before', () => {
     const path = join(tempFolder(), 'rejects');
     expect(folderFor(path, 'import', unread)).toBe(path);
     written(path);
@@ -123,11 +129,11 @@ describe('the folder of rejects', () => {
       expect(() => folderFor(join(parent, name), 'import', unread)).toThrow(/not a folder of rejects/);
   });
 
-  it('keeps the old one whole until the end, and where the new one cannot be written', () => {
+  it('keeps the old one whole until the end, and if the new one cannot be written', () => {
     const path = join(tempFolder(), 'rejects');
     written(path);
     const full = () => {
-      replaceFolder(path, { of: 'import' }, (fresh) => {
+      replaceFolder(path, 'import', (fresh) => {
         writeLines(fresh, 't.csv', ['2,No.']);
         expect(readFileSync(join(path, 't.csv'), 'utf8')).toBe('1,No.\n');
         throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
@@ -141,7 +147,7 @@ describe('the folder of rejects', () => {
   it('goes when nothing is left', () => {
     const path = join(tempFolder(), 'rejects');
     written(path);
-    replaceFolder(path, { of: 'import' }, () => undefined);
+    replaceFolder(path, 'import', () => undefined);
     expect(existsSync(path)).toBe(false);
   });
 
@@ -155,6 +161,18 @@ describe('the folder of rejects', () => {
     expect(readdirSync(parent)).toEqual(['rejects']);
     expect(readFileSync(join(path, 't.csv'), 'utf8')).toBe('1,No.\n');
   });
+
+  it.each(['', 't.csv', 'a/b/t.csv'])(
+    'killed between its two renames is found again by its input %j',
+    (name) => {
+      const path = join(tempFolder(), 'rejects');
+      replaceFolder(path, 'import', (fresh) => writeLines(fresh, name || 't.csv', ['1,No.']));
+      renameSync(path, `${path}.old-999999999`);
+      restoreRejects([join(path, name)]);
+      expect(readFileSync(join(path, name || 't.csv'), 'utf8')).toBe('1,No.\n');
+      restoreRejects([join(path, 't.csv', 'deeper'), '/nowhere/at/all']);
+    },
+  );
 
   it('on a disk that cannot be written is one clear error', () => {
     const parent = tempFolder({ file: 'x' });

@@ -27,7 +27,7 @@ const said = (content: string, occurredAt: string, more: Record<string, unknown>
 });
 
 describe('creating tickets', () => {
-  it('keeps every field of the specification and answers 201 with an id in an envelope', async () => {
+  it('keeps every field of the specification and answers 201 with an ID in an envelope', async () => {
     const sandbox = await running();
     const { status, body } = await sandbox.call('POST', '/tickets', ticket);
     expect(status).toBe(201);
@@ -226,7 +226,7 @@ describe('replacing messages', () => {
     expect(body.messages[0].id).not.toBe(first.body.messages[0].id);
   });
 
-  it('refuses ids of other tickets, unknown ones and doubled ones with 422, and changes nothing', async () => {
+  it('refuses IDs of other tickets, unknown ones and doubled ones with 422, and changes nothing', async () => {
     const sandbox = await running({ strict: false });
     const [id, other] = [await sandbox.create(ticket), await sandbox.create(ticket)];
     const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [said('One', '2021-01-01T00:00:00Z')]);

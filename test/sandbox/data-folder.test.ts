@@ -30,7 +30,7 @@ describe('the data folder', () => {
     ]);
     expect((await second.call('GET', '/tickets?search=kept')).body.total).toBe(1);
     expect((await second.call('GET', '/agents')).body.agents).toHaveLength(1);
-    expect(second.store.log.creates()).toHaveLength(1);
+    expect(second.store.log.requests({ effect: 'created' })).toHaveLength(1);
     const next = await second.create({ subject: 'Next', contact: { email: 'ann@example.com' } });
     expect(next > id).toBe(true);
     expect((await second.call('GET', '/contacts')).body.total).toBe(1);

@@ -58,9 +58,21 @@ const unescaped = (text: string) =>
 
 /** The elements of the pages. */
 const OWN =
-  '!doctype mark html head meta title link style body header strong nav a main h1 form input button p ul ol li div span time dl dt dd b iframe template noscript bdi aside section article h2 select option kbd code dialog svg path rect circle table thead tbody tr th td'.split(
+  '!doctype mark html head meta title link style body header strong nav a main h1 form input button p ul ol li div span time dl dt dd b iframe template noscript bdi aside section article h2 select option kbd code dialog svg path rect circle table thead tbody tr th td details summary h3'.split(
     ' ',
   );
+
+/** What an address may hold that closes an attribute, begins an expression or is taken for another scheme. */
+const IN_ADDRESSES = [
+  "'onfocus='top.hits=1'x='",
+  "'/onmouseover=top.hits=1/",
+  '`onerror=top.hits=1`',
+  '%3cscript%3etop.hits=1%3c/script%3e',
+  '&lt&#60script&#62top.hits=1',
+  'javascript&colontop.hits=1//',
+  '../../../evil.example?#',
+];
+const addressOf = (n: number) => `u${n}${IN_ADDRESSES[n % IN_ADDRESSES.length]}@example.com`;
 
 describe('pages and hostile text', () => {
   it('show a hostile corpus in every place as text, without one element of it', async () => {
@@ -79,7 +91,7 @@ describe('pages and hostile text', () => {
     for (const [n, hostile] of HOSTILE.entries()) {
       const id = await sandbox.create({
         subject: hostile,
-        contact: { email: `u${n}@example.com`, name: hostile },
+        contact: { email: addressOf(n), name: hostile },
         tags: [hostile],
         managedBy: hostile,
         customerId: hostile,
@@ -93,7 +105,7 @@ describe('pages and hostile text', () => {
         ],
       };
       const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
-        { ...message, actorType: 'customer', contact: { email: `u${n}@example.com` } },
+        { ...message, actorType: 'customer', contact: { email: addressOf(n) } },
         { ...message, actorType: 'agent', agentId: `agent-${n}`, contentType: 'markdown', isInternal: true },
         { ...message, actorType: 'agent', agentId: hostile },
       ]);
@@ -120,9 +132,13 @@ describe('pages and hostile text', () => {
       check(filtered.text);
       check((await page(sandbox, `/tickets/${encodeURIComponent(hostile)}`)).text);
     }
-    check((await page(sandbox, '/')).text);
-    check((await page(sandbox, '/?page=2')).text);
-    check((await page(sandbox, '/contacts')).text);
+    for (const text of HOSTILE) {
+      const rows = [{ place: text, fields: [[text, text] as const] }];
+      const left = { external_id: text, subject: text, reason: text, place: text, ticket_id: null, rows };
+      sandbox.store.review.leave({ ...left, outcome: 'rejected' });
+    }
+    for (const path of ['/', '/?page=2', '/left-out', '/left-out?page=2'])
+      check((await page(sandbox, path)).text);
   });
 
   it('puts html bodies into a sandboxed frame that a body cannot leave', async () => {
@@ -149,7 +165,7 @@ describe('pages and hostile text', () => {
     expect(body.text).not.toContain('<script');
   });
 
-  it.each(['/', '/contacts', '/tickets/tkt_000000000099'])(
+  it.each(['/', '/tickets/tkt_000000000099'])(
     '%s allows its own scripts only, and no frames around it or foreign requests',
     async (path) => {
       const sandbox = await running();
@@ -207,18 +223,9 @@ describe('the inbox', () => {
     }
     expect((await page(sandbox, '/?search=zanzibar+nowhere')).text).toContain('No ticket matches');
   });
-
-  it.each(['page=0', 'page=-1', 'page=x', 'page=99999', 'status=nope', 'contact=x', 'page=1e9&tag=%00'])(
-    'with %s still answers a page',
-    async (query) => {
-      const sandbox = await running();
-      await sandbox.create({ subject: 'Only' });
-      expect((await page(sandbox, `/?${query}`)).status).toBe(200);
-    },
-  );
 });
 
-describe('the number where a ticket came from', () => {
+describe('the original number of a ticket', () => {
   it('is in the list and on the ticket, and both numbers find it', async () => {
     const sandbox = await running();
     for (const [subject, tags] of [
@@ -341,7 +348,7 @@ describe('a ticket', () => {
 });
 
 describe('who may look at the pages', () => {
-  const PAGES = ['/', '/contacts', '/contacts/con_000000000001', '/tickets/tkt_000000000001', '/left-out'];
+  const PAGES = ['/', '/tickets/tkt_000000000001', '/left-out'];
 
   it('only browsers that opened the printed address once', async () => {
     const sandbox = await running();

@@ -6,11 +6,9 @@ import {
   parseDelimiter,
   parseIdList,
   parseMaxErrors,
-  parsePath,
   parsePeriod,
   parseRate,
   parseServiceUrl,
-  parseShard,
   parseTimeZone,
   wholeNumber,
 } from '../../src/settings/parsers.ts';
@@ -64,22 +62,6 @@ describe('numbers', () => {
     ['1.2.3', problem('must be')],
   ])('seconds %j', (text, expected) => {
     expect(outcome(durationInSeconds(0.5, 86_400)(text))).toEqual(expected);
-  });
-
-  it.each([
-    ['1/1', {}, { index: 1, count: 1 }],
-    ['2/4', {}, { index: 2, count: 4 }],
-    ['0/4', {}, problem('must be part/parts counted from 1')],
-    ['auto', { JOB_COMPLETION_INDEX: '0', JOB_COMPLETIONS: '4' }, { index: 1, count: 4 }],
-    ['auto', { CI_NODE_INDEX: '4', CI_NODE_TOTAL: '4' }, { index: 4, count: 4 }],
-    [
-      'auto',
-      { SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_COUNT: '4', SLURM_ARRAY_TASK_MIN: '1' },
-      { index: 2, count: 4 },
-    ],
-    ['auto', { JOB_COMPLETION_INDEX: '0' }, problem('is "auto", and the environment does not say')],
-  ])('shard %j in %j', (text, env, expected) => {
-    expect(outcome(parseShard(text, env))).toEqual(expected);
   });
 });
 
@@ -150,14 +132,6 @@ describe('texts', () => {
     ['Europe/Berln', expect.stringContaining('Did you mean "Europe/Berlin"?')],
   ])('time zone %j', (text, expected) => {
     expect(outcome(parseTimeZone(text))).toEqual(expected);
-  });
-
-  it.each([
-    ['/api/core/v1/', '/api/core/v1'],
-    ['/', ''],
-    ['api', problem('must begin with a slash')],
-  ])('path %j', (text, expected) => {
-    expect(outcome(parsePath(text))).toEqual(expected);
   });
 
   it.each([

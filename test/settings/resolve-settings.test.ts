@@ -2,13 +2,12 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Flags } from '../../src/settings/option-spec.ts';
-import { givenBy, type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 
 const file = (text: string, name = 'helpdesk-import.yaml') => parseSettingsFile(text, name);
 type Inputs = Partial<Omit<ResolveInputs, 'given'>> & { readonly flags?: Flags };
-const resolve = ({ flags = {}, ...inputs }: Inputs) =>
-  resolveSettings({ given: givenBy(flags), env: {}, ...inputs });
+const resolve = ({ flags = {}, ...inputs }: Inputs) => resolveSettings({ flags, env: {}, ...inputs });
 
 function refused(inputs: Inputs): readonly string[] {
   try {
@@ -34,12 +33,12 @@ describe('precedence', () => {
     expect(resolve(inputs).settings.target.baseUrl).toBe(`https://${winner}.example.com`);
   });
 
-  it('--rate replaces both defaults, and several count together', () => {
+  it('a rate replaces both defaults, and several count together', () => {
     expect(resolve({}).settings.run.rate).toEqual([
       { requests: 1000, seconds: 60 },
       { requests: 5000, seconds: 300 },
     ]);
-    expect(resolve({ flags: { rate: ['250/5', '900/60'] } }).settings.run.rate).toEqual([
+    expect(resolve({ flags: { set: ['run.rate=250/5', 'run.rate=900/60'] } }).settings.run.rate).toEqual([
       { requests: 250, seconds: 5 },
       { requests: 900, seconds: 60 },
     ]);
@@ -50,13 +49,15 @@ describe('precedence', () => {
 });
 
 describe('what the settings become', () => {
-  it('the tag can be turned off', () => {
-    expect(resolve({ file: file("target: { tag: '' }") }).settings.target.tag).toBe('');
-  });
-
-  it('an address that includes the path of the API works too', () => {
-    const env = { HELPDESK_BASE_URL: 'https://h.example.com/api/core/v1/' };
-    expect(resolve({ env }).settings.target.baseUrl).toBe('https://h.example.com');
+  it.each([
+    ['https://h.example.com', 'https://h.example.com', '/api/core/v1'],
+    ['https://h.example.com/api/core/v1/', 'https://h.example.com', '/api/core/v1'],
+    ['https://h.example.com/v1', 'https://h.example.com', '/v1'],
+    ['https://example.com/desk', 'https://example.com/desk', '/api/core/v1'],
+    ['https://example.com/desk/api/core/v2', 'https://example.com/desk', '/api/core/v2'],
+  ])('a version at the end of %s is the path of the API', (address, baseUrl, apiPath) => {
+    const env = { HELPDESK_BASE_URL: address };
+    expect(resolve({ env }).settings.target).toMatchObject({ baseUrl, apiPath });
   });
 
   it('paths in the file are relative to it, paths in flags are not', () => {
@@ -82,6 +83,35 @@ describe('what the settings become', () => {
     });
   });
 
+  it.each(['target.tag=', "target.tag=''"])('--set %s turns the tag off', (text) => {
+    expect(resolve({ flags: { set: [text] } }).settings.target.tag).toBe('');
+    expect(resolve({}).settings.target.tag).toBe('imported');
+  });
+
+  it.each(['http://127.0.0.1:8080', 'http://[::1]:8080', 'http://localhost'])(
+    '%s needs no https, as it never leaves this machine',
+    (url) => {
+      const flags = { set: [`target.baseUrl=${url}`] };
+      expect(resolve({ flags, needs: ['target'] })).toMatchObject({
+        settings: { target: { baseUrl: url } },
+        warnings: [],
+      });
+    },
+  );
+
+  it('--set gives any setting of the file: a text, a list, a map, true', () => {
+    const set = [
+      'source.encoding=windows-1252',
+      'source.allowUnreadableRows=true',
+      'files.hosts=[a.example.com, b.example.com]',
+      'agents={ ana@example.com: agt_1 }',
+    ];
+    const { settings } = resolve({ flags: { set }, file: file('source: { encoding: x }') });
+    expect(settings.source).toMatchObject({ encoding: 'windows-1252', allowUnreadableRows: true });
+    expect(settings.files.hosts).toEqual(['a.example.com', 'b.example.com']);
+    expect(settings.people.agents).toEqual({ 'ana@example.com': 'agt_1' });
+  });
+
   it('a whole day as --until means that day included', () => {
     const { selection } = resolve({ flags: { since: '2024-03-31', until: '2024-03-31' } }).settings;
     expect(selection.since).toBe(Date.parse('2024-03-31T00:00:00Z'));
@@ -105,17 +135,8 @@ describe('what the settings become', () => {
     expect(settings.output.checkpoint).toBe('helpdesk-import.sandbox/checkpoint.sqlite');
   });
 
-  it('a shard has rejects of its own, unless a folder is named for it', () => {
-    const rejects = (from: Parameters<typeof resolve>[0]) => resolve(from).settings.output.rejects;
-    expect(rejects({ flags: { shard: '2/4' } })).toBe('helpdesk-import.rejects-2-of-4');
-    expect(rejects({ flags: { shard: '2/4', rejects: 'left' } })).toBe('left');
-    expect(rejects({ flags: { shard: '2/4' }, file: file('run: { rejects: left/ }') })).toMatch(
-      /left-2-of-4$/,
-    );
-  });
-
-  it('a dry run writes rejects only where they were asked for', () => {
-    expect(resolve({ flags: { rejects: 'left/' } }).settings.output.rejectsAsked).toBe(true);
+  it('a dry run writes rejects only if they were asked for', () => {
+    expect(resolve({ flags: { set: ['run.rejects=left/'] } }).settings.output.rejectsAsked).toBe(true);
     expect(resolve({ file: file('run: { rejects: left }') }).settings.output.rejectsAsked).toBe(false);
   });
 });
@@ -124,7 +145,7 @@ describe('all errors are listed at once', () => {
   it('of the file, the flags, the environment and the rules between them', () => {
     const lines = refused({
       file: file('runn: {}\nsource:\n  timezone: Berlin\nrun:\n  rate: [1000/60, often]\n'),
-      flags: { concurrency: 'many', quiet: true, verbose: true },
+      flags: { set: ['run.batchSize=many'], quiet: true, verbose: true },
       env: { HELPDESK_BASE_URL: 'nowhere', HELPDESK_TOKEN: 'Bearer abc' },
       needs: ['files', 'target', 'credentials'],
     });
@@ -139,7 +160,7 @@ describe('all errors are listed at once', () => {
          5 |   rate: [1000/60, often]
            |                   ^^^^^
       HELPDESK_BASE_URL must be an address such as https://helpdesk.example.com.
-      --concurrency must be a whole number from 1 to 1024, not "many".
+      --set run.batchSize must be a whole number from 1 to 10000, not "many".
       HELPDESK_TOKEN must be the token alone, without the word Bearer.
       --quiet and --verbose cannot be combined: leave out one of them.
       There is nothing to read: name the files or the folder of the export, or set source.files in the settings file."
@@ -150,21 +171,35 @@ describe('all errors are listed at once', () => {
     [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
     [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
     [{ flags: { serve: true } }, '--serve has an effect only with --sandbox'],
-    [{ flags: { quiet: true, verbose: true } }, '--quiet and --verbose cannot be combined'],
     [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
     [
       { flags: { checkpoint: 'a.jsonl' }, files: ['./a.jsonl'] },
       '--checkpoint is a.jsonl, which is part of the export',
     ],
     [{ flags: { report: 'x', checkpoint: 'x' } }, '--report is x, which is the file of --checkpoint'],
-    [{ needs: ['files'] as const }, 'There is nothing to read'],
-    [{ needs: ['target'] as const }, 'There is no target: set HELPDESK_BASE_URL'],
-    [{ needs: ['credentials'] as const }, 'There is no token: set HELPDESK_TOKEN'],
+    [{ flags: { set: ['run.reat=1/1'] } }, '--set: "run.reat" is no setting. Did you mean "run.rate"?'],
+    [{ flags: { set: ['run.timeout'] } }, '--set run.timeout has no value: type run.timeout=value.'],
+    [
+      { flags: { set: ['run.checkpoint=x'], checkpoint: 'y' } },
+      '--checkpoint and --set run.checkpoint are both given: leave out one of them.',
+    ],
+    [
+      { flags: { set: ['target.baseUrl=http://10.0.0.7'] }, needs: ['target'] as const },
+      'The address http://10.0.0.7 is not https',
+    ],
+    [
+      { flags: { set: ["target.baseUrl=''"] } },
+      '--set target.baseUrl must be an address such as https://helpdesk.example.com.',
+    ],
+    [{ env: { HELPDESK_TOKEN: 'a b' } }, 'HELPDESK_TOKEN has a space, a line break or another character'],
+    [{ env: { HELPDESK_SOURCE_NAME: 'x' } }, 'set source.name in the settings file'],
+    [{ env: { HELPDESK_REFRESH_TOKEN: 'x' } }, 'name it in HELPDESK_REFRESH_TOKEN_FILE'],
+    [{ env: { HELPDESK_FILES_CREDENTIALS: 'x' } }, 'name it in HELPDESK_FILES_CREDENTIALS_FILE'],
+    [{ needs: ['target'] as const }, 'No helpdesk is set: set HELPDESK_BASE_URL'],
     [
       { env: { HELPDESK_TOKEN: 'a', HELPDESK_TOKEN_FILE: 'b' } },
       'HELPDESK_TOKEN and HELPDESK_TOKEN_FILE are both set',
     ],
-    [{ env: { HELPDESK_TOKEN: 'two words' } }, 'HELPDESK_TOKEN has a space'],
     [{ env: { HELPDESK_CLIENT_ID: 'a', HELPDESK_CLIENT_SECRET: 'b' } }, 'HELPDESK_TOKEN_URL is not set'],
     [
       { env: { HELPDESK_TOKEN_URL: 'https://x', HELPDESK_CLIENT_ID: 'a' } },
@@ -188,7 +223,6 @@ describe('all errors are listed at once', () => {
   it.each([
     ['a dry run', { dryRun: true }],
     ['the sandbox', { sandbox: true }],
-    ['--explain', { explain: '4711' }],
   ])('%s needs neither target nor token', (_, flags) => {
     expect(refused({ flags, needs: ['target', 'credentials'] })).toEqual([]);
   });
@@ -196,10 +230,8 @@ describe('all errors are listed at once', () => {
 
 describe('what is allowed but unwise is a warning', () => {
   it.each([
-    [{ file: file('run: { batchSize: 50 }') }, undefined],
     [{ file: file('run: { batchSize: 49 }') }, 'The batch size is 49; 50 to 100 is recommended'],
     [{ env: { HELPDESK_BASE_URL: 'http://helpdesk.example.com' } }, 'is not https'],
-    [{ env: { HELPDESK_BASE_URL: 'http://127.0.0.1:8080' } }, undefined],
     [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],
   ])('%j', (inputs, message) => {
     const { warnings } = resolve(inputs);
@@ -213,14 +245,13 @@ describe('credentials', () => {
     [{ HELPDESK_TOKEN: ' abc\n' }, 'token'],
     [{ HELPDESK_TOKEN_FILE: '/run/token' }, 'token-file'],
     [{ ...oauth, HELPDESK_CLIENT_SECRET: 's' }, 'oauth'],
-    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's', HELPDESK_REFRESH_TOKEN: 'r' }, 'oauth'],
     [{ ...oauth, HELPDESK_REFRESH_TOKEN_FILE: 'f' }, 'oauth'],
   ])('%j', (env, kind) => {
     expect(resolve({ env }).settings.credentials?.kind).toBe(kind);
   });
 
   it('no secret is printed with the settings, however they are printed', () => {
-    const env = { ...oauth, HELPDESK_CLIENT_SECRET: 'hush-1', HELPDESK_REFRESH_TOKEN: 'hush-2' };
+    const env = { ...oauth, HELPDESK_CLIENT_SECRET: 'hush-1' };
     const { settings } = resolve({ env });
     const shown = [
       JSON.stringify(settings),

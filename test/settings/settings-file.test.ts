@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/domain/errors.ts';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 
 /** With what the values are complained about. */
 function complaints(text: string): string {
   const file = parseSettingsFile(text, 'helpdesk-import.yaml');
   try {
-    resolveSettings({ given: givenBy({}), env: {}, file });
+    resolveSettings({ flags: {}, env: {}, file });
     return '';
   } catch (error) {
     return (error as AppError).lines.join('\n');
@@ -73,9 +73,9 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ['run: 5', '1:6', 'run must be a section with its own keys, not 5.'],
     ['- a', '1:1', 'the settings file must be a section with its own keys, not a list.'],
     [
-      'run:\n  order: open-fist',
-      '2:10',
-      'run.order must be one of "open-first", "file", not the text "open-fist". Did you mean "open-first"?',
+      'unmapped: nota',
+      '1:11',
+      'unmapped must be one of "note", "drop", not the text "nota". Did you mean "note"?',
     ],
     ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, not a list.'],
     ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate must be a text, not 5.'],
@@ -133,16 +133,14 @@ describe('a mapping that its language checks', () => {
     ['mapping:\n  ticket:\n    subject: right\n', undefined],
     ['run: {}\n', undefined],
   ])('%j', (text, expected) => {
-    const { complaints: found } = parseSettingsFile(text, 'h.yaml', { mapping: check });
+    const { complaints: found } = parseSettingsFile(text, 'h.yaml', check);
     expect(found.map(({ place, message }) => `${place}: ${message}`)).toEqual(
       expected === undefined ? [] : [expected],
     );
   });
 
   it('is not checked while it is incomplete', () => {
-    const { complaints: found } = parseSettingsFile('mapping:\n  a: wrong\n  b: TODO\n', 'h.yaml', {
-      mapping: check,
-    });
+    const { complaints: found } = parseSettingsFile('mapping:\n  a: wrong\n  b: TODO\n', 'h.yaml', check);
     expect(found.map(({ message }) => message)).toEqual([
       expect.stringContaining('mapping.b is still to be decided'),
     ]);
@@ -191,4 +189,10 @@ describe('a settings file without a complaint', () => {
     expect(file.resolve('-')).toBe('-');
     expect(parseSettingsFile('', 'h.yaml').resolve('export')).toBe('export');
   });
+});
+
+it('a settings file with a byte order mark is one without', () => {
+  expect(complaints('\ufefffallbackAgent: agt_99\r\nunmapped: note\r\n')).toBe(
+    complaints('fallbackAgent: agt_99\nunmapped: note\n'),
+  );
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expandIdList } from '../../src/settings/parsers.ts';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { loadSettingsFile, parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { ALL_SETTINGS, settingsJsonSchema } from '../../src/settings/table/table.ts';
 
@@ -31,7 +31,7 @@ describe('the reference of settings', () => {
         const text = key.includes('.') ? `${key.replace('.', ':\n  ')}: ${value}` : `${key}: ${value}`;
         const file = parseSettingsFile(text, 'x.yaml');
         expect(file.complaints, text).toEqual([]);
-        expect(() => resolveSettings({ given: givenBy({}), env: {}, file }), text).not.toThrow();
+        expect(() => resolveSettings({ flags: {}, env: {}, file }), text).not.toThrow();
       }
     }
   });
@@ -41,20 +41,12 @@ describe('the reference of settings', () => {
     const text = written.map(
       ({ key, byDefault }) => `${key.replace('.', ': { ')}: ${byDefault}${key.includes('.') ? ' }' : ''}`,
     );
-    const bare = resolveSettings({ given: givenBy({}), env: {} }).settings;
+    const bare = resolveSettings({ flags: {}, env: {} }).settings;
     for (const line of text)
       expect(
-        resolveSettings({ given: givenBy({}), env: {}, file: parseSettingsFile(line, 'x') }).settings,
+        resolveSettings({ flags: {}, env: {}, file: parseSettingsFile(line, 'x') }).settings,
         line,
       ).toEqual(bare);
-  });
-
-  it('names flag and variable', () => {
-    expect(rows.find(({ key }) => key === 'source.name')).toMatchObject({
-      flag: '--source-name',
-      env: 'HELPDESK_SOURCE_NAME',
-      allowed: 'text',
-    });
   });
 });
 

@@ -32,7 +32,7 @@ describe('compression', () => {
     const error = await failure(
       openOne('a.csv.zst', Buffer.concat([zstdCompressSync(CSV), zstdCompressSync(CSV)])),
     );
-    expect(error.message).toMatch(/has several frames, of which only the first can be read\.$/);
+    expect(error.message).toMatch(/has several frames, and only the first can be read\.$/);
     expect(error.hint).toContain('zstd -d');
   });
 
@@ -80,9 +80,15 @@ describe('compression', () => {
     ['a cut zstd', 'a.csv.zst', zstdCompressSync(CSV.repeat(9999)).subarray(0, 30), /ends in the middle/],
     ['a cut zip', 'a.zip', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }]).subarray(0, 60), /damaged/],
     ['a zip whose directory is said to lie beyond the end', 'a.zip', astray(), /damaged/],
-    ['an archive in an archive', 'a.csv.gz', gzipSync(gzipSync(CSV)), /no data to read/],
+    ['an archive in an archive', 'a.csv.gz', gzipSync(gzipSync(CSV)), /No data found/],
+    [
+      'a workbook under another name',
+      'a.csv',
+      asZip([{ name: '[Content_Types].xml', bytes: Buffer.from('<x/>') }]),
+      /Excel/,
+    ],
     ['a workbook', 'a.xlsx', asZip([{ name: 'xl/sheet.xml', bytes: Buffer.from('<x/>') }]), /Excel/],
-    ['a zip without entries', 'a.zip', asZip([]), /no data to read/],
+    ['a zip without entries', 'a.zip', asZip([]), /No data found/],
   ])('%s is one clear error', async (_name, name, bytes, message) => {
     const error = await failure(openOne(name, bytes));
     expect(error.message).toMatch(message);

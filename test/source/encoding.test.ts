@@ -30,12 +30,12 @@ describe('encodings', () => {
     const bytes = iconv.encode(text(sentence), encoding);
     const error = await failure(openOne('t.csv', bytes));
     expect(error.message).toMatch(/t\.csv:2: the file is not UTF-8\.$/);
-    expect(error.hint).toContain(`--encoding ${encoding}.`);
+    expect(error.hint).toContain(`--set source.encoding=${encoding}.`);
     const file = await openOne('t.csv', bytes, { encoding, delimiter: ';' });
     expect((await all(file))[0]?.cells?.join()).toContain(sentence);
   });
 
-  it('--encoding decides, without a guess', async () => {
+  it('--set source.encoding=decides, without a guess', async () => {
     const file = await openOne('t.csv', iconv.encode(CSV, 'macroman'), { encoding: 'macroman' });
     expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
     expect(file.problems).toEqual([]);
@@ -73,6 +73,13 @@ describe('encodings', () => {
       expect(file.problems).toMatchObject([{ code: 'invalid-unicode', line, severity: 'warning' }]);
     },
   );
+
+  it('a file in two encodings is called that, and none is proposed for all of it', async () => {
+    const parts = [text('Gerät, über'), iconv.encode('2,Gerät über\n', 'windows-1252')];
+    const error = await failure(openOne('t.csv', Buffer.concat(parts.map((part) => Buffer.from(part)))));
+    expect(error.message).toMatch(/t\.csv is in two encodings: UTF-8, and from line 8 on/);
+    expect(error.hint).not.toMatch(/windows/);
+  });
 
   it('UTF-8 with a damaged place stays UTF-8', async () => {
     const damaged = Buffer.concat([

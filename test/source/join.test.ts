@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinExport } from '../../src/source/join.ts';
 import { items, MESSAGES, planOf, ROOT, reported, stage, text } from './join-plan.ts';
@@ -31,22 +32,25 @@ describe('joins', () => {
     expect(reported(staged)).toEqual(reported(staged));
   });
 
-  it.each<[string, string, string]>([
-    ['12 of JSON and " 12 " of CSV are one key', '{"id":12}', 'ticketId\n" 12 "\n'],
-    ['long numbers keep their digits', '{"id":12345678901234567891}', 'ticketId\n12345678901234567891\n'],
-    ['an id that looks like a number stays what it is', '{"id":"0012"}', 'ticketId\n0012\n'],
-  ])('%s', async (_name, ticket, messages) => {
+  it.each<[string, string, string[]]>([
+    ['12 of JSON and " 12 " of CSV are one key', '{"id":12}', ['" 12 "']],
+    ['long numbers keep their digits', '{"id":12345678901234567891}', ['12345678901234567891']],
+    ['0012 is not 12', '{"id":"0012"}', ['0012']],
+  ])('%s', async (_name, ticket, [id = '']) => {
+    const messages = `ticketId\n${id}\n12.5\n`;
     const files = await openFolder({ 'tickets.jsonl': `${ticket}\n`, 'messages.csv': messages });
-    const staged = stage(files, [ROOT, MESSAGES]);
-    expect([...staged.unmatchedRows()]).toEqual([]);
-    const [item] = items(staged);
-    expect(item?.kind === 'ticket' && item.children.get('messages')?.length).toBe(1);
+    expect([...stage(files, [ROOT, MESSAGES]).unmatchedRows()].map(({ parent }) => parent)).toEqual(['12.5']);
   });
 
-  it('0012 is not 12', async () => {
-    const files = await openFolder({ 'tickets.jsonl': '{"id":12}\n', 'messages.csv': 'ticketId\n0012\n' });
-    const staged = stage(files, [ROOT, MESSAGES]);
-    expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['0012']);
+  it.each([
+    ['00123', '123', '00123'],
+    ['AB-7', '#ab-7', 'AB-7'],
+    ['a', 'A', 'a'],
+    ['7', '8', undefined],
+  ])('of a ticket %s and a row of %s, which belongs to none, it names %s', async (id, parent, near) => {
+    const texts = { 'tickets.csv': `id\n${id}\n`, 'messages.csv': `ticketId\n${parent}\n` };
+    const joined = stage(await openFolder(texts), [ROOT, MESSAGES]);
+    expect([...joined.unmatchedRows()]).toMatchObject([{ parent, near }]);
   });
 
   it('children may name another column of the ticket than its id', async () => {
@@ -57,6 +61,22 @@ describe('joins', () => {
     const staged = stage(files, [ROOT, { ...MESSAGES, key: ['no'], parentKey: ['number'] }]);
     expect(reported(staged)).toEqual(['1: 1 N1', '2: 2 N2 | messages: N2 a']);
     expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['N9', '1']);
+  });
+
+  it('children may belong to the rows of another child', async () => {
+    const files = await openFolder({
+      'tickets.csv': 'id\n1\n2\n',
+      'chats.csv': 'chat,ticketId\nc1,2\nc2,2\nc3,9\n',
+      'messages.csv': 'of,x\nc2,a\nc1,b\nc3,c\nc9,d\n',
+    });
+    const chats = { name: 'chats', role: 'child', key: ['ticketId'] } as const;
+    const staged = stage(files, [
+      ROOT,
+      chats,
+      { ...MESSAGES, key: ['of'], parent: 'chats', parentKey: ['chat'] },
+    ]);
+    expect(reported(staged)).toEqual(['1: 1', '2: 2 | chats: c1 2, c2 2 | messages: c1 b, c2 a']);
+    expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['9', 'c9']);
   });
 
   it('a key of several columns joins their values, and a slash in one of them means nothing', async () => {
@@ -225,6 +245,51 @@ describe('size and stopping', () => {
   });
 });
 
+it('a CSV, whose keys are read by SQL, is joined as the same records of JSON are', async () => {
+  const words = [
+    '1',
+    '2',
+    'T-3',
+    ' 2',
+    '1.0',
+    'nan',
+    '-',
+    '',
+    'none',
+    'é',
+    'x y',
+    '500A000000B1cD2IAK',
+    '500A000000B1cD2',
+  ];
+  const keys = (most: number) =>
+    fc.array(fc.constantFrom(...words, ...words.slice(0, 3)), { minLength: 1, maxLength: most });
+  await fc.assert(
+    fc.asyncProperty(keys(4), keys(6), async (tickets, messages) => {
+      const csv = (name: string, ids: readonly string[]) =>
+        `${name},n\n${ids.map((id, n) => `"${id}",${n}\n`).join('')}`;
+      const json = (name: string, ids: readonly string[]) =>
+        ids.map((id, n) => `${JSON.stringify({ [name]: id, n: String(n) })}\n`).join('');
+      const joined = async (files: Record<string, string>) => {
+        const found = stage(await openFolder(files), [ROOT, MESSAGES]);
+        const rows = items(found).map((item) =>
+          item.kind === 'ticket'
+            ? [item.externalId, ...(item.children.get('messages') ?? []).map(({ object }) => object?.['n'])]
+            : [item.code, item.externalId],
+        );
+        return [rows, [...found.unmatchedRows()].map(({ parent }) => parent)];
+      };
+      const written = await joined({
+        'tickets.csv': csv('id', tickets),
+        'messages.csv': csv('ticketId', messages),
+      });
+      expect(written).toEqual(
+        await joined({ 'tickets.jsonl': json('id', tickets), 'messages.jsonl': json('ticketId', messages) }),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
 describe('lookups', () => {
   it('find the first row by any of the keys of the plan, again and again', async () => {
     const files = await openFolder({
@@ -279,5 +344,59 @@ describe('versions of a row', () => {
     });
     const joined = stage(files, [{ ...ROOT, latest: ['day', 'clock'] }]);
     expect(reported(joined)).toEqual(['1: 1 2.2.2024 17:30', '2: 2 3.2.2024 ']);
+  });
+});
+
+describe('rows that share an ID', () => {
+  const marks = { created: ['made'], text: ['body'], person: ['mail'] };
+  const HEAD = 'id,made,body,mail,v\n';
+  const joinedRows = async (rows: string, latest?: string) => {
+    const files = await openFolder({ 'tickets.csv': HEAD + rows, 'messages.csv': 'ticketId\n1\n' });
+    return stage(files, [
+      { ...ROOT, marks, ...(latest === undefined ? {} : { latest: [latest] }) },
+      MESSAGES,
+    ]);
+  };
+
+  it('and a time of creation are versions, of which the latest counts and the others are counted', async () => {
+    const joined = await joinedRows(
+      '1,2024-01-01 10:00,a,x@a,1\n1,2024-01-01T10:00:00,b,x@a,2\n2,y,a,x@a,1\n2,y,a,x@a,2\n',
+      'v',
+    );
+    expect(reported(joined)).toEqual(['1: 1 2024-01-01T10:00:00 b x@a 2 | messages: 1', '2: 2 y a x@a 2']);
+    expect(joined.olderRows()).toBe(2);
+  });
+
+  it('and begin alike are versions whose text was edited', async () => {
+    const text = 'Our blue lamp is broken since yesterday evening.';
+    const joined = await joinedRows(`1,mon,${text},x@a,1\n1,mon,${text} Solved: the bulb.,x@a,2\n`, 'v');
+    expect(joined.olderRows()).toBe(1);
+  });
+
+  it('and were created at different times are no versions', async () => {
+    const joined = await joinedRows('1,mon,a,x@a,1\n1,tue,a,x@a,2\n', 'v');
+    expect(reported(joined)).toEqual(['1: 1 mon a x@a 1 | messages: 1', 'duplicate-id 1']);
+    expect(joined.olderRows()).toBe(0);
+  });
+
+  it('and differ in their texts in most IDs are messages, and the join says how to read them', async () => {
+    await expect(
+      joinedRows('1,mon,a,x@a,1\n1,mon,b,x@a,2\n2,mon,c,x@a,1\n2,mon,d,x@a,2\n3,mon,e,x@a,1\n', 'v'),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/^4 rows of .*tickets\.csv share an ID .* their texts differ/),
+      hint: expect.stringContaining('role: group'),
+    });
+  });
+
+  it('and are of different people are all held, with the rows that name them', async () => {
+    const joined = await joinedRows('1,mon,a,x@a,1\n2,mon,b,x@a,1\n1,mon,c,Y@a,1\n');
+    expect(reported(joined)).toEqual(['duplicate-id 1', '2: 2 mon b x@a 1', 'duplicate-id 1']);
+    expect([...joined.unmatchedRows()].map(({ parent }) => parent)).toEqual(['1']);
+  });
+
+  it('and are the same to the letter are one row', async () => {
+    expect(reported(await joinedRows('1,mon,a,x@a,1\n1,mon,a,x@a,1\n'))).toEqual([
+      '1: 1 mon a x@a 1 | messages: 1',
+    ]);
   });
 });

@@ -35,6 +35,15 @@ describe('JSONL', () => {
     expect((await file.raw(records[2]!.ref)).toString()).toBe('{"a":3,}');
   });
 
+  it('says how much of the file its broken lines are', async () => {
+    const broken = `{"a":"${'x'.repeat(300)}`;
+    const { problems } = await openOne('t.jsonl', `{"a":1}\n${broken}\n${'{"a":1234}\n'.repeat(10)}`);
+    expect(problems).toMatchObject([
+      { code: 'unreadable-share', message: expect.stringMatching(/^74% of .*t\.jsonl cannot be read/) },
+    ]);
+    expect((await openOne('t.jsonl', '{"a":1}\n{"a":2}\n')).problems).toEqual([]);
+  });
+
   it('finds elements within lines that are pages', async () => {
     const content = '{"tickets":[{"id":1},{"id":2}]}\n{"next":null,"tickets":[]}\n{"tickets":[{"id":3}]}\n';
     const file = await openOne('t.jsonl', content);
@@ -118,9 +127,12 @@ describe('JSON documents', () => {
   it('finds every element again by its place, however it is written', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4, noNullPrototype: true }), {
-          maxLength: 8,
-        }),
+        fc.array(
+          fc.dictionary(fc.stringMatching(/^[^.]*$/), fc.jsonValue(), { maxKeys: 4, noNullPrototype: true }),
+          {
+            maxLength: 8,
+          },
+        ),
         fc.constantFrom(0, 1, 2),
         fc.integer({ min: 1, max: 64 }),
         async (data, indent, chunkBytes) => {
@@ -135,6 +147,16 @@ describe('JSON documents', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it.each([
+    ['{"a.b":1,"a.c.d":2}', '{"a":{"b":1,"c":{"d":2}}}'],
+    ['{"a.b":1,"a":"x"}', '{"a":"x","a.b":1}'],
+    ['{"a.b":1,"a":{"c":2}}', '{"a":{"c":2,"b":1}}'],
+    ['{"a":{"b.c":1},".":2,"x.":3}', '{"a":{"b.c":1},".":2,"x.":3}'],
+  ])('reads keys with dots as objects: %s', async (content, object) => {
+    const file = await openOne('t.json', content);
+    expect((await all(file)).map((each) => JSON.stringify(each.object))).toEqual([object]);
   });
 
   it('leaves _reason out of the text of a record wherever it is', async () => {

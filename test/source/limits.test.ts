@@ -173,7 +173,7 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
   [
     'probed',
     async () => {
-      const urls = addresses(BOUNDS.probed.most + 3, (nth) => `https://files.example/${nth}`);
+      const urls = addresses(BOUNDS.probed.most + 3, (nth) => `https://files.helpdesk-import.dev/${nth}`);
       expect(await notChecked(urls)).toBe(3);
     },
   ],

@@ -9,6 +9,11 @@ import { superlinear } from './regex-time.ts';
 const BOUNDED = new Map([
   ['discover/staged-tables.ts', 'a text of at most 64 characters: readTime takes no other'],
   ['time/written-time.ts', 'a text of at most 64 characters'],
+  ['export/state.ts', 'the name of a folder'],
+  ['discover/names.ts', 'the name of a column'],
+  ['export/step.ts', 'a header, which undici limits'],
+  ['jira-csv.yaml', 'a comment, of which Jira keeps at most 32,767 characters'],
+  ['zendesk-tables.yaml', 'a comment, of which Zendesk keeps at most 65,535 characters'],
 ]);
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -41,7 +46,7 @@ function literals(): Found[] {
 function ofLayouts(): Found[] {
   const folder = join(SOURCE, 'mapping/platforms');
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => name.endsWith('.yaml') && !BOUNDED.has(name))
     .flatMap((name) => {
       const found: Found[] = [];
       JSON.stringify(parse(readFileSync(join(folder, name), 'utf8')), (key, value) => {

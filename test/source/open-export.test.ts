@@ -2,9 +2,12 @@ import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import type { FileOutline } from '../../src/domain/source-file.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { unreadableFile } from '../../src/source/problems.ts';
+import { storedZip } from '../e2e/stored-zip.ts';
 import { all, CSV, failure, open, openFolder, ROWS, signal, tempFolder } from './temp-export.ts';
 
 describe('inputs', () => {
@@ -90,6 +93,11 @@ describe('inputs', () => {
     expect(read).toBeLessThan(2_000_000);
   });
 
+  it('/dev/stdin is standard input', async () => {
+    const [file] = (await open(['/dev/stdin'], { stdin: Readable.from([Buffer.from(CSV)]) })).files;
+    expect(file === undefined ? [] : (await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
   it('text in UTF-16 and packed data come through standard input as well', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${n},Жук ${n}`);
     const text = `id,name\n${lines.join('\n')}\n`;
@@ -104,7 +112,7 @@ describe('inputs', () => {
     ['a missing path', () => ['/nowhere/x.csv'], /There is no file or folder \/nowhere\/x\.csv/],
     ['an empty folder', () => [tempFolder()], /holds no data file/],
     ['a folder of nothing but notes', () => [tempFolder({ 'README.md': 'x' })], /holds no data file/],
-    ['an empty file', () => [join(tempFolder({ 'a.csv': '' }), 'a.csv')], /no data to read/],
+    ['an empty file', () => [join(tempFolder({ 'a.csv': '' }), 'a.csv')], /No data found/],
     ['XML', () => [join(tempFolder({ 'a.csv': '<?xml version="1.0"?><x/>' }), 'a.csv')], /is XML or HTML/],
     ['a PDF', () => [join(tempFolder({ 'a.csv': '%PDF-1.4' }), 'a.csv')], /is a PDF document/],
     [
@@ -162,4 +170,62 @@ it('a folder of all formats opens as one export', async () => {
     [1, 'jsonl', 'gzip'],
     [2, 'json', 'none'],
   ]);
+});
+
+describe('an export is decided on by its beginnings', () => {
+  const line = (id: number) => ({
+    id,
+    subject: `Lamp ${id}`,
+    requester: { type: 'user' },
+    body: 'x'.repeat(200),
+  });
+  const many = (text: (id: number) => string) => Array.from({ length: 3000 }, (_, id) => text(id)).join('');
+  const csv = `id,subject,body\n${many((id) => `${id},Lamp,${'x'.repeat(200)}\n`)}`;
+  const { requester: _, ...plain } = line(1);
+  const jsonl = many(() => `${JSON.stringify(plain)}\n`);
+  const typed = many((id) => `${JSON.stringify(line(id))}\n`);
+  const late = `${csv}x,"never closed\n`;
+
+  it.each<[name: string, Record<string, string | Buffer>, decided: number]>([
+    ['a CSV', { 'a.csv': csv }, 1],
+    ['a packed CSV', { 'a.csv.gz': gzipSync(csv) }, 1],
+    [
+      'two files in an archive',
+      {
+        'a.zip': storedZip([
+          ['a.csv', csv],
+          ['b.csv', csv],
+        ]),
+      },
+      2,
+    ],
+    ['a CSV and a small document', { 'a.csv': csv, 'b.json': '[{"id":1}]' }, 2],
+    ['a CSV with a defect at its end', { 'a.csv': late }, 1],
+    ['JSONL of one kind', { 'a.jsonl': jsonl }, 1],
+    ['JSONL that may have other kinds further on', { 'a.jsonl': typed }, 0],
+    ['a document, of which a part tells nothing', { 'a.json': `[${jsonl.trim().replaceAll('\n', ',')}]` }, 0],
+    ['a CSV that is not UTF-8', { 'a.csv': Buffer.from(csv.replace('Lamp', 'L\u00e4mp'), 'latin1') }, 0],
+  ])('%s: the outlines are those of the whole', async (_name, files, decided) => {
+    const folder = tempFolder(files);
+    let outlines: readonly FileOutline[] = [];
+    const decide = (found: readonly FileOutline[]) => {
+      outlines = found;
+    };
+    const options = { signal, decide, tuning: { decideBytes: 1000 } };
+    const whole = await openExport([folder], options).catch(() => undefined);
+    onTestFinished(() => whole?.[Symbol.asyncDispose]());
+    expect(outlines).toHaveLength(decided);
+    if (decided > 0) expect(outlines).toEqual(whole?.files.map(({ outline }) => outline));
+  });
+
+  it('a refusal ends the reading before it begins', async () => {
+    const folder = tempFolder({ 'a.csv': csv });
+    const refusal = new AppError('source', 'no known layout');
+    const onProgress = () => expect.fail('nothing may be read');
+    const decide = () => {
+      throw refusal;
+    };
+    const opened = openExport([folder], { signal, decide, onProgress, tuning: { decideBytes: 1000 } });
+    expect(await failure(opened)).toBe(refusal);
+  });
 });

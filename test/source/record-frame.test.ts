@@ -108,7 +108,7 @@ describe('the line of a value in JSON', () => {
     expect(await frameOf(file, 0, { path: ['id'] }, TICKETS)).toBe('3:13 …{ "id": [1] }');
   });
 
-  it('a document on one line: with the column where the line is short enough to count', async () => {
+  it('a document on one line: with the column if the line is short enough to count', async () => {
     const file = await openOne('t.json', '[{"id":1},{"id":2}]');
     expect(await frameOf(file, 1, { path: ['id'] }, { path: [] })).toBe('1:17 …{"id":[2]}');
   });

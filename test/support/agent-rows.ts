@@ -14,4 +14,5 @@ export const agentRows = ({ requester, author }: { requester: string; author: st
       occurredAt: at
       actorType: { const: agent }
       author: { ${author} }
+      public: true
 `;

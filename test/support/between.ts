@@ -7,7 +7,15 @@ export interface Between extends AsyncDisposable {
   readonly asked: string[];
   before: (request: string, n: number) => Promise<unknown> | unknown;
   after: (request: string, n: number) => Promise<unknown> | unknown;
-  answer: ((request: string) => number | undefined) | undefined;
+  /** A status instead of the service's: `afterEffect`, the service carries the request out and its answer is lost. */
+  answer: ((request: string, n: number) => number | Fault | undefined) | undefined;
+}
+
+export interface Fault {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly afterEffect?: true;
 }
 
 export async function between(target: string): Promise<Between> {
@@ -23,18 +31,20 @@ export async function between(target: string): Promise<Between> {
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const path = (request.url ?? '')
-      .replace(/\?.*/, '')
-
-      .replace('/api/core/v1', '');
+    const path = (request.url ?? '').replace(/\?.*/, '').replace('/api/core/v1', '');
     const kind = `${request.method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
     const n = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, n);
     self.asked.push(kind);
     await self.before(kind, n);
-    const status = self.answer?.(kind);
-    if (status !== undefined) {
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"not_here"}');
+    const given = self.answer?.(kind, n);
+    const fault = typeof given === 'number' ? { status: given } : given;
+    const fail = ({ status, headers = {}, body = { error: 'not_here' } }: Fault) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(typeof body === 'string' ? body : JSON.stringify(body));
+    if (fault !== undefined && fault.afterEffect !== true) {
+      fail(fault);
       return;
     }
     const answer = await fetch(target + request.url, {
@@ -44,6 +54,10 @@ export async function between(target: string): Promise<Between> {
     });
     const body = Buffer.from(await answer.arrayBuffer());
     await self.after(kind, n);
+    if (fault !== undefined) {
+      fail(fault);
+      return;
+    }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

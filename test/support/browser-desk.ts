@@ -10,7 +10,7 @@ export const AGENTS = [
 export interface Desk {
   readonly sandbox: RunningSandbox;
   /** Addresses of pages, by what is there. */
-  readonly places: { thread: string; japanese: string; bare: string; ann: string };
+  readonly places: { thread: string; japanese: string; bare: string };
 }
 
 /** Other tickets, one an hour before the other, all older than those with a thread. */
@@ -42,14 +42,12 @@ export async function openDesk(options: Partial<SandboxOptions> = {}): Promise<D
     createdAt: '2024-02-02T00:00:00Z',
   });
   const thread = await threadTicket(sandbox);
-  const { contactId } = (await sandbox.call('GET', `/tickets/${thread}`)).body.ticket;
   return {
     sandbox,
     places: {
       thread: `/tickets/${thread}`,
       japanese: `/tickets/${japanese}`,
       bare: `/tickets/${bare}`,
-      ann: `/contacts/${contactId}`,
     },
   };
 }

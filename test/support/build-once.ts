@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isInstalled, missingLine } from './programs.ts';
 
@@ -9,7 +9,8 @@ const root = resolve(import.meta.dirname, '../..');
  * Before any test: builds dist/, which is what users run, so that end-to-end tests see the code as it is. Wrong types do
  * not stop it: `npm run types` judges them, and a test run should show what the tests say.
  */
-export function setup(): (() => void) | undefined {
+export function setup(): () => void {
+  const before = written();
   const missing = missingLine(isInstalled);
   if (missing !== undefined) process.stdout.write(`${missing}\n`);
   const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
@@ -19,7 +20,16 @@ export function setup(): (() => void) | undefined {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  return keepFilesInMemory();
+  const forget = keepFilesInMemory();
+  return () => {
+    forget?.();
+    const left = written().filter((name) => !before.includes(name));
+    if (left.length > 0) throw new Error(`A test left ${left.join(', ')} in the checkout: give it a folder.`);
+  };
+}
+
+function written(): string[] {
+  return readdirSync(root).filter((name) => name.startsWith('helpdesk-import'));
 }
 
 const MEMORY = '/dev/shm';

@@ -1,8 +1,5 @@
-/** The same files in the compressions and encodings that exports come in, made when a test runs. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { crc32, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import iconv from 'iconv-lite';
+/** The compressions that exports come in, made when a test runs. */
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 export interface NamedBytes {
   readonly name: string;
@@ -13,10 +10,6 @@ export interface NamedBytes {
 export function asGzip(bytes: Buffer): Buffer {
   const half = Math.floor(bytes.length / 2);
   return Buffer.concat([gzipSync(bytes.subarray(0, half)), gzipSync(bytes.subarray(half))]);
-}
-
-export function asZstd(bytes: Buffer): Buffer {
-  return zstdCompressSync(bytes);
 }
 
 /** A zip archive (PKWARE APPNOTE 6.3, without zip64). Names are written as they are given, bad ones too. */
@@ -52,47 +45,4 @@ export function asZip(entries: readonly NamedBytes[], method: 'deflate' | 'store
   end.writeUInt32LE(size, 8);
   end.writeUInt32LE(offset, 12);
   return Buffer.concat([...parts, ...directory, Buffer.from('PK\x05\x06', 'latin1'), end]);
-}
-
-export type TextEncodingName = 'utf-8-bom' | 'utf-16le' | 'utf-16le-bom' | 'utf-16be-bom' | 'windows-1252';
-
-/** Throws where the encoding has no place for a character: a test that loses letters proves nothing. */
-export function asEncoded(utf8: Buffer, encoding: TextEncodingName): Buffer {
-  const text = utf8.toString('utf8').replace(/^\ufeff/, '');
-  const [name, mark] = encoding.endsWith('-bom') ? [encoding.slice(0, -4), true] : [encoding, false];
-  const bytes = iconv.encode(text, name, { addBOM: mark });
-  if (iconv.decode(bytes, name, { stripBOM: true }) !== text)
-    throw new Error(`The text cannot be written in ${encoding}.`);
-  return bytes;
-}
-
-export type Disguise = 'gz' | 'zst' | 'zip' | TextEncodingName;
-export const DISGUISES: readonly Disguise[] = [
-  'gz',
-  'zst',
-  'zip',
-  'utf-8-bom',
-  'utf-16le',
-  'utf-16le-bom',
-  'utf-16be-bom',
-  'windows-1252',
-];
-
-/** Writes the files of a folder to another one in disguise (a zip holds all of them) and says which files to name. */
-export async function disguise(from: string, to: string, as: Disguise): Promise<string[]> {
-  await mkdir(to, { recursive: true });
-  const names = (await readdir(from)).sort();
-  const files = await Promise.all(
-    names.map(async (name) => ({ name, bytes: await readFile(join(from, name)) })),
-  );
-  const written =
-    as === 'zip' ? [{ name: 'export.zip', bytes: asZip(files) }] : files.map((file) => hide(file, as));
-  await Promise.all(written.map(({ name, bytes }) => writeFile(join(to, name), bytes)));
-  return written.map(({ name }) => join(to, name));
-}
-
-function hide({ name, bytes }: NamedBytes, as: Exclude<Disguise, 'zip'>): NamedBytes {
-  if (as === 'gz') return { name: `${name}.gz`, bytes: asGzip(bytes) };
-  if (as === 'zst') return { name: `${name}.zst`, bytes: asZstd(bytes) };
-  return { name, bytes: asEncoded(bytes, as) };
 }

@@ -14,7 +14,7 @@ export const PRINTS: Fingerprints = {
   messages: 'ffeeddccbbaa9988',
   events: '0123456789abcdef',
 };
-export const PROBLEM = { code: 'refused', status: 422, message: 'The target refused the ticket.' };
+export const PROBLEM = { code: 'refused', status: 422, message: 'The helpdesk refused the ticket.' };
 export const SENT_AT = Date.parse('2025-06-02T08:00:00.000Z');
 
 /** Its create is about to be sent. */
@@ -56,7 +56,7 @@ export function rejected(
   return ledger.put({ ...settledRecord(ledger, externalId), state: 'rejected', problem });
 }
 
-/** Nothing of it is in the target, as far as is known. */
+/** Nothing of it is in the helpdesk, as far as is known. */
 export function notCreated(ledger: Ledger, externalId: string): Promise<void> {
   return ledger.put({ ...settledRecord(ledger, externalId), state: 'pending' });
 }

@@ -16,7 +16,7 @@ export interface HeldMessage extends Json {
 
 export interface HeldTicket {
   readonly id: string;
-  /** As it arrived; what the target keeps of it is `kept`. */
+  /** As it arrived; what the helpdesk keeps of it is `kept`. */
   readonly sent: Json;
   kept: Json;
   messages: HeldMessage[];
@@ -93,6 +93,8 @@ export interface UnfairTarget {
   readonly ways: UnfairWays;
   readonly seen: SeenRequest[];
   readonly workspace: Workspace;
+  /** The first token is refused from now on, and this one is taken. */
+  rotate(token: string, workspace: Workspace): void;
   /** Another token at the same address, with a workspace of its own. */
   addWorkspace(token: string): Workspace;
   /** From now on the first token leads there. */
@@ -136,7 +138,10 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     const [, ticketId = '', part] = /^\/tickets\/([^/]+)\/(messages|events)$/.exec(path) ?? [];
     if (method === 'PUT' && (part === 'messages' || part === 'events'))
       return put(workspace, decodeURIComponent(ticketId), part, body as Json[], response);
-    return answer(response, refusal(404, 'not_found'));
+    const ticket = workspace.tickets.get(/^\/tickets\/([^/]+)$/.exec(path)?.[1] ?? '');
+    if (method !== 'PUT' || ticket === undefined) return answer(response, refusal(404, 'not_found'));
+    ticket.kept = { ...ticket.kept, ...(body as Json) };
+    return answer(response, { status: 200, body: { ticket: viewOf(ticket) } });
   }
 
   function create(workspace: Workspace, body: Json, response: ServerResponse): void {
@@ -276,6 +281,10 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     get workspace() {
       return first();
     },
+    rotate(token, workspace) {
+      workspaces.delete(TOKEN);
+      workspaces.set(token, workspace);
+    },
     addWorkspace(token) {
       const workspace = emptyWorkspace(`org-${workspaces.size + 1}`);
       workspaces.set(token, workspace);
@@ -308,7 +317,7 @@ export function emptyWorkspace(id: string): Workspace {
 }
 
 export function refusal(status: number, error: string): Exclude<Reply, string> {
-  return { status, body: { error, message: `The target says ${error}.` } };
+  return { status, body: { error, message: `The helpdesk says ${error}.` } };
 }
 
 function viewOf({ id, kept, messages }: HeldTicket): Json {

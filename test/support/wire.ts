@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Wire extends AsyncDisposable {
   readonly url: string;
-  /** `POST /tickets {…}`: ids of the target in the path are left out, since they differ from run to run. */
+  /** `POST /tickets {…}`: ids of the helpdesk in the path are left out, since they differ from run to run. */
   readonly sent: string[];
 }
 

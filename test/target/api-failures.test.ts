@@ -11,7 +11,7 @@ describe('what went out is a fact of the wire', () => {
     return path;
   };
 
-  it('nothing, where the file with the token cannot be read', async () => {
+  it('nothing, if the file with the token cannot be read', async () => {
     const path = join(folder(), 'token');
     const { api, server } = await setUp(() => ({ status: 201, body: { id: 't1' } }), {
       credentials: { kind: 'token-file', path },
@@ -40,19 +40,19 @@ describe('the Core API', () => {
         422,
         { error: 'invalid', details: [{ path: 'contact.email' }] },
         'refused',
-        'The target refused the ticket (422: invalid: [{"path":"contact.email"}]).',
+        'The helpdesk refused the ticket (422: invalid: [{"path":"contact.email"}]).',
       ],
       [
         413,
         '<html><h1>Too large</h1></html>',
         'unknown-outcome',
-        'It is not known whether the target took the ticket: 413.',
+        'The helpdesk did not confirm the ticket: 413 with a page of something in front of it.',
       ],
       [
         401,
         { error: 'token_expired' },
         'auth',
-        'The target refuses the token (401: token_expired); get a new one and check that it belongs to this target.',
+        'The helpdesk refuses the token (401: token_expired); get a new one and check that it belongs to this target.',
       ],
       [
         403,
@@ -66,7 +66,7 @@ describe('the Core API', () => {
         'unreachable',
         'The base URL redirects elsewhere (308 to https://new.example); set it to the final address.',
       ],
-      [500, 'oops', 'unknown-outcome', 'It is not known whether the target took the ticket: 500: oops.'],
+      [500, 'oops', 'unknown-outcome', 'The helpdesk did not confirm the ticket: 500: oops.'],
     ] as const)('%i', async (status, body, code, text) => {
       const { api } = await setUp(() => ({
         status,

@@ -101,7 +101,7 @@ describe('the Core API', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('the text of a message is the whole one where the target tells it besides', async () => {
+  it('the text of a message is the whole one if the helpdesk tells it besides', async () => {
     const { api } = await setUp(({ url }) =>
       url.endsWith('/m1')
         ? { body: { message: { id: 'm1', content: 'Hel', fullContent: 'Hello' } } }
@@ -109,7 +109,7 @@ describe('the Core API', () => {
             body: {
               messages: [
                 { id: 'm1', content: 'Hel', fullContent: 'Hello' },
-                { id: 'm2', content: 'Ho' },
+                { id: 'm2', content: 'Ho', fullContent: '' },
               ],
             },
           },
@@ -139,7 +139,7 @@ describe('the Core API', () => {
     ]);
   });
 
-  it('finds an agent by the whole address, also where the service answers with everybody', async () => {
+  it('finds an agent by the whole address, even if the service answers with everybody', async () => {
     const agents = [
       { id: 'a1', email: 'Other@x.example' },
       { id: 'a2', email: 'Agent@X.example' },

@@ -17,7 +17,7 @@ describe('the Core API', () => {
     expect(await failure(settle(api.createTicket(ticket, signal)))).toMatchObject({
       code: 'unreachable',
       effect: 'none',
-      message: expect.stringContaining('has let nothing through for 10 minutes: it asks to wait until'),
+      message: expect.stringContaining('has limited the rate for 10 minutes. It asks to wait until'),
     });
     expect(clock.monotonic()).toBe(600_000);
     expect(server.seen.length).toBeLessThan(20);
@@ -40,7 +40,7 @@ describe('the Core API', () => {
     expect(pages.server.seen.length).toBe(5);
   });
 
-  it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {
+  it('while the helpdesk is down one harmless read probes it, and whatever is to be sent waits', async () => {
     const { api, clock, server, settle } = await setUp(({ method }, nth) =>
       nth <= 4
         ? { status: 503, headers: { 'retry-after': '3' } }
@@ -101,7 +101,7 @@ describe('the Core API', () => {
     expect([server.seen.length, wire.mayHaveArrived]).toEqual([0, false]);
   });
 
-  it('where nothing more may be sent, nothing is: no create, no list and no read', async () => {
+  it('if nothing more may be sent, nothing is: no create, no list and no read', async () => {
     const reason = new AppError('checkpoint', 'Another process has taken over.');
     const { api, server } = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
       aboutToSend: () => {

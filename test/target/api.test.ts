@@ -100,7 +100,7 @@ describe('the Core API', () => {
     expect(server.seen[0]).toMatchObject({ url, headers: { authorization: `Bearer ${TOKEN}` } });
   });
 
-  it('messages go out once where their outcome is unknown, and again where nothing can have arrived', async () => {
+  it('messages go out once if their outcome is unknown, and again if nothing can have arrived', async () => {
     for (const status of [500, 503, 504, 408, 409]) {
       const { api, server, settle } = await setUp(() => ({ status }));
       for (const put of [

@@ -25,14 +25,14 @@ const broken = (reason: Breakdown['reason'], code?: string): Breakdown => ({
 const OWN = { error: 'no' };
 const PAGE = '<html>No</html>';
 const KINDS = Object.keys(MEANINGS) as ReplyKind[];
-const CALLS: readonly CallKind[] = ['create', 'append', 'put', 'read'];
+const CALLS: readonly CallKind[] = ['create', 'replace', 'repeatable', 'read'];
 
 /** May it have arrived, of a create; and which calls may be sent again. */
 const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][] = [
   ['connection refused', broken('not-connected', 'ECONNREFUSED'), 'not-connected', false, CALLS],
   ['no trustworthy certificate', broken('hopeless', 'CERT_HAS_EXPIRED'), 'hopeless', false, []],
-  ['a reset after sending', broken('cut', 'ECONNRESET'), 'unclear', true, ['put', 'read']],
-  ['no answer in time', broken('timeout'), 'unclear', true, ['put', 'read']],
+  ['a reset after sending', broken('cut', 'ECONNRESET'), 'unclear', true, ['repeatable', 'read']],
+  ['no answer in time', broken('timeout'), 'unclear', true, ['repeatable', 'read']],
   ['an abort of our own', broken('aborted'), 'aborted', true, []],
   ['200', answer(200), 'success', false, []],
   ['201', answer(201), 'success', false, []],
@@ -41,19 +41,19 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
     answer(200, '{', { cut: 'the connection broke' }),
     'unclear',
     true,
-    ['put', 'read'],
+    ['repeatable', 'read'],
   ],
   ['401', answer(401, OWN), 'unauthorized', false, []],
   ['407', answer(407), 'proxy-login', false, []],
   ['429', answer(429), 'rate-limited', false, CALLS],
   ['429 and a page', answer(429, PAGE), 'rate-limited', false, CALLS],
-  ['503', answer(503), 'unclear', true, ['put', 'read']],
+  ['503', answer(503), 'unclear', true, ['repeatable', 'read']],
   [
     '503 with Retry-After',
     answer(503, OWN, { headers: { 'retry-after': '5' } }),
     'unclear',
     true,
-    ['put', 'read'],
+    ['repeatable', 'read'],
   ],
   ...[400, 404, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
     `${status} in the form of the service`,
@@ -68,7 +68,7 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
     answer(status, PAGE),
     'unclear',
     true,
-    ['put', 'read'],
+    ['repeatable', 'read'],
   ]),
   ...[408, 409, 425, 499, 500, 504, 700].map(
     (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
@@ -76,7 +76,7 @@ const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][]
       answer(status, OWN),
       'unclear',
       true,
-      ['put', 'read'],
+      ['repeatable', 'read'],
     ],
   ),
   ...[302, 308].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
@@ -111,9 +111,9 @@ describe('what a reply means', () => {
     expect(replyKind(answer(200, { error: 'maintenance' }), 'read', no)).toBe('unreadable');
   });
 
-  it('no row lets a create, or a PUT that may not be repeated, go out again where it may have arrived', () => {
+  it('no row lets a create, or a PUT that may not be repeated, go out again if it may have arrived', () => {
     for (const kind of KINDS)
-      for (const call of ['create', 'append'] as const)
+      for (const call of ['create', 'replace'] as const)
         if (mayRepeat(kind, call)) expect(MEANINGS[kind].sent).toBe('no');
   });
 

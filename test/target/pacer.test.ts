@@ -170,14 +170,14 @@ describe('pauses', () => {
     ]);
   });
 
-  it('gives up after its time where nothing is let through, and for good', async () => {
+  it('gives up after its time if nothing is let through, and for good', async () => {
     const { clock, pacer, sent } = setUp();
     pacer.came({ is: 'limited', sentAt: 0, askedMs: 86_400_000 });
     const error = await clock.settle(sent());
     expect(error).toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(
-        /^The target has let nothing through for 1 minute: it asks to wait until 2025-06-03T08:00:00.000Z\.$/,
+        /^The helpdesk has limited the rate for 1 minute\. It asks to wait until 2025-06-03T08:00:00.000Z\.$/,
       ),
     });
     expect(clock.monotonic()).toBe(60_000);
@@ -186,7 +186,7 @@ describe('pauses', () => {
 });
 
 describe('an outage', () => {
-  it('while the target is down only probes go out, with growing pauses; the first sign of life lets all go, first come first', async () => {
+  it('while the helpdesk is down only probes go out, with growing pauses; the first sign of life lets all go, first come first', async () => {
     const { clock, pacer, sent, probes, events } = setUp({}, (nth) => (nth < 4 ? down() : GOOD));
     pacer.came(down());
     const order: string[] = [];
@@ -198,7 +198,7 @@ describe('an outage', () => {
     ]);
     expect(events.filter(({ type }) => type === 'waiting')[0]).toMatchObject({
       reason: 'target-down',
-      outage: { address: 'the target', cause: 'connection refused', givesUpMs: 60_000 },
+      outage: { address: 'the helpdesk', cause: 'connection refused', givesUpMs: 60_000 },
     });
     expect(clock.sleeping()).toBe(0);
   });
@@ -215,7 +215,7 @@ describe('an outage', () => {
   it.each<[string, News]>([
     ['500', { is: 'answering', cause: 'status 500' }],
     ['429', { is: 'limited', sentAt: 0, askedMs: 1_000 }],
-  ])('a target that answers with %s is there', async (_, news) => {
+  ])('a helpdesk that answers with %s is there', async (_, news) => {
     const { clock, pacer, sent, probes } = setUp();
     pacer.came(down(30_000));
     pacer.came(news);
@@ -229,7 +229,7 @@ describe('an outage', () => {
     const [one, two] = await clock.settle(Promise.all([sent(), sent()]));
     expect(one).toMatchObject({
       code: 'unreachable',
-      message: 'The target could not be reached for 1 minute: connection refused.',
+      message: 'The helpdesk could not be reached for 1 minute: connection refused.',
     });
     expect([two, await sent(), pacer.gaveUp]).toEqual([one, one, one]);
     expect(clock.monotonic()).toBe(60_000);
@@ -280,7 +280,7 @@ describe('the clock that ends all waiting', () => {
 
 describe('which requests are stopped', () => {
   it.each<[string, News]>([
-    ['a target that is down', down()],
+    ['a helpdesk that is down', down()],
     ['a pause', { is: 'limited', sentAt: 0, askedMs: 30_000 }],
   ])('does not wait for %s, neither before nor after', async (_, news) => {
     const stop = new AbortController();

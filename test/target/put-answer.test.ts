@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putReceipt } from '../../src/target/answers.ts';
+import { changedTicket, createdTicket, noPage, putReceipt } from '../../src/target/answers.ts';
 import type { Answer } from '../../src/target/http.ts';
 
 const answer = (body: unknown, status = 200): Answer => ({
@@ -24,7 +24,9 @@ const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent
   ['a list within the ticket', answer({ ticket: { id: 't1', messages: ids(3) } }), 'confirmed'],
   ['a count', answer({ count: 3 }), 'confirmed'],
   ['success', answer({ success: true }), 'confirmed'],
-  ['a longer list', answer({ events: ids(6) }), 'silent'],
+  ['a longer list', answer({ messages: ids(4) }), 'silent'],
+  ['a list of events', answer({ events: ids(3) }), 'silent'],
+  ['202', answer({ messages: ids(3) }, 202), 'silent'],
   ['an empty list', answer([]), 'contradicted'],
   ['a shorter list', answer({ messages: ids(2) }), 'contradicted'],
   ['another count', answer({ count: 0 }), 'contradicted'],
@@ -53,11 +55,34 @@ describe('what the answer to a PUT says', () => {
     expect(putReceipt(ticket, 3, 'messages')).toBeUndefined();
   });
 
-  it('the list as the target has it now is handed on', () => {
+  it('the list as the helpdesk has it now is handed on', () => {
     const messages = [{ id: 1, content: 'Hi' }, { content: 'Ho' }];
     expect(putReceipt(answer({ messages }), 2, 'messages')?.echo).toEqual([
       { id: '1', content: 'Hi' },
       { id: '', content: 'Ho' },
     ]);
   });
+});
+
+it.each([
+  ['JSON under the type of a page', '{"id":1}', 'text/html', true],
+  ['nothing under the type of a page', '', 'text/html', true],
+  ['a text', 'OK', 'text/plain', true],
+  ['a text under the type of a page', 'Log in', 'text/html; charset=utf-8', false],
+  ['a page under another type', ' <!DOCTYPE html>', 'text/plain', false],
+])('%s is an answer of the service, or a page for people', (_, body, type, expected) => {
+  expect(noPage({ ...answer(body), headers: { 'content-type': type } })).toBe(expected);
+});
+
+it.each<[string, Answer, created: boolean, changed: boolean]>([
+  ['a ticket', answer({ ticket: { id: 't1' } }), true, true],
+  ['a ticket beside an error', answer({ ticket: { id: 't1' }, error: 'hook' }), false, false],
+  ['a ticket with an error', answer({ ticket: { id: 't1', error: 'hook' } }), false, false],
+  ['nothing', answer('', 204), false, true],
+  ['an object about something else', answer({ updated: true }), false, true],
+  ['207', answer({ ticket: { id: 't1' } }, 207), true, false],
+  ['a page', answer('<html>Log in</html>'), false, false],
+  ['half of a body', answer('{"ticket":{"id":'), false, false],
+])('%s in answer to a ticket that was created, or changed', (_, said, created, changed) => {
+  expect([createdTicket(said) !== undefined, changedTicket(said) !== undefined]).toEqual([created, changed]);
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('files with secrets', () => {
-  it('what is written is read back, for the owner alone, whatever the file was before', async () => {
+  it('rewrites the token file with mode 600', async () => {
     const path = join(folder, 'refresh');
     writeFileSync(path, 'old');
     chmodSync(path, 0o644);

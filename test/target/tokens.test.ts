@@ -86,7 +86,7 @@ describe('the token endpoint', () => {
     expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/oauth/token' });
   });
 
-  it('is asked with the refresh token where there is one; a client without a secret sends its id alone', async () => {
+  it('is asked with the refresh token if there is one; a client without a secret sends its id alone', async () => {
     const { token, forms } = await endpoint([GOOD], {
       refreshToken: new Secret('refresh-0'),
       clientSecret: undefined,

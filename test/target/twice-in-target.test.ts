@@ -1,4 +1,4 @@
-/** What the end of a run says of the target: tickets that are there twice or missing, and nothing unproven. */
+/** What the end of a run says of the helpdesk: tickets that are there twice or missing, and nothing unproven. */
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type Snapshot, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { type CountQuestion, countAtEnd } from '../../src/target/twice-in-target.ts';
@@ -25,9 +25,10 @@ interface Target {
 
 const known = (count: number, more: Partial<CountQuestion> = {}): CountQuestion => ({
   source: 'zendesk',
-  known: count,
-  inDoubt: 0,
+  count,
+  inDoubt: new Set(),
   doubted: [],
+  byTag: () => new Map([['zendesk--0f', 'A b']]),
   ownerOf: (id) => (/^t\d+$/.test(id) && Number(id.slice(1)) <= count ? id.slice(1) : undefined),
   ...more,
 });
@@ -58,18 +59,46 @@ async function ended(question: CountQuestion, target: Target) {
 describe('the count at the end', () => {
   it.each<[what: string, CountQuestion, Target, codes: readonly string[], looks: number]>([
     ['agrees', known(3), { tickets: tickets(3) }, [], 1],
-    ['has as many more as are in doubt', known(3, { inDoubt: 2 }), { tickets: tickets(5) }, [], 1],
+    [
+      'has as many more as are in doubt',
+      known(3, { inDoubt: new Set(['4', '5']) }),
+      { tickets: tickets(5) },
+      [],
+      1,
+    ],
+    [
+      'has as many more as are in doubt, with the tag of another ticket',
+      known(3, { inDoubt: new Set(['9']) }),
+      { tickets: [...tickets(3), ticket(2, 'x9')] },
+      ['duplicate-in-target'],
+      3,
+    ],
     ['lags by two looks', known(5), { tickets: tickets(5), totals: [0, 4, 5] }, [], 3],
-    ['lacks some', known(5, { inDoubt: 1 }), { tickets: tickets(4) }, ['missing-in-target'], 3],
+    ['lacks some', known(5, { inDoubt: new Set(['4']) }), { tickets: tickets(4) }, ['missing-in-target'], 3],
     ['has more', known(3), { tickets: tickets(4) }, ['duplicate-in-target'], 3],
-    ['is not reported', known(3), { tickets: tickets(5), totals: [undefined] }, [], 1],
-    ['cannot be compared, as of a shard', known(3, { known: undefined }), { tickets: tickets(9) }, [], 0],
+    ['is not reported', known(3), { tickets: tickets(3), totals: [undefined] }, [], 1],
+    [
+      'is not reported, and the list shows one more',
+      known(3),
+      { tickets: tickets(4), totals: [undefined] },
+      ['duplicate-in-target'],
+      3,
+    ],
+    [
+      'agrees, as one is there twice and one was deleted',
+      known(3),
+      { tickets: [ticket(1), ticket(2), ticket(2, 'x9')] },
+      ['duplicate-in-target'],
+      3,
+    ],
+    ['stops at a round number', known(1500), { tickets: tickets(1500), totals: [1000] }, [], 1],
+    ['is no round number', known(1500), { tickets: tickets(1500), totals: [1001] }, ['missing-in-target'], 3],
     [
       'is of all tickets, as the list is not narrowed by tags',
       known(3),
       { tickets: [...tickets(3), stranger('x')], filters: false },
       [],
-      3,
+      1,
     ],
     [
       'is of all tickets, and one of ours is there twice',
@@ -80,10 +109,10 @@ describe('the count at the end', () => {
     ],
     [
       'is of all tickets, and the one more is in doubt',
-      known(3, { inDoubt: 1 }),
+      known(3, { inDoubt: new Set(['4']) }),
       { tickets: [...tickets(4), stranger('x')], filters: false },
       [],
-      3,
+      1,
     ],
     [
       'is more than the list then shows',
@@ -114,7 +143,7 @@ describe('the count at the end', () => {
   });
 });
 
-describe('a ticket that is there twice', () => {
+describe('a ticket that exists twice', () => {
   it.each<[what: string, twin: Snapshot, named: string]>([
     ['by its tag', ticket(2, 'x9'), 'x9 (zendesk-2)'],
     ['by its id alone where it lost its own tag', { id: 'x9', tags: ['from-zendesk'] }, 'x9 of the source'],
@@ -124,19 +153,24 @@ describe('a ticket that is there twice', () => {
     expect(problems[0]?.message).toContain(named);
   });
 
-  it('all of them are, but no more than a person can compare', async () => {
+  it('is named by its ticket, even if the tag is a digest', async () => {
+    const twin = { id: 'x9', tags: ['from-zendesk', 'zendesk--0f'] };
+    const { problems } = await ended(known(3), { tickets: [...tickets(3), twin, ticket(2, 'x8')] });
+    expect(problems.map((problem) => problem.ticket)).toEqual(['A b', '2']);
+  });
+
+  it('all of them are', async () => {
     const twins = Array.from({ length: 130 }, (_, at) => ticket(at + 1, `x${at}`));
     const { problems, codes } = await ended(known(130), { tickets: [...tickets(130), ...twins] });
     expect(new Set(codes)).toEqual(new Set(['duplicate-in-target']));
-    expect(problems).toHaveLength(100);
-    expect(new Set(problems.map(({ message }) => message)).size).toBe(100);
+    expect(problems).toHaveLength(130);
+    expect(new Set(problems.map(({ message }) => message)).size).toBe(130);
   });
 
-  it('after a doubt is reported once with its ids, also by a shard and without a total', async () => {
+  it('after a doubt is reported once with its ids, also without a total', async () => {
     const there = { tickets: [...tickets(3), ticket(2, 'x9')] };
     for (const [question, target] of [
       [known(3, { doubted: ['1', '2'] }), there],
-      [known(3, { doubted: ['2'], known: undefined }), there],
       [known(3, { doubted: ['2'] }), { ...there, totals: [undefined] }],
     ] as const) {
       const { problems } = await ended(question, target);
@@ -146,7 +180,7 @@ describe('a ticket that is there twice', () => {
   });
 });
 
-describe('a target that fails at the end', () => {
+describe('a helpdesk that fails at the end', () => {
   const failing = (error: unknown) => {
     const api = { countTickets: () => Promise.reject(error), findTickets: () => Promise.reject(error) };
     return countAtEnd(known(3, { doubted: ['1'] }), api as unknown as TicketApi, createFakeClock(), NEVER);
@@ -174,7 +208,7 @@ describe('a target that fails at the end', () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it('what is there twice and hidden by the list is counted', async () => {
+  it('a hidden duplicate is counted', async () => {
     const twice = { tickets: [...tickets(5), ticket(2, 'x1'), ticket(4, 'x2')] };
     const hides = {
       ...twice,
@@ -182,10 +216,10 @@ describe('a target that fails at the end', () => {
     };
     const { problems } = await ended(known(5), hides);
     expect(problems).toEqual([expect.objectContaining({ severity: 'error', code: 'duplicate-in-target' })]);
-    expect(problems[0]?.message).toMatch(/counts 7 tickets .* does not show 2 of those/);
+    expect(problems[0]?.message).toMatch(/reports 7 tickets .* but 2 are neither/);
     const some = { ...twice, shown: (all: readonly Snapshot[]) => all.filter(({ id }) => id !== 'x2') };
     const both = await ended(known(5), some);
-    expect(both.problems.map(({ message }) => /ticket x1|does not show 1 of those/.test(message))).toEqual([
+    expect(both.problems.map(({ message }) => /ticket x1|but 1 is neither/.test(message))).toEqual([
       true,
       true,
     ]);

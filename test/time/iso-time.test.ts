@@ -65,6 +65,14 @@ describe('ISO-8601 times', () => {
     ['0000-01-01T00:00:00+01:00', 'is outside of the years 0000 to 9999'],
     ['9999-12-31T23:59:59-01:00', 'is outside of the years 0000 to 9999'],
     ['', 'is not an ISO-8601 time'],
+    [
+      '45352.3333',
+      'looks like the day number of a spreadsheet (2024-03-01): format the column as a date, and save the file again',
+    ],
+    [
+      '2024-03-31T02:30:00.000[Europe/Berlin]',
+      'did not exist in Europe/Berlin, as the clocks went forward: check the zone of the export',
+    ],
     ['yesterday', 'is not an ISO-8601 time'],
     ['31/12/2024 10:00', 'is not an ISO-8601 time'],
     ['Mon, 06 May 2024 07:08:09 GMT', 'is not an ISO-8601 time'],

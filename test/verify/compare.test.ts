@@ -35,7 +35,7 @@ describe('comparing a ticket', () => {
     expect(checks.every((check) => check.detail !== 'Not reported by the target.')).toBe(true);
   });
 
-  it('what the target does not tell is said so and fails nothing', () => {
+  it('what the helpdesk does not tell is said so and fails nothing', () => {
     const checks = compareTicket(sent, { id: 'tkt_1' });
     expect(failures(checks)).toEqual([]);
     expect(new Set(checks.map((check) => check.detail))).toEqual(new Set(['Not reported by the target.']));
@@ -147,12 +147,12 @@ describe('comparing messages', () => {
     ]);
   });
 
-  it('a ticket without messages has no messages in the target', () => {
+  it('a ticket without messages has no messages in the helpdesk', () => {
     expect(failures(compareMessages([], []))).toEqual([]);
     expect(failures(compareMessages([], asRead(snapshots())))).toEqual(['message count']);
   });
 
-  it('a target that tells only that there are messages fails nothing', () => {
+  it('a helpdesk that tells only that there are messages fails nothing', () => {
     const bare = asRead(thread.map((_, n) => ({ id: String(n) })));
     expect(failures(compareMessages(thread, bare))).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe('comparing messages', () => {
       'a doubled message',
       asRead([...snapshots(), { ...snapshots()[0] }] as Record<string, unknown>[]),
       ['message count'],
-      /Only in the target: 1/,
+      /Only in the helpdesk: 1/,
     ],
     ['messages of one time that changed places', swap(1, 2), ['message order'], /From message 3 on/],
     ['a message at the wrong place', swap(0, 1), ['message order'], /From message 2 on/],
@@ -221,7 +221,7 @@ describe('comparing messages', () => {
       'another time of one message, which a delta would take for another message',
       edit(1, { occurredAt: '2025-06-01T00:00:00Z' }),
       ['message count'],
-      /Missing: number 2\. Only in the target: 1\./,
+      /Missing: number 2\. Only in the helpdesk: 1\./,
     ],
     [
       'the time of the import on all messages',

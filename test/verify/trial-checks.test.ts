@@ -45,7 +45,7 @@ function sentTicket(n: number, email = `customer${n}@example.com`): SentTicket {
   };
 }
 
-/** A target that holds what it was sent, by default, and keeps a ledger of what was read. */
+/** A helpdesk that holds what it was sent, by default, and keeps a ledger of what was read. */
 function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {}) {
   const reads: string[] = [];
   const find = (id: string) => tickets.find((sent) => sent.ticketId === id) as SentTicket;
@@ -78,7 +78,7 @@ function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {})
 }
 
 const failing = (code: ApiFailureCode, status?: number) => async () => {
-  throw new ApiFailure(code, 'none', 'The target says no.', status === undefined ? {} : { status });
+  throw new ApiFailure(code, 'none', 'The helpdesk says no.', status === undefined ? {} : { status });
 };
 
 function probeOf(outcomes: Record<string, ProbeOutcome>): AttachmentProbe & { asked: string[] } {
@@ -166,7 +166,7 @@ describe('the checks of a trial', () => {
     ['whose ticket fails', { readTicket: broken }, undefined, ['read back'], /says no/],
     ['whose messages fail', { readMessages: broken }, undefined, ['read back'], /says no/],
     ['whose events fail', { readEvents: broken }, undefined, ['read back'], /says no/],
-  ])('a target %s is compared as far as it goes', async (_, change, created, names, detail) => {
+  ])('a helpdesk %s is compared as far as it goes', async (_, change, created, names, detail) => {
     const sent = { ...sentTicket(1), created };
     const { tickets } = await checkTrial([sent], target([sent], change).api, undefined, signal);
     const { checks } = tickets[0] ?? { checks: [] };
@@ -175,7 +175,7 @@ describe('the checks of a trial', () => {
     expect(checks.map(({ name }) => name)).not.toContain('message order');
   });
 
-  it('a ticket that is gone from a target that shows the others is a failure', async () => {
+  it('a ticket that is gone from a helpdesk that shows the others is a failure', async () => {
     const tickets = [sentTicket(1), sentTicket(2)];
     const { api } = target(tickets);
     const readTicket: TicketApi['readTicket'] = (id, s) =>
@@ -265,6 +265,7 @@ describe('the checklist for the eye', () => {
     ]);
     expect(list.tickets[0]).toEqual({
       externalId: 'ext-1',
+      ...{ requester: 'customer1@example.com', status: 'closed', messages: 3, notes: 1 },
       ticketId: 'tkt_1',
       subject: 'Subject 1',
       why: ['the only internal note'],
@@ -296,11 +297,11 @@ describe('the checklist for the eye', () => {
     const list = buildChecklist(
       tickets,
       new Map([
-        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The target has a different subject.' }]],
+        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The helpdesk has a different subject.' }]],
       ]),
     );
     expect(list.tickets[0]?.look[0]).toBe(
-      'First what the check "subject" found: The target has a different subject.',
+      'First what the check "subject" found: The helpdesk has a different subject.',
     );
     expect(list.overall).toContain('One contact a@example.com has the tickets ext-1 and ext-2.');
     expect(list.overall).toContain('Searching for the tag imported finds all 2 tickets.');

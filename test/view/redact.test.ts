@@ -3,7 +3,7 @@ import { conversationOf } from '../../src/view/conversation/conversation.ts';
 import { renderReport } from '../../src/view/html/report.ts';
 import { redactProblem, redactReport } from '../../src/view/redact.ts';
 import type { ReportData } from '../../src/view/run-view.ts';
-import { checkedTicket, reportData, SURVEY, summaryWith, textOf } from './sample.ts';
+import { checkedTicket, reportData, textOf } from './sample.ts';
 
 /** Put wherever a person's data may be. */
 const SECRET = 'Zaphod';
@@ -20,11 +20,6 @@ function personal(): ReportData {
   return reportData({
     files: [`/home/${SECRET}/export.csv`],
     stopped: { message: `Something about ${ADDRESS}.` },
-    survey: {
-      ...SURVEY,
-      skippedBecause: [{ reason: `not ${ADDRESS}`, count: 1 }],
-      mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
-    },
     mergedContacts: { rows: [{ email: ADDRESS, name: SECRET, names: 2 }], total: 1 },
     problems: [
       {
@@ -44,25 +39,47 @@ function personal(): ReportData {
         },
       },
     ],
-    loss: {
-      unusedColumns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
-      unmappedValues: [
-        { field: 'status', value: 'On hold', count: 1, action: 'error' },
-        { field: 'tags', value: SECRET, count: 1, action: 'error' },
-      ],
-      agentsWithoutId: [{ agent: SECRET, count: 1, fallback: 'agt_9' }],
-      unknownAuthors: [{ author: SECRET, count: 1 }],
-      notHeld: [{ what: `CC to ${ADDRESS}`, count: 1 }],
-    },
     inDoubt: { rows: [{ externalId: '1', tag: 'zendesk-1', reason: SECRET }], total: 1 },
-    failed: { rows: [{ externalId: ADDRESS, code: 'refused', reason: `${SECRET} is refused` }], total: 1 },
-    summary: summaryWith({
-      mode: 'trial',
+    failed: {
+      rows: [{ externalId: ADDRESS, outcome: 'failed', code: 'refused', reason: `${SECRET} is refused` }],
+      total: 1,
+    },
+    facts: {
+      skipped: [{ reason: `not ${ADDRESS}`, count: 1 }],
+      mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
+      details: {
+        columns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
+        values: [
+          { field: 'status', value: 'On hold', count: 1, action: 'error' },
+          { field: 'tags', value: SECRET, count: 1, action: 'error' },
+        ],
+        authors: [{ author: SECRET, count: 1 }],
+        notHeld: [{ what: `CC to ${ADDRESS}`, count: 1 }],
+      },
+      people: {
+        agents: [
+          { agent: SECRET, name: SECRET, how: 'fallback', id: 'agt_9', messages: 1, events: 0, assigned: 0 },
+        ],
+        later: 0,
+      },
       trial: {
         tickets: [{ externalId: '4711', why: [], checks: [{ name: 'subject', ok: false, detail: SECRET }] }],
       },
-    }),
-    checklist: { overall: [], tickets: [{ ticketId: 't', subject: SECRET, look: [SECRET] }] },
+    },
+    checklist: {
+      overall: [],
+      tickets: [
+        {
+          ticketId: 't',
+          subject: SECRET,
+          requester: ADDRESS,
+          status: 'open',
+          messages: 1,
+          notes: 0,
+          look: [SECRET],
+        },
+      ],
+    },
     conversations: [
       conversationOf(
         checkedTicket({

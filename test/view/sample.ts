@@ -1,72 +1,47 @@
 import type { Problem } from '../../src/domain/problem.ts';
-import type { LossReport, Survey } from '../../src/domain/survey.ts';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
-import { createProblemLog, type ProblemSnapshot } from '../../src/summary/problem-log.ts';
-import type { Summary } from '../../src/summary/summary.ts';
+import type { Facts } from '../../src/facts/facts.ts';
+import { lostOf } from '../../src/facts/lost.ts';
+import { createProblemLog, type ProblemSnapshot } from '../../src/facts/problem-log.ts';
 import { type Conversation, conversationOf } from '../../src/view/conversation/conversation.ts';
 import type { ReportData } from '../../src/view/run-view.ts';
 
-/** An export as a support team has it, small enough to be read here. */
-export const SURVEY: Survey = {
-  tickets: { ...emptyCounts(), read: 12_430, rejected: 41, skipped: 200, pending: 12_189 },
-  skippedBecause: [
-    { reason: 'exclude rule "spam"', count: 180 },
-    { reason: 'created before --since', count: 20 },
-  ],
-  messages: { read: 60_231, internal: 3011 },
-  events: { read: 20_111 },
-  attachments: { read: 911, bytes: 1.2e9 },
-  notes: 0,
-  mapping: [
-    { kind: 'status', from: 'Open', to: 'open', count: 9200 },
-    { kind: 'status', from: '顧客の返信待ち', to: 'pending', count: 300 },
-    { kind: 'status', from: '', to: 'open', count: 3 },
-    { kind: 'priority', from: 'P1', to: 'urgent', count: 12 },
-    { kind: 'actor', from: 'end-user', to: 'customer', count: 40_000 },
-  ],
-  mappingLeftOut: 2,
-  channels: [{ channelId: 'chn_email', tickets: 12_000 }, { tickets: 189 }],
-  months: [
-    { month: '2024-01', count: 8000, byStatus: { closed: 8000 } },
-    { month: '2024-02', count: 4429, byStatus: { closed: 4000, open: 429 } },
-    { month: '2024-04', count: 1, byStatus: { open: 1 } },
-  ],
-  contacts: { distinct: 5102, merged: 31 },
-  requests: {
-    creates: 12_189,
-    messages: 12_100,
-    events: 9001,
-    updates: 0,
-    reads: 0,
-    total: 33_290,
-    checks: 20,
-  },
-  estimatedSeconds: 1997,
-  firstCreatedAt: '2024-01-02T10:00:00.000Z',
-  lastCreatedAt: '2024-04-27T10:00:00.000Z',
-  longestThread: { externalId: '4711', messages: 87 },
-  orphans: { messages: 12, events: 0 },
-  batches: { count: 122, size: 100 },
-  trial: [
-    { externalId: '4711', why: ['the longest thread: 87 messages', 'status closed'] },
-    { externalId: '12', why: ['an internal note', 'non-Latin text', 'attachments'] },
-  ],
-};
-
-export const LOSS: LossReport = {
-  unusedColumns: [
+/** Of an export as a support team has it, small enough to be read here. */
+const DETAILS: Facts['details'] = {
+  columns: [
     { table: 'tickets', column: 'satisfaction_score', file: 'tickets.csv', filled: 801 },
     { table: 'tickets', column: 'brand', file: 'tickets.csv', filled: 12_430 },
   ],
-  unmappedValues: [{ field: 'status', value: 'On Hold', count: 41, action: 'rejects the ticket' }],
-  agentsWithoutId: [
-    { agent: 'ben@example.com', count: 400, fallback: 'agt_01' },
-    { agent: 'cleo@example.com', count: 3 },
-  ],
-  unknownAuthors: [{ author: 'bot-17', count: 5 }],
+  values: [{ field: 'status', value: 'On Hold', count: 41, action: 'rejects the ticket' }],
+  authors: [{ author: 'bot-17', count: 5 }],
   notHeld: [{ what: 'CC recipients', count: 77 }],
 };
+
+const AGENTS: Facts['people']['agents'] = [
+  { agent: 'ana', name: 'Ana', how: 'listed', id: 'agt_02', messages: 900, events: 10, assigned: 80 },
+  { agent: 'ben@example.com', how: 'fallback', id: 'agt_01', messages: 390, events: 10, assigned: 0 },
+  { agent: 'cleo@example.com', how: 'none', messages: 0, events: 0, assigned: 3 },
+];
+
+export const NOTHING_LOST: Pick<Facts, 'details' | 'people' | 'contacts' | 'attachments'> = {
+  details: { columns: [], values: [], authors: [], notHeld: [] },
+  people: { agents: [], later: 0 },
+  contacts: { distinct: 5102, merged: 0 },
+  attachments: {
+    ...{ read: 0, bytes: 0, stored: 0, missing: 0, links: 0, tickets: 0, checked: 0, unreachable: 0 },
+    hosts: [],
+  },
+};
+
+export function ticketsWith(parts: Partial<Facts['tickets']>): Facts['tickets'] {
+  const { pending = 0, done = 0 } = parts;
+  return {
+    ...emptyCounts(),
+    ...{ create: pending, update: 0, unchanged: done, created: 0, updated: 0, unreadable: 0 },
+    ...parts,
+  };
+}
 
 export const PROBLEMS: readonly Problem[] = [
   {
@@ -106,22 +81,73 @@ export function snapshotOf(problems: readonly Problem[]): ProblemSnapshot {
   return log.snapshot();
 }
 
-export type SummaryParts = Omit<Summary, 'problems'> & { readonly problems: ProblemSnapshot };
+type FactsParts = Partial<Omit<Facts, 'tickets' | 'problems'>> & {
+  readonly tickets?: Partial<Facts['tickets']> | undefined;
+  readonly problems?: ProblemSnapshot;
+};
 
 /** A run in which all went well; `parts` say what did not. */
-export function summaryWith({ problems = snapshotOf([]), ...parts }: Partial<SummaryParts> = {}): Summary {
-  return {
-    version: 1,
+export function factsWith({ problems = snapshotOf([]), tickets, ...parts }: FactsParts = {}): Facts {
+  const facts: Omit<Facts, 'lost'> = {
+    version: 2,
     mode: 'run',
-    layout: 'native',
+    isDelta: false,
+    layout: 'zendesk',
     target: 'https://helpdesk.example.com',
-    tickets: { ...emptyCounts(), read: 12_430, done: 12_430 },
-    messages: { read: 60_231, sent: 60_231, orphans: 0 },
+    export: {
+      digest: '12430-abc',
+      firstCreatedAt: '2024-01-02T10:00:00.000Z',
+      lastCreatedAt: '2024-04-27T10:00:00.000Z',
+      channels: [{ channelId: 'chn_email', tickets: 12_000 }, { tickets: 189 }],
+      months: [
+        { month: '2024-01', count: 8000, byStatus: { closed: 8000 } },
+        { month: '2024-02', count: 4429, byStatus: { closed: 4000, open: 429 } },
+        { month: '2024-04', count: 1, byStatus: { open: 1 } },
+      ],
+      withoutMessages: 0,
+      withoutStatus: 0,
+    },
+    tickets: ticketsWith(tickets ?? { read: 12_430, done: 12_430 }),
+    skipped: [
+      { reason: 'exclude rule "spam"', count: 180 },
+      { reason: 'created before --since', count: 20 },
+    ],
+    messages: {
+      ...{ read: 60_231, sent: 60_231, internal: 3011, orphans: 12 },
+      longest: { externalId: '4711', messages: 87 },
+    },
     events: { read: 20_111, sent: 20_111, orphans: 0 },
-    contacts: { distinct: 5102 },
-    attachments: { read: 0, checked: 0, unreachable: 0 },
-    notes: 0,
+    contacts: { distinct: 5102, merged: 31 },
+    people: { agents: AGENTS, later: 0 },
+    attachments: {
+      ...{ read: 911, bytes: 1.2e9, stored: 0, missing: 0, links: 900, tickets: 420 },
+      ...{ checked: 0, unreachable: 0 },
+      hosts: [{ host: 'files.example.com', files: 900 }],
+    },
+    mapping: [
+      { kind: 'status', from: 'Open', to: 'open', count: 9200 },
+      { kind: 'status', from: '顧客の返信待ち', to: 'pending', count: 300 },
+      { kind: 'status', from: '', to: 'open', count: 3 },
+      { kind: 'priority', from: 'P1', to: 'urgent', count: 12 },
+      { kind: 'actor', from: 'end-user', to: 'customer', count: 40_000 },
+    ],
+    mappingLeftOut: 2,
+    kept: { tickets: 0, columns: [] },
+    plan: {
+      requests: {
+        ...{ creates: 12_189, messages: 12_100, events: 9001, updates: 0, reads: 0 },
+        ...{ total: 33_290, checks: 20 },
+      },
+      estimatedSeconds: 1997,
+      batches: { count: 122, size: 100 },
+    },
     requests: { sent: 33_290, retried: 0, rateLimited: 0, changing: 33_290 },
+    details: DETAILS,
+    known: { agents: true, helpdesk: true },
+    picks: [
+      { externalId: '4711', why: ['the longest thread: 87 messages', 'status closed'] },
+      { externalId: '12', why: ['an internal note', 'non-Latin text', 'attachments'] },
+    ],
     problems: problems.rows,
     problemsTotal: problems.total,
     problemGroups: problems.groups,
@@ -130,6 +156,7 @@ export function summaryWith({ problems = snapshotOf([]), ...parts }: Partial<Sum
     exitCode: 0,
     ...parts,
   };
+  return { ...facts, lost: parts.lost ?? lostOf(facts) };
 }
 
 /** A run with something of every outcome. */
@@ -143,14 +170,21 @@ export const MIXED = {
     inDoubt: 9,
     skipped: 200,
   },
-  messages: { read: 60_231, sent: 60_000, orphans: 12 },
-  attachments: { read: 911, checked: 40, unreachable: 2 },
+  messages: {
+    ...{ read: 60_231, sent: 60_000, internal: 3011, orphans: 12 },
+    longest: { externalId: '4711', messages: 87 },
+  },
+  attachments: {
+    ...{ read: 911, bytes: 1.2e9, stored: 0, missing: 0, links: 900, tickets: 420 },
+    ...{ checked: 40, unreachable: 2 },
+    hosts: [{ host: 'files.example.com', files: 900 }],
+  },
   requests: { sent: 33_290, retried: 12, rateLimited: 1, changing: 33_200 },
   problems: snapshotOf(PROBLEMS),
   rejects: 'helpdesk-import.rejects',
   report: 'report.html',
   exitCode: 4,
-} as const;
+} satisfies FactsParts;
 
 /** A checked ticket with one of everything; `parts` replace parts of it. */
 export function checkedTicket(parts: Partial<CheckedTicket> = {}): CheckedTicket {
@@ -215,22 +249,25 @@ export function conversation(parts: Partial<CheckedTicket> = {}): Conversation {
   );
 }
 
+type ReportParts = Partial<Omit<ReportData, 'facts'>> & { readonly facts?: FactsParts };
+
+const DRY: FactsParts = {
+  mode: 'dry-run',
+  tickets: { read: 12_430, rejected: 41, skipped: 200, pending: 12_189 },
+  exitCode: 3,
+};
+
 /** A dry run with something of everything in it; `parts` say what is different. */
-export function reportData(parts: Partial<ReportData> = {}): ReportData {
+export function reportData({ facts, ...parts }: ReportParts = {}): ReportData {
   return {
-    kind: 'dry-run',
+    facts: factsWith({ ...DRY, target: undefined, ...facts }),
     version: '1.2.3',
     madeAt: Date.parse('2025-06-02T08:00:00.000Z'),
     redacted: false,
     files: ['exports/tickets.csv'],
-    layout: 'zendesk',
     rate: '1000/60 and 5000/300',
-    tickets: SURVEY.tickets,
-    summary: summaryWith({ mode: 'dry-run', tickets: SURVEY.tickets, exitCode: 3 }),
-    survey: SURVEY,
     mergedContacts: { rows: [{ email: 'ana@example.com', name: 'Ana Ruiz', names: 2 }], total: 31 },
     problems: snapshotOf(PROBLEMS).groups.map((group) => ({ ...group, examples: [group.example] })),
-    loss: LOSS,
     inDoubt: {
       rows: [
         {
@@ -243,11 +280,19 @@ export function reportData(parts: Partial<ReportData> = {}): ReportData {
       total: 3,
     },
     failed: {
-      rows: [{ externalId: '98', code: 'refused', status: 422, reason: 'contact.email is not accepted' }],
+      rows: [
+        {
+          externalId: '98',
+          outcome: 'failed',
+          code: 'refused',
+          status: 422,
+          reason: 'contact.email is not accepted',
+        },
+      ],
       total: 1,
     },
     runs: [],
-    checkpoints: [],
+    checkpoint: undefined,
     conversations: [conversation()],
     next: [
       { text: 'To import a few representative tickets first:', command: 'helpdesk-import run x.csv --trial' },
@@ -256,29 +301,23 @@ export function reportData(parts: Partial<ReportData> = {}): ReportData {
   };
 }
 
-/** A finished run; `summary` says what did not go well. */
-export function runData(parts: Partial<ReportData> = {}, summary: Partial<SummaryParts> = {}): ReportData {
-  const tickets = parts.tickets ?? summary.tickets ?? { ...emptyCounts(), read: 12, done: 12 };
+/** A finished run; `facts` say what did not go well. */
+export function runData({ facts, ...parts }: ReportParts = {}): ReportData {
   return {
     ...reportData(),
-    kind: summary.mode ?? 'run',
-    summary: summaryWith({ tickets, ...summary }),
-    target: 'https://helpdesk.example.com',
-    tickets,
+    facts: factsWith({ tickets: { read: 12, done: 12 }, ...facts }),
     inDoubt: { rows: [], total: 0 },
     failed: { rows: [], total: 0 },
     runs: [
       {
-        checkpoint: 'a.sqlite',
         mode: 'run',
         startedAt: '2025-06-02T07:58:00.000Z',
         endedAt: '2025-06-02T07:59:30.000Z',
         isGoingOn: false,
         exitCode: 0,
-        tickets: 12,
       },
     ],
-    checkpoints: ['a.sqlite'],
+    checkpoint: 'a.sqlite',
     ...parts,
   };
 }
@@ -287,7 +326,7 @@ export function runData(parts: Partial<ReportData> = {}, summary: Partial<Summar
 export function trialData(oks: readonly boolean[], exitCode = 0): ReportData {
   const checks = oks.map((ok) => ({ name: 'message order', ok, detail: ok ? 'As it was.' : 'Swapped.' }));
   const ticket = { externalId: '4711', ticketId: 'tkt_1', why: ['the longest thread'], checks };
-  return runData({}, { mode: 'trial', trial: { tickets: [ticket] }, exitCode });
+  return runData({ facts: { mode: 'trial', trial: { tickets: [ticket] }, exitCode } });
 }
 
 /** A tag of markup with its attributes. */

@@ -1,48 +1,53 @@
-/** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
-
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
-import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
-import { requireOutput } from '../../cli/output-file.ts';
-import { print } from '../../cli/screen.ts';
-import type { Finding } from '../../discover/findings.ts';
+import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../../cli/context.ts';
+import { headOf, requireOutput } from '../../cli/output-file.ts';
+import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
-import type { Needs, ProposedSettings } from '../../discover/propose-settings.ts';
-import { openPaths } from '../../discover/questions.ts';
+import { openPaths, type ProposedSettings } from '../../discover/settings-of.ts';
 import { settingsText } from '../../discover/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
+import { countOf } from '../../domain/printable.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
-import { type Block, blocks, type Fact, facts, heading, list, paragraph } from '../../view/blocks.ts';
+import type { StagedExport } from '../../source/open-export.ts';
+import { type Block, blocks, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
-import { countOf } from '../../view/format.ts';
-import { openFiles, textFlag } from '../inspect.ts';
-import { type Ask, askOnTerminal, Interview } from './interview.ts';
-import type { FoundMapping } from './survey.ts';
+import { openFiles } from '../inspect.ts';
+import { Editor, type View } from './editor.ts';
+import { tableBlocks, tableJson } from './table.ts';
+import { type Ask, againWith, askOnTerminal, editTable } from './terminal.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
   options: [
-    option('What to do', '--propose', 'propose a new mapping even if the layout is known'),
+    option(
+      'What to do',
+      '--set <field=column>',
+      "set a field of the table: FIELD=COLUMN, FIELD=FILE:COLUMN, FIELD='fixed', FIELD= for nothing, FIELD:WORD=MEANING",
+      { repeat: true },
+    ),
+    option('What to do', '--propose', 'map every column yourself even if the layout is known'),
     shared('--yes', { description: 'ask nothing: what only you can know is marked TODO' }),
     shared('--from'),
-    shared('--encoding'),
-    shared('--delimiter'),
     option(
       'What is written',
       '-o, --output <file>',
       'the settings file to write; a JSON schema for editors is written next to it',
       { byDefault: SETTINGS_FILE },
     ),
-    shared('--force', { description: 'replace an existing settings file' }),
+    option('What is written', '--force', 'replace an existing settings file'),
   ],
   examples: [
-    ['init export/', 'propose a mapping and ask what only you know'],
-    ['init export/ --yes', 'ask nothing: what only you know is marked TODO'],
-    ['init export/ -o acme.yaml', 'write it to another file'],
+    ['init export/', 'show the table of fields, change it, save it'],
+    ['init export/ --set ticket.subject=Title', 'the same without a terminal'],
+    ['init export/ --json', 'the table for a program'],
   ],
+  help: () => 'With --json the table is printed, and nothing is written.',
+  without: ['--config'],
   run: (files, flags, context) => initCommand(files, flags, context),
 };
 
@@ -53,132 +58,118 @@ export async function initCommand(
   context: CliContext,
   ask?: Ask,
 ): Promise<number> {
-  const { cwd, stdin, stderr, clock } = context;
+  const { cwd, stdin, stderr } = context;
   const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
   const path = name === '-' ? name : resolve(cwd, name);
   const force = flags['force'] === true;
-  refuseToReplace(path, name, force);
+  const isJson = flags['json'] === true;
+  const changes = [flags['set'] ?? []].flat().map(String);
+  const isTerminal = ask !== undefined || (stdin.isTTY === true && stderr.isTTY === true);
+  const mayAsk =
+    isTerminal && flags['yes'] !== true && !files.includes('-') && !isJson && changes.length === 0;
+  const before = force || isJson ? undefined : ownSettings(path);
+  // Without a change it is unclear what to do with existing settings.
+  if (!isJson && (before === undefined || (!mayAsk && changes.length === 0)))
+    refuseToReplace(path, name, force);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const signal = stop.soft;
   const say = (blocks: readonly Block[]) => {
     if (blocks.length > 0) stderr.write('\n');
     print(blocks, context, stderr);
   };
-  const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
-  const mayAsk = flags['yes'] !== true && !files.includes('-');
-  const asking = mayAsk
-    ? (ask ?? (isTerminal ? askOnTerminal(stdin, stderr, signal) : undefined))
-    : undefined;
-
-  await using opened = await openFiles(files, flags, context, signal);
+  const encoding = changes
+    .findLast((text) => text.startsWith('source.encoding='))
+    ?.slice('source.encoding='.length);
+  const { opened, guessed } = await openAny(
+    files,
+    encoding === undefined ? flags : { ...flags, encoding },
+    context,
+    signal,
+  );
+  await using _ = opened;
   using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
-  const interview = new Interview({
+  const editor = new Editor({
     inspection,
     opened,
-    flags,
+    flags: guessed === undefined ? flags : { ...flags, encoding: guessed },
     files: files.map((file) => inFile(file, cwd, dirname(path))),
     folder: cwd,
     signal,
-    now: new Date(clock.now()),
   });
-  const first = await interview.next();
-  say(foundBlocks(first.found, first.surveyed?.needs));
-  if (asking !== undefined)
-    await interview.askAll(asking, ({ conversations, findings }) =>
-      say([
-        ...conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
-        ...findingBlocks(findings),
-      ]),
-    );
-  const { found, proposed, surveyed } = await interview.settled();
-  if (asking === undefined) say(findingBlocks(surveyed.findings));
-  const text = settingsText({ proposed, schema: SCHEMA_FILE, about: about(found, files) });
+  const read = before === undefined ? undefined : await editor.resume(parse(before) ?? {});
+  for (const change of changes) editor.change(change);
+  if (isJson) {
+    const view = await editor.view();
+    answer(context, flags, tableJson(view, editor.tables), []);
+    return 0;
+  }
+  if (guessed !== undefined)
+    say([paragraph(`The files are not UTF-8; they are read as ${guessed}.`, { tone: 'warn' })]);
+  if (mayAsk) {
+    using terminal = ask === undefined ? askOnTerminal(stdin, stderr, signal) : undefined;
+    if (!(await editTable(editor, ask ?? (terminal as Ask), say))) {
+      say([paragraph('Nothing is written. Your changes again:'), paragraph(againWith(files, editor.typed))]);
+      return 130;
+    }
+  }
+  const view = await editor.view();
+  if (!mayAsk) say(tableBlocks(view, editor.tables));
+  const text = settingsText({
+    proposed: view.settings,
+    schema: SCHEMA_FILE,
+    about: about(view, files),
+    before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
+  });
   signal.throwIfAborted();
-  await writeSettings(path, name, text, force);
-  say(writtenBlocks(name, proposed));
+  writeSettings(path, name, text, force || before !== undefined);
+  say(writtenBlocks(name, view.settings));
   return 0;
 }
 
-/** Files in the settings are relative to the settings' own folder. */
+function ownSettings(path: string): string | undefined {
+  const isOwn = headOf(path)?.startsWith(`# yaml-language-server: $schema=./${SCHEMA_FILE}`);
+  return isOwn === true ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** Spreadsheets often write the encoding of Windows. */
+async function openAny(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<{ readonly opened: StagedExport; readonly guessed?: string }> {
+  const guessed = 'windows-1252';
+  try {
+    return { opened: await openFiles(files, flags, context, signal) };
+  } catch (error) {
+    const mayGuess = flags['encoding'] === undefined && !files.includes('-');
+    if (!(error instanceof AppError) || !error.message.includes('not UTF-8') || !mayGuess) throw error;
+    return { opened: await openFiles(files, { ...flags, encoding: guessed }, context, signal), guessed };
+  }
+}
+
+/** Relative to the settings' folder. */
 export function inFile(file: string, cwd: string, folder: string): string {
   if (file === '-' || isAbsolute(file)) return file;
   const path = relative(folder, resolve(cwd, file)).replaceAll('\\', '/');
   return path === '' ? '.' : path;
 }
 
-function about({ detection, proposal }: FoundMapping, files: readonly string[]): string[] {
+function about({ fields, detection }: View, files: readonly string[]): string[] {
   const { name, title } = detection.layout;
   const what =
-    proposal === undefined
+    fields === undefined
       ? `The export has the layout ${name}: ${title}.`
-      : 'The layout is not known: this mapping is a proposal. Read it and correct what is wrong.';
+      : 'Unknown layout: the mapping says which column each field comes from.';
   return [`Settings of helpdesk-import for ${files.join(', ')}`, what];
 }
 
-const FIELDS = [
-  'subject',
-  'requester',
-  'status',
-  'priority',
-  'tags',
-  'assignee',
-  'createdAt',
-  'resolvedAt',
-  'closedAt',
-  'messages',
-] as const;
-/** Fields whose absence is worth a word. */
-const WANTED: ReadonlySet<string> = new Set(['requester', 'status', 'createdAt', 'messages']);
-
-function foundBlocks({ detection, proposal }: FoundMapping, needs: Needs | undefined): Block[] {
-  const { layout, tables, confidence } = detection;
-  const counts = needs && [
-    countOf(needs.tickets, 'ticket'),
-    countOf(needs.messages, 'message'),
-    countOf(needs.events, 'event'),
-  ];
-  const fields = FIELDS.map((label): Fact | false => {
-    const from = proposal?.found.get(label);
-    if (from !== undefined) return { label, value: `from ${from.join(', ')}` };
-    return proposal !== undefined && WANTED.has(label) && { label, value: 'not found', tone: 'warn' };
-  });
-  return [
-    heading(
-      proposal === undefined
-        ? `Layout ${layout.name} (${layout.title}), ${Math.round(confidence * 100)}% sure`
-        : 'No known layout: a mapping by the names of the columns',
-    ),
-    facts([
-      ...tables.map(({ name, files }) => ({
-        label: name,
-        value: files.length <= 3 ? files.join(', ') : `${files.length} files`,
-      })),
-      counts && { label: 'found', value: counts.join(', ') },
-      ...fields,
-    ]),
-  ];
-}
-
-function findingBlocks(findings: readonly Finding[]): Block[] {
-  if (findings.length === 0) return [];
-  const items = findings.map(({ message, setting, ticket }) => ({
-    text: message,
-    below: [
-      paragraph(`${setting}${ticket === undefined ? '' : `, for example ticket ${ticket}`}`, {
-        look: 'advice',
-      }),
-    ],
-  }));
-  return [heading('Check these'), list('bullets', items)];
-}
-
-/** Open values that are named. */
 const MOST_NAMED = 12;
 
 function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
   const open = openPaths(settings).map((path) => path.join('.'));
   const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
-  const decide = `Decide what is marked TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
+  const decide = `Replace each TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
   const named = open.slice(0, MOST_NAMED);
   return blocks(
     heading(`${name} is written.`, { level: 1, tone: 'good' }),
@@ -192,19 +183,19 @@ function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
 
 const SCHEMA_FILE = 'helpdesk-import.schema.json';
 
-/** Settings are edited by hand once they are written, so they are never replaced unasked. Throws AppError `usage`. */
+/** Settings are edited by hand, so they are never replaced unasked. Throws AppError `usage`. */
 function refuseToReplace(path: string, name: string, force: boolean): void {
   requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
 }
 
-/** Throws AppError `disk-write` where a file cannot be written, `usage` where it has appeared in the meantime. */
-export async function writeSettings(path: string, name: string, text: string, force: boolean): Promise<void> {
+/** Throws AppError `disk-write`, and `usage` for a file that appeared meanwhile. */
+function writeSettings(path: string, name: string, text: string, force: boolean): void {
   refuseToReplace(path, name, force);
   write(path, name, text);
   writeSchema(join(dirname(path), SCHEMA_FILE), force);
 }
 
-/** The schema is the program's own: one of another version is replaced. */
+/** Another version's schema is replaced. */
 function writeSchema(path: string, force: boolean): void {
   const schema = settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;

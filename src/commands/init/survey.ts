@@ -1,14 +1,10 @@
-/** One pass over an export with a mapping, to learn what the export does not say. */
+/** One pass over an export with a mapping. */
 
 import type { Flags } from '../../cli/context.ts';
-import type { Finding, UnreadField } from '../../discover/findings.ts';
 import type { Inspection } from '../../discover/inspection.ts';
-import { type Proposal, proposeMapping } from '../../discover/propose-mapping.ts';
-import { type Needs, NeedsCounter } from '../../discover/propose-settings.ts';
-import type { Answers } from '../../discover/questions.ts';
-import { Review } from '../../discover/review.ts';
+import { type Needs, NeedsCounter } from '../../discover/needs.ts';
 import { AppError } from '../../domain/errors.ts';
-import { shorten } from '../../domain/printable.ts';
+import { countOf, shorten } from '../../domain/printable.ts';
 import { type ExportFiles, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
@@ -19,31 +15,30 @@ import { readMapping } from '../../mapping/language/read-layout.ts';
 import { joinExport } from '../../source/join.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../view/conversation/conversation.ts';
-import { countOf } from '../../view/format.ts';
 
-export interface SurveyOptions {
+interface SurveyOptions {
   /** Folder from which a `transform` is loaded. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly now: Date;
+  readonly skip?: number | undefined;
+  /** Tickets that are mapped, beyond those skipped; all by default. */
+  readonly most?: number | undefined;
 }
 
-export interface SurveyedNeeds {
+export interface Surveyed {
   readonly needs: Needs;
-  readonly findings: readonly Finding[];
-  readonly unread: readonly UnreadField[];
   /** A few tickets as they will be in the helpdesk. */
   readonly conversations: readonly Conversation[];
-  /** No value of a date proves whether its day or its month is first. */
   readonly openDayOrder: boolean;
+  /** Only a part of the tickets was mapped. */
+  readonly isPart: boolean;
 }
 
-export async function surveyNeeds(
+export async function survey(
   files: StagedExport,
-  detection: Pick<Detection, 'layout' | 'plan'>,
-  { folder, signal, now }: SurveyOptions,
-): Promise<SurveyedNeeds> {
-  const { layout, plan } = detection;
+  { layout, plan }: Pick<Detection, 'layout' | 'plan'>,
+  { folder, signal, skip = 0, most = Number.POSITIVE_INFINITY }: SurveyOptions,
+): Promise<Surveyed> {
   const joined = joinExport(files, plan, signal);
   const compile = (dayFirst: boolean | undefined) =>
     compileLayout(layout, plan, {
@@ -64,71 +59,50 @@ export async function surveyNeeds(
     mapper = await compile(true);
   }
   const counter = new NeedsCounter();
-  using review = new Review({ files, detection, joined, mapper }, now);
   const picker = new TicketPicker();
-  for await (const items of joined.tickets(signal))
-    for (const item of items)
-      if (item.kind === 'ticket') {
-        const mapped = mapper.map(item);
-        counter.see(mapped);
-        review.see(mapped);
-        picker.see(mapped);
-      }
-  return {
-    needs: counter.needs(mapper.loss()),
-    findings: await review.findings(),
-    unread: review.unreadFields(),
-    conversations: await picker.picked(),
-    openDayOrder,
-  };
+  let seen = 0;
+  const isPart = await (async () => {
+    for await (const items of joined.tickets(signal))
+      for (const item of items)
+        if (item.kind === 'ticket') {
+          if (seen >= skip + most) return true;
+          const mapped = mapper.map(item);
+          counter.see(mapped);
+          if (seen++ >= skip) picker.see(mapped);
+        }
+    return false;
+  })();
+  const needs = counter.needs(mapper.loss());
+  return { needs, conversations: await picker.picked(), openDayOrder, isPart };
 }
 
-export interface FoundMapping {
-  readonly detection: Detection;
-  /** Absent where the layout is a known one. */
-  readonly proposal: Proposal | undefined;
-}
-
-/** A known layout where the export has one, else a mapping of its own; undefined where no table has anything like tickets. */
-export function chooseMapping(
-  inspection: Inspection,
-  files: ExportFiles,
-  flags: Flags,
-  answers: Answers,
-): FoundMapping | undefined {
+/** Undefined if the table maps the export. Throws AppError `source` for a layout that does not fit. */
+export function knownLayout(inspection: Inspection, flags: Flags): Detection | undefined {
   const { detection, undetected } = inspection;
   const from = flags['from'];
-  if (detection !== undefined && from !== undefined) return { detection, proposal: undefined };
-  const isKnown =
-    detection !== undefined &&
-    detection.layout.generic !== true &&
-    (detection.layout.name !== 'native' || isNative(inspection));
-  if (isKnown && flags['propose'] !== true) return { detection, proposal: undefined };
   if (detection === undefined && from !== undefined)
     throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
       lines: [...(undetected?.near ?? [])],
-      hint: 'Leave --from out to have a mapping proposed.',
+      hint: 'Leave --from out to map the columns yourself.',
     });
-  const proposal = proposeMapping(inspection, answers);
-  // a layout for any source fits too, but says less about this one
-  if (proposal === undefined) return detection === undefined ? undefined : { detection, proposal: undefined };
-  return { detection: detectionOf(proposal, files), proposal };
+  if (detection === undefined || from !== undefined) return detection;
+  const isKnown =
+    detection.layout.generic !== true && (detection.layout.name !== 'native' || isNative(inspection));
+  return isKnown && flags['propose'] !== true ? detection : undefined;
 }
 
-function detectionOf({ mapping }: Proposal, { files }: ExportFiles): Detection {
+/** Throws AppError `internal` for an impossible mapping. */
+export function detectionOf(mapping: unknown, { files }: ExportFiles): Detection {
   const read = readMapping(mapping, builtinLayout);
   if ('issues' in read)
-    throw new AppError('internal', 'The proposed mapping is not valid.', {
+    throw new AppError('internal', 'The mapping of the table is not valid.', {
       lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
     });
   const outlines = files.map(({ outline }) => outline);
   return detectLayout(outlines, [read.layout], read.layout.name);
 }
 
-/**
- * An ID, a subject and a list of messages have others too, and so many have a `createdAt`: the API's own layout has its own
- * names for the times and the authors of messages.
- */
+/** Only the native layout has its names for times and authors; other names are common. */
 function isNative({ tables }: Inspection): boolean {
   const has = (names: RegExp) => tables.some(({ columns }) => columns.some(({ name }) => names.test(name)));
   return (
@@ -137,14 +111,11 @@ function isNative({ tables }: Inspection): boolean {
   );
 }
 
-/** Messages at the beginning and at the end of a ticket that are shown. */
 const FIRST = 5;
 const LAST = 2;
-/** Characters of a text: a few lines of the widest terminal. */
 const MOST_TEXT = 2000;
-/** Width of a text on its own line. */
 const WIDEST = 200;
-/** Kept of a kind, so that three different ones can be shown. */
+/** So that three different ones can be shown. */
 const KEPT = 3;
 
 export class TicketPicker {
@@ -181,13 +152,12 @@ export class TicketPicker {
   }
 }
 
-/** A question and its answer, and not much more. */
 function isOrdinary(messages: readonly MappedItem[]): boolean {
   const roles = new Set(messages.map(({ value }) => value['actorType']));
   return messages.length >= 2 && messages.length <= FIRST + LAST && roles.size > 1;
 }
 
-/** The text of a body; what reads html takes long to load. */
+/** Loaded late: the HTML reader is slow to load. */
 async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: MappedItem['value']) => string> {
   const isHtml = (value: MappedItem['value']) =>
     value['contentType'] === 'html' ||
@@ -219,17 +189,14 @@ function shown(
     const { attachments } = value;
     const author = personOf(who) ?? personOf(value['contact']);
     return {
-      kind: 'message',
+      ...PLAIN,
       author: AUTHORS.find((known) => known === value['actorType']) ?? '',
       name: author?.name ?? (line(value['agentId']) || undefined),
       email: author?.email,
       isInternal: value['isInternal'] === true,
       occurredAt: line(value['occurredAt']),
-      contentType: 'text',
       content: text(value),
-      attachments: [],
       moreAttachments: Array.isArray(attachments) ? attachments.length : 0,
-      pictures: [],
     };
   });
   const note = noteOf(unmapped.map(({ column, text: kept }) => `${line(column)}: ${line(kept)}`));
@@ -255,27 +222,29 @@ function shown(
 }
 
 const AUTHORS = ['customer', 'agent', 'system'] as const;
+const PLAIN = {
+  kind: 'message',
+  contentType: 'text',
+  attachments: [],
+  moreAttachments: 0,
+  pictures: [],
+} as const;
 
-/** The last message of the ticket, which keeps the fields that nothing maps. */
 function noteOf(fields: readonly string[]): ConversationMessage[] {
   if (fields.length === 0) return [];
   return [
     {
-      kind: 'message',
+      ...PLAIN,
       author: 'system',
       name: 'Fields with no equivalent here (unmapped: note)',
       isInternal: true,
       occurredAt: '',
-      contentType: 'text',
       content: fields.join('; '),
-      attachments: [],
-      moreAttachments: 0,
-      pictures: [],
     },
   ];
 }
 
-/** Texts that are times of one form compare as times; others keep their order. */
+/** Times of one form compare as times; other texts keep their order. */
 function compare(one: string, other: string): number {
   return /^\d{4}-/.test(one) && /^\d{4}-/.test(other) ? (one < other ? -1 : one > other ? 1 : 0) : 0;
 }

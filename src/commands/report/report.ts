@@ -1,35 +1,45 @@
-/**
- * `helpdesk-import report`: the HTML report of one checkpoint or several. With the files of the export it shows what is
- * in them too; without it, the checkpoint's facts alone. Sends nothing and changes no checkpoint.
- */
-import { realpathSync } from 'node:fs';
-import { type CommandSpec, EXPORT_OPTIONS, FILES, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
+/** The HTML report of a checkpoint or a run. Loaded late: it needs a sanitizer and a parser. */
+
+import { existsSync } from 'node:fs';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { requireOutput } from '../../cli/output-file.ts';
 import { print } from '../../cli/screen.ts';
+import { writeJson } from '../../cli/show-error.ts';
+import { writeWhole } from '../../disk/whole-file.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import { hideSecrets } from '../../domain/secret.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import { type Options, optionsOf } from '../../import/options.ts';
+import type { ImportResult } from '../../import/run-import.ts';
 import { option } from '../../settings/option-spec.ts';
 import { REPORT_FILE } from '../../settings/table/run.ts';
 import { version } from '../../version.ts';
 import { paragraph } from '../../view/blocks.ts';
+import type { CommandLines } from '../../view/command-line.ts';
 import { formatBytes } from '../../view/format.ts';
-import { checkpointPaths, withReaders } from '../checkpoint-view.ts';
-import { reportOfCheckpoints, surveyForReport } from './report-data.ts';
-import { requireReportPath, writeReport } from './run-report.ts';
+import { GENERATOR, renderReport } from '../../view/html/report.ts';
+import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
+import { redactReport } from '../../view/redact.ts';
+import type { ReportData } from '../../view/run-view.ts';
+import { checkpointPath, withReader } from '../checkpoint-view.ts';
+import {
+  detailsOfExport,
+  gatherDetails,
+  type ReportDetails,
+  reportOfCheckpoint,
+  reportOfRun,
+} from './report-data.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
   options: [
-    shared('--checkpoint', {
-      description:
-        'the SQLite checkpoint; may be given more than once: the checkpoints of all shards make the whole',
-      group: 'What to read',
-      repeat: true,
-    }),
-    ...WHICH_CHECKPOINT.filter(({ flags }) => !flags.startsWith('--checkpoint')),
-    ...EXPORT_OPTIONS,
+    ...WHICH_CHECKPOINT,
+    SET,
     option('What is written', '-o, --output <file>', 'the HTML file to write', { byDefault: REPORT_FILE }),
-    shared('--force'),
     shared('--redact', {
       description: 'hide personal data: addresses, names, subjects, messages, quoted values',
       advanced: undefined,
@@ -44,28 +54,32 @@ export const command: CommandSpec = {
 
 async function reportCommand(named: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { clock, stdin, stderr, cwd, commands } = context;
-  // `status` takes checkpoints as they are, so this does too; no export is a SQLite file.
+  // No export is a SQLite file.
   const files = named.filter((file) => !isCheckpointName(file));
+  const [checkpoint, ...others] = named.filter(isCheckpointName);
+  if (others.length > 0)
+    throw new AppError('usage', 'A report is of one checkpoint.', { hint: 'Name one of them.' });
   const { checkpoint: _, sandbox: __, output = REPORT_FILE, ...reading } = flags;
   const path = String(output);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
-  const paths = await pathsOf(named.filter(isCheckpointName), flags, context);
-  requireReportPath(path, flags['force'] === true);
-  return await withReaders(paths, async (readers) => {
-    // Nothing is sent, so neither a target nor a token is asked for, and no fault in them may be in the way.
+  requireReportPath(path);
+  return await withReader(await checkpointPath(checkpoint, flags, context), async (reader) => {
+    // Nothing is sent, so faults in helpdesk and token do not matter.
     const env = Object.fromEntries(
       Object.entries(context.env).filter(([name]) => !name.startsWith('HELPDESK_')),
     );
     const quiet = { ...context, env };
     const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
+    const options = optionsOf(settings);
     const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
-    const surveyed = files.length === 0 ? undefined : await surveyForReport(settings, readers, ports);
-    const isNamed = named.some(isCheckpointName) || readers.length > 1;
-    const asked = { commands, folder: cwd, isNamed };
-    const parts = { settings, version: version(), now: clock.now() };
-    const data = reportOfCheckpoints(readers, surveyed, asked, parts);
-    const bytes = await writeReport(path, data, flags['redact'] === true);
-    print([paragraph(`The report is in ${path} (${formatBytes(bytes)}).`)], context, stderr);
+    const details = files.length === 0 ? undefined : await detailsOfExport(options, reader, ports);
+    const asked = { commands, folder: cwd, isNamed: checkpoint !== undefined };
+    const parts = { options, version: version(), now: clock.now() };
+    const data = reportOfCheckpoint(reader, details, asked, parts);
+    const bytes = await writeReport(path, data, flags['redact'] === true, commands);
+    const said = paragraph(`The report is in ${path} (${formatBytes(bytes)}).`);
+    if (flags['json'] === true) writeJson(context.stdout, { version: 1, report: path, bytes });
+    else print([said], context, stderr);
     return 0;
   });
 }
@@ -74,23 +88,85 @@ function isCheckpointName(file: string): boolean {
   return /\.(?:sqlite3?|db)$/i.test(file);
 }
 
-/** Those among the files and those of `--checkpoint`, each once; else the one that a run would use. */
-async function pathsOf(
-  given: readonly string[],
-  { checkpoint = [], ...others }: Flags,
-  context: CliContext,
-): Promise<readonly string[]> {
-  const named = [...given, ...[checkpoint].flat().map(String)];
-  const paths = named.length > 0 ? named : await checkpointPaths([], others, context);
-  const real = paths.map((path) => {
-    try {
-      return realpathSync(path);
-    } catch {
-      return path;
-    }
-  });
-  const twice = paths.find((_, index) => real.indexOf(real[index] ?? '') !== index);
-  if (twice !== undefined)
-    throw new AppError('usage', `The checkpoint ${twice} is named twice.`, { hint: 'Name each one once.' });
-  return paths;
+export interface RunReport {
+  /** After a signal the export is not read again. */
+  readonly look: NonNullable<ImportPorts['beforeClose']>;
+  /** Throw `failure` once the result is shown. */
+  write(result: ImportResult): Promise<{ readonly result: ImportResult; readonly failure?: AppError }>;
+}
+
+/** Undefined without a report. Throws AppError `usage`. */
+export function openRunReport(options: Options, clock: Clock, next: NextStepContext): RunReport | undefined {
+  const { path, isRedacted } = options.report;
+  if (path === undefined) return undefined;
+  requireReportPath(path);
+  let details: ReportDetails | undefined;
+  return {
+    look: async (job, facts, stoppedBy) => {
+      const { soft, emit } = job.ports;
+      if (soft.aborted || stoppedBy?.code === 'interrupted' || stoppedBy?.code === 'terminated') return;
+      emit({ type: 'stage', stage: 'writing' });
+      try {
+        details = await gatherDetails(job, facts.picks, soft);
+      } catch (error) {
+        if (!soft.aborted) throw error;
+      }
+    },
+    write: async (result) => {
+      const named = { ...result, facts: { ...result.facts, report: path } };
+      const checkpoint = openKnown(options.checkpointPath);
+      try {
+        const steps = nextSteps(named.facts, next);
+        const parts = { options, version: version(), now: clock.now() };
+        const data = reportOfRun(named, details, checkpoint, steps, parts);
+        await writeReport(path, data, isRedacted, next.commands);
+        return { result: named };
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'disk-write') return { result, failure: error };
+        throw error;
+      } finally {
+        checkpoint?.close();
+      }
+    },
+  };
+}
+
+/** The run has reported an unreadable checkpoint. */
+function openKnown(path: string): CheckpointReader | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return readCheckpoint(path);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** Throws AppError `usage`. */
+export function requireReportPath(path: string): void {
+  requireOutput({ path, name: `The report ${path}`, isOurs: isReport });
+}
+
+export function isReport(head: string): boolean {
+  return head.includes(`content="${GENERATOR}"`);
+}
+
+/** Atomic: an old report stays until the new one is complete. Resolves with its bytes. Throws AppError `disk-write`. */
+export async function writeReport(
+  path: string,
+  data: ReportData,
+  redact: boolean,
+  { inText }: Pick<CommandLines, 'inText'>,
+): Promise<number> {
+  const page = Buffer.from(hideSecrets(renderReport(redact ? redactReport(data) : data, { inText })));
+  try {
+    await writeWhole(path, page);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new AppError('disk-write', `The report cannot be written to ${path} (${code}).`, {
+      hint: 'The import itself is recorded; "helpdesk-import report" writes the report again.',
+      cause: error,
+    });
+  }
+  return page.length;
 }

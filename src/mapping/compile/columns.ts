@@ -1,37 +1,56 @@
-/** Reading a column of a table's rows: a path in the row's object, resolved once per CSV, whose headers compare without case. */
+/** Reads columns: a path in a row's object, resolved once per CSV, whose headers ignore case. */
 import type { JoinTable } from '../../domain/join-plan.ts';
-import { cellPaths, type JsonObject, plainHeader, type RecordRef, type Row } from '../../domain/source.ts';
-import { type SourceFile, valueAt as valueOfKeys } from '../../domain/source-file.ts';
+import {
+  cellPaths,
+  isNoText,
+  type JsonObject,
+  plainHeader,
+  type RecordRef,
+  type Row,
+} from '../../domain/source.ts';
+import { isJsonObject, type SourceFile, valueAt as valueOfKeys } from '../../domain/source-file.ts';
+import { isNoValue } from '../../source/keys.ts';
 import type { Layout } from '../language/layout.ts';
 import { alternatives, type Path, parsePath, valueAt } from './paths.ts';
-import { comparable, parseStructure } from './values.ts';
+import { comparable, parseStructure, unpacked } from './values.ts';
 
 type Names = Pick<Layout, 'aliases'>;
 
-/** A column's own name, and the other ones that the layout has for it. */
+/** `value`: a person, key, time, number or list; there more words mean empty. */
+export type ReadAs = 'text' | 'value';
+
 export function namesOf({ aliases = {} }: Names, column: string): string[] {
   const others = Object.entries(aliases).find(([name]) => plainHeader(name) === plainHeader(column));
   return [column, ...(others?.[1] ?? [])];
 }
 
-/** Texts that mean that nothing is there, in small letters. The empty one always does, but where values pass as they are. */
-export function nullsOf({ nulls = [], times }: Pick<Layout, 'nulls' | 'times'>): ReadonlySet<string> {
-  return new Set([...(times?.pass === true ? [] : ['']), ...nulls.map(comparable)]);
+/**
+ * Whether a text means empty: the layout's words, and common ones for values. The empty text is one, except for values passed
+ * on unchanged.
+ */
+export function compileNulls(
+  { nulls = [], times }: Pick<Layout, 'nulls' | 'times'>,
+  isText: boolean,
+): (value: unknown) => boolean {
+  const own = new Set(nulls.map(comparable));
+  const passes = times?.pass === true;
+  const isWord = isText ? isNoText : isNoValue;
+  return (value) => {
+    if (typeof value !== 'string') return false;
+    const isBlank = value === '' || value.trim() === '';
+    if (isBlank) return !passes;
+    return isWord(value) || (own.size > 0 && own.has(comparable(value)));
+  };
 }
 
 export interface HeaderColumn {
   readonly header: Header;
-  /** Where a row's object has it. */
   readonly keys: readonly string[];
-  /** The cells that are it, or parts of it. */
   readonly indexes: readonly number[];
-  /** It is an object of several cells. */
   readonly isObject?: boolean;
-  /** The path within what the cell holds. */
   readonly within?: Path;
 }
 
-/** The columns of a CSV, and where the objects of its rows have them. */
 export class Header {
   readonly written: readonly string[];
   readonly #plain: readonly string[];
@@ -43,7 +62,7 @@ export class Header {
     this.paths = cellPaths(written);
   }
 
-  /** A header of that name, else headers below it (`path.key`), else one that is its beginning and holds JSON as text. */
+  /** A header of that name, else headers below it (`path.key`), else one that is its beginning and holds JSON. */
   find(path: string): HeaderColumn | undefined {
     const name = plainHeader(path);
     const same = this.#at((header) => header === name);
@@ -51,10 +70,10 @@ export class Header {
     const below = this.#at((header) => header.startsWith(`${name}.`));
     if (below !== undefined)
       return { ...below, keys: below.keys.slice(0, path.split('.').length), isObject: true };
-    for (let cut = path.lastIndexOf('.'); cut > 0; cut = path.lastIndexOf('.', cut - 1)) {
+    for (const { index: cut } of [...path.matchAll(/[.[]/g)].toReversed()) {
       const beginning = plainHeader(path.slice(0, cut));
-      const within = this.#at((header) => header === beginning);
-      if (within !== undefined) return { ...within, within: parsePath(path.slice(cut + 1)) };
+      const within = cut === 0 ? undefined : this.#at((header) => header === beginning);
+      if (within !== undefined) return { ...within, within: parsePath(path.slice(cut).replace(/^\./, '')) };
     }
     return undefined;
   }
@@ -66,14 +85,12 @@ export class Header {
   }
 }
 
-/** A cell or value that an expression looked at, recorded for `--explain` and for the places of problems. */
+/** A cell that an expression looked at, for `inspect --ticket` and the places of problems. */
 export interface Touch {
   readonly table: string;
   readonly row: Row;
   readonly column: string;
-  /** Undefined where it is empty. */
   readonly value: unknown;
-  /** The list item that the column is of, and where such items may be in the row. */
   readonly item?: unknown;
   readonly lists?: readonly Path[];
 }
@@ -83,7 +100,7 @@ interface RowToRead {
   readonly notes: { readonly trace: Touch[] | undefined };
 }
 
-/** A row with several values under one header, of which the first was taken. */
+/** Several values under one header; the first was taken. */
 interface Repeat {
   readonly ref: RecordRef;
   readonly header: string;
@@ -91,15 +108,12 @@ interface Repeat {
   readonly left: string;
 }
 
-/** The columns of a table in each of its files. */
 export class TableColumns {
   readonly table: JoinTable;
-  /** The first row of each file and header. */
   readonly repeats = new Map<string, Repeat>();
-  /** Of its CSV files, by ID. */
   readonly headers: ReadonlyMap<number, Header>;
   readonly #layout: Names;
-  readonly #nulls: ReadonlySet<string>;
+  readonly #isNull: Readonly<Record<ReadAs, (value: unknown) => boolean>>;
 
   constructor(
     table: JoinTable,
@@ -108,7 +122,7 @@ export class TableColumns {
   ) {
     this.table = table;
     this.#layout = layout;
-    this.#nulls = nullsOf(layout);
+    this.#isNull = { text: compileNulls(layout, true), value: compileNulls(layout, false) };
     this.headers = new Map(
       table.inputs.flatMap(({ file }) => {
         const header = files.find(({ id }) => id === file)?.outline.header;
@@ -117,7 +131,7 @@ export class TableColumns {
     );
   }
 
-  /** Whether some file of the table has this column; true where that cannot be known (JSON). */
+  /** True if unknown (JSON). */
   has(path: string): boolean {
     return path === '' || this.headers.size < this.table.inputs.length || this.inHeaders(path).length > 0;
   }
@@ -126,13 +140,13 @@ export class TableColumns {
     return namesOf(this.#layout, path);
   }
 
-  /** What the path is in the CSV files that have it. */
   inHeaders(path: string): HeaderColumn[] {
     return [...this.headers.values()].flatMap((header) => this.#find(path, header) ?? []);
   }
 
-  /** Reads `path` from a row. `wanted`: of a header that repeats the first filled cell, or all of them. */
-  reader(path: string, wanted: 'first' | 'all'): (of: RowToRead) => unknown {
+  /** `wanted`: the first filled cell of a repeated header, or all. */
+  reader(path: string, wanted: 'first' | 'all', as: ReadAs): (of: RowToRead) => unknown {
+    const isNull = this.#isNull[as];
     const fromJson = objectReader(this.names(path));
     const byFile = new Map<number, (object: JsonObject, ref: RecordRef) => unknown>();
     for (const [file, header] of this.headers) {
@@ -143,8 +157,7 @@ export class TableColumns {
     return ({ row, notes }) => {
       const { object, ref } = row;
       const found = object && (byFile.get(ref.file) ?? fromJson)(object, ref);
-      const isNull = typeof found === 'string' && this.#nulls.has(comparable(found));
-      const value = isNull ? undefined : (found ?? undefined);
+      const value = isNull(found) ? undefined : (found ?? undefined);
       notes.trace?.push({ table, row, column: path, value: value === '' ? undefined : value });
       return value;
     };
@@ -159,12 +172,13 @@ export class TableColumns {
   }
 
   #columnReader(
-    { header: { written }, keys, indexes, within }: HeaderColumn,
+    { header: { written }, keys, indexes, within, isObject }: HeaderColumn,
     wanted: 'first' | 'all',
   ): (object: JsonObject, ref: RecordRef) => unknown {
     const header = written[indexes[0] ?? -1] ?? '';
     return (object, ref) => {
       const value = valueOfKeys(object, keys);
+      if (isObject === true) return withLists(value);
       if (within !== undefined)
         return typeof value === 'string' ? valueAt(parseStructure(value), within) : undefined;
       if (!Array.isArray(value) || wanted === 'all') return value;
@@ -178,7 +192,12 @@ export class TableColumns {
   }
 }
 
-/** The first of several paths that leads to a value. A key that contains dots is found too. */
+function withLists(value: unknown): unknown {
+  if (!isJsonObject(value)) return unpacked(value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withLists(inner)]));
+}
+
+/** Also finds a key that contains dots. */
 export function objectReader(names: readonly string[]): (object: object) => unknown {
   const paths = names.map((name) => ({ name, steps: parsePath(name) }));
   return (object) => {
@@ -190,12 +209,10 @@ export function objectReader(names: readonly string[]): (object: object) => unkn
   };
 }
 
-/** `a|b` as both, each with its other names. */
 export function columnNames(layout: Names, column: string): string[] {
   return alternatives(column).flatMap((name) => namesOf(layout, name));
 }
 
-/** The columns that a layout ignores, with their other names. */
 export function ignoredNames(layout: Layout): string[] {
   return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
 }

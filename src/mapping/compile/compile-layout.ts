@@ -1,34 +1,36 @@
 /**
- * Binds a layout to an export: compiles its rules, finds out the order of day and month where times leave it open, and
- * asks the target for ids of agents. What comes out maps tickets synchronously.
+ * Binds a layout to an export: compiles its rules, settles the order of day and month, and asks the helpdesk for IDs of agents.
+ * The result maps tickets synchronously.
  */
+
+import { isUnknownAgent } from '../../domain/decisions.ts';
 import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
-import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
+import { type ActorRules, AgentDirectory, type AgentSettings, isStandIn } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
 import { type CompileContext, type EmbeddedPeople, LossLog, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
 import { createMapper, type Mapper } from './mapper.ts';
+import { comparesTexts } from './message-rules.ts';
 import { compileLayoutRules } from './rules.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
-  /** Zone of times without one; overrides the layout's own. */
+  /** For times without a zone; overrides the layout's. */
   readonly timezone: string | undefined;
-  /** `03/04/2025`: the day first (true) or the month, where the export itself leaves it open. */
+  /** `03/04/2025`: day first (true) or month, if the export leaves it open. */
   readonly dayFirst: boolean | undefined;
   readonly customersWithoutEmail: CustomersWithoutEmail;
-  /** The first address of a person who has several; undefined for others. */
+  /** Undefined for people with one address. */
   readonly personOf?: ((address: string) => string | undefined) | undefined;
-  /** Where goes what no rule uses. */
   readonly unmapped: UnmappedPolicy;
-  /** Lists what no rule uses of a ticket even where it goes nowhere: `init` proposes a note for it. */
+  /** Lists unused values even if they are dropped: `init` proposes a note for them. */
   readonly listsUnmapped?: boolean;
-  /** Columns that the user's own mapping leaves out; a built-in layout's list only spares warnings. */
+  /** Left out by the user's own mapping; a built-in layout's list only spares warnings. */
   readonly ignored: readonly string[];
 }
 
@@ -36,9 +38,8 @@ export interface MappingContext {
   readonly files: ExportFiles;
   readonly joined: JoinedExport;
   readonly settings: MappingSettings;
-  /** Folder from which a relative `transform` is loaded: that of the settings file. */
   readonly folder: string;
-  /** Agent ID for an address, if the target answers. Called once for each address. */
+  /** Called once for each address. */
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
 }
@@ -53,7 +54,7 @@ export const defaultMappingSettings: MappingSettings = {
   ignored: [],
 };
 
-/** Throws AppError `configuration` for what the layout or the settings leave open or get wrong. */
+/** Throws AppError `configuration`. */
 export async function compileLayout(
   layout: Layout,
   plan: JoinPlan,
@@ -68,7 +69,7 @@ export async function compileLayout(
     tables: new Map(plan.tables.map((table) => [table.name, new TableColumns(table, files.files, layout)])),
     rootTable: rootTableOf(layout),
     zone: settings.timezone ?? layout.times?.zone,
-    htmlText: layout.messages?.some(({ use }) => use?.startsWith('unless'))
+    htmlText: comparesTexts(layout)
       ? (await import('../../view/conversation/html-text.ts')).htmlText
       : undefined,
     timeColumns: [],
@@ -98,8 +99,8 @@ export async function compileLayout(
   };
   const transform =
     layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
-  const mapRules = compileLayoutRules(context, actors);
-  // what a column holds and who wrote is looked at without the transform: it may count its calls
+  const { map: mapRules, look } = compileLayoutRules(context, actors);
+  // Without the transform: it may count its calls.
   const mapAll = async function* () {
     for await (const items of joined.tickets(signal)) {
       for (const item of items) if (item.kind === 'ticket') mapRules(item, newNotes());
@@ -107,25 +108,34 @@ export async function compileLayout(
     }
   };
   await settleDayOrder(context, mapAll, settings.dayFirst);
-  embedded = await embeddedPeople(context, plan, files, joined, signal);
-  if (findAgent !== undefined && asksForAgents(layout)) {
+  const { people, see } = embeddedPeople(context, plan, files);
+  embedded = people;
+  if (see !== undefined || identifiesPeople(layout) || comparesTexts(layout))
+    for await (const items of joined.tickets(signal))
+      for (const item of items) {
+        if (item.kind !== 'ticket') continue;
+        see?.(item);
+        look(item);
+      }
+  if (findAgent !== undefined && identifiesPeople(layout)) {
     loss.clear();
     for await (const _ of mapAll());
-    // An assignee and an author are counted apart: the fallback is for authors alone.
-    const missing = new Set(loss.report([]).agentsWithoutId.map(({ agent }) => agent));
-    for (const agent of [...missing].filter(isAddress)) {
-      const id = await findAgent(agent, signal);
-      if (id !== undefined) agents.add(agent, id);
+    for (const { agent } of loss.report([]).agents.filter(isUnknownAgent)) {
+      const id = isAddress(agent) ? await findAgent(agent, signal) : undefined;
+      if (id !== undefined) agents.addFound(agent, id, isStandIn(id) ? 'later' : 'found');
     }
   }
   loss.clear();
-  const mapper = createMapper({ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored });
+  const mapper = createMapper({
+    ...{ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored },
+    olderRows: joined.olderRows(),
+    peek: (table, key, values) => joined.lookup(table, key, values),
+  });
   onLookup = mapper.seeLookedUp;
   return mapper;
 }
 
-/** Whether the layout identifies people; the native one has agent IDs itself. */
-function asksForAgents({ ticket, messages = [], events = [] }: Layout): boolean {
+function identifiesPeople({ ticket, messages = [], events = [] }: Layout): boolean {
   return (
     ticket.assignee !== undefined ||
     messages.some(({ author }) => author !== undefined) ||

@@ -1,75 +1,70 @@
 /** What rules are compiled for, and what a compiled rule is evaluated on. */
+
+import { type AgentRecord, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
-import type { LossReport } from '../../domain/survey.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
-import { TableColumns, type Touch } from './columns.ts';
+import { type ReadAs, TableColumns, type Touch } from './columns.ts';
 import type { TimeColumn } from './day-order.ts';
 import type { Path } from './paths.ts';
 
 export type Role = 'customer' | 'agent' | 'system';
 
-/** A person as the export names them. */
 export interface Person {
   readonly id?: string | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
-  /** What the source says about the role, and its word for it, for the plan; undefined when it says nothing. */
+  /** The role in the source's words; undefined if it says nothing. */
   readonly role?: Role | undefined;
   readonly roleFrom?: string | undefined;
-  /** The first address of a person with several. */
   readonly known?: string | undefined;
+  /** Each table has IDs of its own; `''` if the rule names no table. */
+  readonly spaces?: readonly string[] | undefined;
+  readonly listed?: Role | undefined;
 }
 
-/** People within records of tickets, by table of the layout and by ID. */
 export type EmbeddedPeople = ReadonlyMap<string, ReadonlyMap<string, Person>>;
 
-/** A column that rules read. */
 export interface Read {
   readonly table: string;
   readonly column: string;
-  /** Of items of a list: the list's place in the row. */
   readonly list?: Path | undefined;
-  /** Of an object only these keys. */
   readonly pick?: readonly string[] | undefined;
 }
 
 export interface CompileContext {
   readonly layout: Layout;
-  /** Tables of the plan by name; a table of the layout that the export does not have is missing. */
+  /** By name; tables that the export lacks are missing. */
   readonly tables: ReadonlyMap<string, TableColumns>;
-  /** Name of the table of the tickets themselves. */
   readonly rootTable: string;
   readonly zone?: string | undefined;
-  /** The text of an html body; loaded only where some rule compares bodies. */
+  readonly readAs?: ReadAs;
   readonly htmlText?: ((html: string) => string) | undefined;
   readonly timeColumns: TimeColumn[];
-  /** While the order of day and month is being found out, times are weighed instead of read. */
+  /** While the order of day and month is settled, times are weighed instead of read. */
   readonly mode: { observing: boolean };
-  /** The first address of a person who has several, in small letters; undefined for others. */
   readonly personOf?: ((address: string) => string | undefined) | undefined;
   embedded(): EmbeddedPeople;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: Pick<RecordRef, 'file'>): string;
   noteUnlisted(field: string, value: string, action: string): void;
-  /** Noted while rules are compiled: columns they read, and keys other than a table's own by which they look rows up. */
+  /** Columns that rules read, and keys besides a table's own by which they look rows up. */
   readonly reads: Read[];
   readonly lookups: { readonly table: string; readonly key: readonly string[] }[];
 }
 
-/** What an expression reads: a row of a table, or an item of a list in it. */
 export interface Place {
   readonly table: string;
   readonly inItem: boolean;
-  /** Where the list is whose items these are, as far as it is known. */
   readonly paths: readonly Path[];
   readonly outer: Place | undefined;
 }
 
+export const forValues = (context: CompileContext): CompileContext => ({ ...context, readAs: 'value' });
+
 export const rowPlace = (table: string): Place => ({ table, inItem: false, paths: [], outer: undefined });
 
-/** A table without rows: every column of it is absent. */
 export function columnsOf(context: CompileContext, table: string): TableColumns {
   return (
     context.tables.get(table) ??
@@ -77,40 +72,47 @@ export function columnsOf(context: CompileContext, table: string): TableColumns 
   );
 }
 
-/** Where one field of a payload came from. */
 export interface FieldOrigin {
   readonly field: string;
-  /** Undefined where nothing gave it one. */
   readonly value: unknown;
-  /** The rule of the layout, in one line. */
   readonly rule: string;
-  /** The rows read for it, in the order of the export. */
   readonly touched: readonly Touch[];
 }
 
-/** What mapping a ticket, a message or an event collects besides values; shared by all its scopes. */
+export interface UnknownWord {
+  readonly column: string;
+  readonly word: string;
+}
+
+/** What mapping a ticket, message or event collects besides values; shared by its scopes. */
 export interface Notes {
   readonly problems: Problem[];
   readonly values: MappedValue[];
-  /** The raw text that a value map translated last: what the plan shows as "from". */
+  /** Shown as "from" in the plan. */
   mappedFrom: string | undefined;
-  /** The field being made, for problems: `status`; the mapper puts `messages[2].` before it. */
+  /** A word that a yes-or-no condition did not know, with its column. */
+  unknownWord: UnknownWord | undefined;
+  /** For problems: `status`; the mapper puts `messages[2].` before it. */
   field: string;
-  /** What was read for the field being made, and the fields so far; only while explaining. */
+  /** Only while explaining. */
   trace: Touch[] | undefined;
   explained: FieldOrigin[] | undefined;
+}
+
+/** An absent value is no word. */
+export function hasWord(notes: Notes): notes is Notes & { unknownWord: UnknownWord } {
+  return notes.unknownWord !== undefined && notes.unknownWord.word !== '';
 }
 
 export interface Scope {
   readonly ticket: SourceTicket;
   readonly row: Row;
-  /** The list item, in a scope that has one around it. */
   readonly item: unknown;
   readonly outer: Scope | undefined;
   readonly notes: Notes;
 }
 
-/** A compiled expression: pure but for the notes; `undefined` is an absent value. */
+/** Pure except for the notes; `undefined` is absent. */
 export type Evaluate = (scope: Scope) => unknown;
 
 export function rowScope(ticket: SourceTicket, row: Row, notes: Notes): Scope {
@@ -121,20 +123,18 @@ export function itemScope(outer: Scope, item: unknown): Scope {
   return { ticket: outer.ticket, row: outer.row, item, outer, notes: outer.notes };
 }
 
-/** `explaining`: origins of fields are recorded too. */
 export function newNotes(explaining = false): Notes {
   const recorded = explaining ? { trace: [], explained: [] } : { trace: undefined, explained: undefined };
-  return { problems: [], values: [], mappedFrom: undefined, field: '', ...recorded };
+  return { problems: [], values: [], mappedFrom: undefined, unknownWord: undefined, field: '', ...recorded };
 }
 
-/** What was noted of a message or event, once it is known that it counts and as which: `messages[2].`. */
+/** Called once it is known that the message or event counts, and as which: `messages[2].`. */
 export function addNotes(notes: Notes, { problems, explained }: Partial<Notes>, place: string): void {
   for (const problem of problems ?? [])
     notes.problems.push({ ...problem, field: `${place}${problem.field ?? ''}` });
   for (const origin of explained ?? []) notes.explained?.push({ ...origin, field: place + origin.field });
 }
 
-/** A problem of the mapping at the scope's row. */
 export function mappingProblem(
   context: CompileContext,
   { ticket, row, notes }: Scope,
@@ -145,19 +145,34 @@ export function mappingProblem(
   return { ...problem, ticket: externalId, file, line: row.ref.line, field: notes.field, count: 1 };
 }
 
-// What of the source does not arrive, over all tickets of a pass.
-
-/** Past this many distinct entries of a kind, new ones are counted together. */
 const MOST_VALUES = 1000;
 const LONGEST_VALUE = 200;
 
-/** `unmapped`: a value, its field and what became of it. `agent`: with the fallback that replaces it. */
-type Kind = 'unmapped' | 'agent' | 'author' | 'notHeld';
+/**
+ * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
+ * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
+ */
+type Kind =
+  | 'unmapped'
+  | 'author'
+  | 'notHeld'
+  | 'customersNote'
+  | 'visibility'
+  | 'exclusion'
+  | 'strangers'
+  | 'cutList';
+
+export type AgentUse = 'messages' | 'events' | 'assigned';
+
+/** Without a word the export does not say it at all. */
+export interface WordCount {
+  readonly word: string | undefined;
+  readonly count: number;
+}
 
 export class LossLog {
-  /** Of each kind, the entries with their counts. */
   readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();
-  /** While something is mapped without its being counted. */
+  readonly #agents = new Map<string, { -readonly [K in keyof AgentRecord]: AgentRecord[K] }>();
   isPaused = false;
 
   add(kind: Kind, value: string, ...more: readonly string[]): void {
@@ -173,25 +188,50 @@ export class LossLog {
     entry.count++;
   }
 
-  clear(): void {
-    this.#counts.clear();
+  counts(kind: Kind): { readonly value: string; readonly count: number }[] {
+    return this.#entries(kind, ([value], count) => ({ value, count }));
   }
 
-  report(unusedColumns: LossReport['unusedColumns']): LossReport {
+  /** Each agent once, by helpdesk ID or by what the export calls it. */
+  agent(use: AgentUse, { agent, name, how, id }: Omit<AgentRecord, AgentUse>): void {
+    if (this.isPaused) return;
+    const isOwn = how === 'listed' || how === 'found' || how === 'later';
+    const named = isOwn && id !== undefined ? `id ${id}` : `agent ${agent.slice(0, LONGEST_VALUE)}`;
+    const isFull = this.#agents.size >= MOST_VALUES && !this.#agents.has(named);
+    const key = isFull ? '' : named;
+    const known = this.#agents.get(key) ?? {
+      ...{ agent: isFull ? '(other agents)' : agent, name, how, id },
+      ...{ messages: 0, events: 0, assigned: 0 },
+    };
+    // An assignee never gets the fallback, so the author's entry says more.
+    if (known.how === 'none') Object.assign(known, { how, id });
+    known.name ??= name;
+    known[use]++;
+    this.#agents.set(key, known);
+  }
+
+  unknownWords(kind: 'visibility' | 'exclusion'): ReadonlyMap<string, readonly WordCount[]> {
+    const all = this.#entries(kind, ([column, word], count) => ({ column, word, count }));
+    return Map.groupBy(all, ({ column }) => column);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+    this.#agents.clear();
+  }
+
+  report(columns: LossReport['columns']): LossReport {
     return {
-      unusedColumns,
+      columns,
       unmappedValues: this.#entries('unmapped', ([value, field = '', action = ''], count) => {
         return { field, value, count, action };
       }),
-      agentsWithoutId: this.#entries('agent', ([agent, fallback], count) => {
-        return { agent, count, fallback: fallback || undefined };
-      }),
+      agents: [...this.#agents.values()].sort((a, b) => usesOf(b) - usesOf(a)),
       unknownAuthors: this.#entries('author', ([author], count) => ({ author, count })),
       notHeld: this.#entries('notHeld', ([what], count) => ({ what, count })),
     };
   }
 
-  /** Most frequent first, ties as they came. */
   #entries<T>(kind: Kind, make: (parts: readonly [string, ...string[]], count: number) => T): T[] {
     return [...(this.#counts.get(kind)?.values() ?? [])]
       .sort((a, b) => b.count - a.count)

@@ -1,7 +1,6 @@
 /**
- * Whether `03/04/2025` is the 3rd of April or the 4th of March: decided once for a whole column, from evidence, never
- * cell by cell. One value above 12 proves the order of its column, and that of undecided columns where all proven ones of the
- * export agree. Where nothing proves it, the person is asked.
+ * Decides `03/04/2025` once for a whole column, from evidence. A value above 12 proves the order of its column, and of
+ * undecided columns if all proven ones agree. Without proof the person is asked.
  */
 
 import { AppError } from '../../domain/errors.ts';
@@ -9,14 +8,12 @@ import { textOf } from '../../domain/source-file.ts';
 import { readTime } from '../../time/written-time.ts';
 
 export interface TimeColumn {
-  /** As the layout writes it, e.g. `tickets: Created`. */
   readonly name: string;
   readonly evidence: OrderEvidence;
   dayFirst: boolean | undefined;
 }
 
 interface OrderEvidence {
-  /** Values that can only be day first, month first, or either; with an example of each. */
   dayFirst: string | undefined;
   monthFirst: string | undefined;
   either: string | undefined;
@@ -26,7 +23,6 @@ export function noEvidence(): OrderEvidence {
   return { dayFirst: undefined, monthFirst: undefined, either: undefined };
 }
 
-/** Weighs one value. */
 export function weigh(evidence: OrderEvidence, value: unknown): void {
   if (Array.isArray(value)) {
     for (const element of value) weigh(evidence, element);
@@ -41,7 +37,6 @@ export function weigh(evidence: OrderEvidence, value: unknown): void {
   else if (first <= 12 && second <= 12) evidence.either ??= text;
 }
 
-/** What the evidence of one column proves; undefined where it proves nothing, or both. */
 function proven({ evidence: { dayFirst, monthFirst } }: TimeColumn): boolean | undefined {
   return (dayFirst === undefined) === (monthFirst === undefined) ? undefined : dayFirst !== undefined;
 }
@@ -50,22 +45,17 @@ function contradicts({ dayFirst, monthFirst }: OrderEvidence): boolean {
   return dayFirst !== undefined && monthFirst !== undefined;
 }
 
-/** Whether it holds such dates and waits for a proof: its own, or that of another column. */
 function isOpen(column: TimeColumn): boolean {
   const { evidence } = column;
   return evidence.either !== undefined && proven(column) === undefined && !contradicts(evidence);
 }
 
-/** What these columns prove, where they agree. */
 function agreed(columns: readonly TimeColumn[]): boolean | undefined {
   const orders = new Set(columns.map(proven).filter((order) => order !== undefined));
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/**
- * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
- * open, and what the other columns prove, where they agree, does without it.
- */
+/** Proof first, then `stated` (the `dayFirst` setting), then the other columns if they agree. */
 function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
   const order = stated ?? agreed(columns);
   for (const column of stated === undefined ? columns : []) {
@@ -87,16 +77,13 @@ function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefine
         },
       );
   }
-  // also columns of which no sample had such a date: they may have one further on
+  // A column without such a date in the sample may have one later.
   for (const column of columns) column.dayFirst = proven(column) ?? order;
 }
 
-/** Has pages of the export mapped until every column of times is decided; throws a question where nothing decides it. */
+/** Maps pages of the export until every column is decided; throws a question if none can be. */
 export async function settleDayOrder(
-  {
-    timeColumns,
-    mode,
-  }: { readonly timeColumns: readonly TimeColumn[]; readonly mode: { observing: boolean } },
+  { timeColumns, mode }: { readonly timeColumns: readonly TimeColumn[]; mode: { observing: boolean } },
   pages: () => AsyncIterable<unknown>,
   stated: boolean | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
+/** Events of a ticket: listed ones, and status histories with old values taken from the row before. */
 
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
@@ -39,13 +39,14 @@ interface EventValue {
   readonly isStatus: boolean;
 }
 
-/** An event before it is known who did it: rows of a history that are no change are left out first. */
+/** Its author comes later: rows of a history that change nothing are left out first. */
 interface Candidate {
   readonly value: Record<string, unknown>;
   readonly scope: Scope;
 }
 
-export function compileEvents(context: CompileContext, actors: ActorRules): MapItems {
+export function compileEvents(context: CompileContext, people: ActorRules): MapItems {
+  const actors: ActorRules = { ...people, use: 'events' };
   const { events: rules } = context.layout;
   const sources = compileRules(rules, EVENT_FIELDS, ({ actor }) => actor, context).map(
     (compiled): CompiledEvents => ({
@@ -61,14 +62,13 @@ export function compileEvents(context: CompileContext, actors: ActorRules): MapI
       const found: Candidate[] = [];
       for (const scope of of.scopes(ticket, notes)) {
         const id = of.identity(scope);
-        // the same event once more: nothing is lost by leaving it out
         if (id !== undefined && seen.has(id)) continue;
         if (id !== undefined) seen.add(id);
         const value = readEvent(of, scope);
         const problems = scope.notes.problems.splice(0);
-        // a row that is no change after all may have a problem too
+        // A row that changes nothing may have a problem too.
         addNotes(notes, { problems }, `events[${events.length + found.length}].`);
-        // its value is not in the value map: that is said, and it is no event
+        // An unlisted value is reported and makes no event.
         const isUnreadable =
           of.rule.type === undefined &&
           value['newValue'] === undefined &&
@@ -87,7 +87,6 @@ export function compileEvents(context: CompileContext, actors: ActorRules): MapI
   };
 }
 
-/** Without a type of its own an event is a change of the status. */
 function readEvent({ rule, fields, values }: CompiledEvents, scope: Scope): Record<string, unknown> {
   const event: Record<string, unknown> = rule.type === undefined ? { type: 'status_change' } : {};
   fillFields(event, fields, scope);
@@ -123,14 +122,12 @@ function addActor(
   const rule = `actor: ${personRule}`;
   const person = read(scope);
   const said = roleIn(value['actorType']);
-  // without a person of a known role the system did it
   const isKnown =
     said !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
-  const actor = isKnown ? actorOf(person, said, requester, actors) : undefined;
-  // a customer's event needs a contactId, which a source cannot know
+  const actor = isKnown ? actorOf(person, { role: said }, requester, actors) : undefined;
+  // A customer's event needs a contactId, which a source cannot know.
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
-  if (needsId)
-    actors.loss.add('notHeld', 'which customer changed a status (the event is kept as one of the system)');
+  if (needsId) actors.loss.add('notHeld', 'status changes by customers (kept, shown as "System")');
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, rule);
@@ -140,9 +137,8 @@ function addActor(
 }
 
 /**
- * A history has only new values. In order of time, each row's old value is the new one of the row before; the first
- * row is the creation of the ticket, unless it is known what was before it, and rows that change nothing are no events:
- * both are left out.
+ * In order of time each old value is the new one of the row before. The first row is the creation, unless the status before it
+ * is known; like rows that change nothing it is no event.
  */
 function changes(found: readonly Candidate[], initial: unknown): Candidate[] {
   let before: unknown = initial === undefined ? undefined : { status: initial };
@@ -151,7 +147,7 @@ function changes(found: readonly Candidate[], initial: unknown): Candidate[] {
     .toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
     .flatMap((candidate) => {
       const { newValue } = candidate.value;
-      // a status that the value map drops: what comes next changes from the one before
+      // The value map drops this status, so the next change starts from the one before.
       if (newValue === undefined) return [];
       const oldValue = candidate.value['oldValue'] ?? before;
       before = newValue;

@@ -1,12 +1,20 @@
-/** Expressions and conditions compiled to closures: first the source of the value, then its modifiers in a fixed order. */
+/** Compiles expressions and conditions to closures: the source of the value, then its modifiers in a fixed order. */
 
 import { textOf } from '../../domain/source-file.ts';
-import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
-import { nullsOf, objectReader } from './columns.ts';
+import { keyText } from '../../source/keys.ts';
+import {
+  type Condition,
+  type Expression,
+  type ExpressionObject,
+  mainColumn,
+} from '../language/expression.ts';
+import { compileNulls, objectReader } from './columns.ts';
 import {
   type CompileContext,
   columnsOf,
   type Evaluate,
+  forValues,
+  hasWord,
   itemScope,
   type Place,
   rowPlace,
@@ -14,10 +22,10 @@ import {
   type Scope,
 } from './context.ts';
 import { compileModifiers } from './modifiers.ts';
-import { listOf, type Path, parsePath } from './paths.ts';
-import { comparable, isEmpty } from './values.ts';
+import { alternatives, listOf, type Path, parsePath } from './paths.ts';
+import { comparable, isAbsent, isEmpty, truthOf, unpacked } from './values.ts';
 
-/** What becomes a list takes all filled cells of a header that a CSV repeats; anything else has one value. */
+/** A list takes all filled cells of a repeated header; other values take one. */
 type Wanted = 'first' | 'all';
 
 export type Holds = (scope: Scope) => boolean;
@@ -32,14 +40,23 @@ export function compileExpression(
   if (Array.isArray(expression)) {
     const reads = expression.map((each) => compileExpression(each, place, context, wanted));
     return (scope) => {
+      let word: unknown;
       for (const read of reads) {
         const value = read(scope);
-        if (!isEmpty(value)) return value;
+        if (!isAbsent(value)) return value;
+        if (!isEmpty(value)) word ??= value;
       }
-      return undefined;
+      return word;
     };
   }
-  return compileModifiers(expression, compileSource(expression, place, context), place, context);
+  const source = isOfValues(expression) ? forValues(context) : context;
+  return compileModifiers(expression, compileSource(expression, place, source), place, context);
+}
+
+const NO_TEXTS: ReadonlySet<unknown> = new Set(['list', 'number', 'boolean', 'integer', 'email', 'name']);
+
+function isOfValues({ time, cell, split, as }: ExpressionObject): boolean {
+  return time !== undefined || [cell, split, as].some((form) => NO_TEXTS.has(form));
 }
 
 export function compileOptional(
@@ -101,27 +118,32 @@ function compileColumn(
 ): Evaluate {
   const { table, inItem, paths: lists } = place;
   for (const list of inItem ? lists : [undefined]) context.reads.push({ table, column: path, list, pick });
-  if (!inItem) return columnsOf(context, table).reader(path, wanted);
+  if (!inItem) return columnsOf(context, table).reader(path, wanted, context.readAs ?? 'text');
   const read = path === '.' ? undefined : objectReader([path]);
-  const nulls = nullsOf(context.layout);
+  const isNull = compileNulls(context.layout, context.readAs !== 'value');
   return ({ notes, row, item }) => {
     if (read === undefined && typeof item !== 'string') return item;
     if (read !== undefined && (item === null || typeof item !== 'object')) return undefined;
     const found = read === undefined ? item : read(item as object);
-    const isNull = read !== undefined && typeof found === 'string' && nulls.has(comparable(found));
-    const value = isNull ? undefined : found;
+    const value = read !== undefined && isNull(found) ? undefined : found;
     notes.trace?.push({ table, row, column: path, value, item, lists });
     return value;
   };
 }
 
-/** Text with `{column}` places; nothing where all of them are empty. */
 function compileTemplate(template: string, place: Place, context: CompileContext): Evaluate {
-  const parts = template
-    .split(/\{([^{}]+)\}/)
-    .map((part, index) => (index % 2 === 0 ? part : compileColumn(part.trim(), place, context, 'first')));
+  const parts = template.split(/\{([^{}]+)\}/).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const read = compileColumn(part.trim(), place, context, 'first');
+    const isKey = listOf(context.layout.tables[place.table]?.key).some((key) =>
+      alternatives(key).includes(part),
+    );
+    return isKey ? (scope: Scope) => keyText(read(scope)) : read;
+  });
   return (scope) => {
-    const texts = parts.map((part) => (typeof part === 'string' ? part : textOf(part(scope)).trim()));
+    const texts = parts.map((part) =>
+      typeof part === 'string' ? part : [part(scope)].flat().map(textOf).join(', ').trim(),
+    );
     const isFilled = texts.some((text, index) => index % 2 === 1 && text !== '');
     return isFilled ? texts.join('').trim() : undefined;
   };
@@ -133,12 +155,12 @@ function compileLookup(
   place: Place,
   context: CompileContext,
 ): Evaluate {
-  const by = [expression.by ?? '.'].flat().map((part) => compileExpression(part, place, context));
+  const by = [expression.by ?? '.'].flat().map((part) => compileExpression(part, place, forValues(context)));
   const get = compileExpression(expression.get ?? '.', rowPlace(table), context);
   const known = context.tables.get(table)?.table;
   const key = listOf(expression.key ?? known?.key);
   if (expression.key !== undefined) context.lookups.push({ table, key });
-  // a key that the files of the table do not have finds nothing
+  // A key that the files lack finds nothing.
   const keys = known === undefined ? [] : [known.key, ...(known.lookups ?? [])];
   if (!keys.some((other) => other.join('\u0000') === key.join('\u0000'))) return () => undefined;
   return (scope) => {
@@ -148,12 +170,11 @@ function compileLookup(
   };
 }
 
-/** A list is its elements, anything else that is not empty is a list of one. */
 export function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : isEmpty(value) ? [] : [value];
+  const items = unpacked(value);
+  return Array.isArray(items) ? items : isEmpty(items) ? [] : [items];
 }
 
-/** The place of the items of a list that `expression` reads. */
 export function itemPlace(expression: Expression, place: Place): Place {
   const bases = place.inItem ? place.paths.map((base): Path => [...base, 'each']) : [[]];
   const paths = bases.flatMap((base) =>
@@ -162,7 +183,6 @@ export function itemPlace(expression: Expression, place: Place): Place {
   return { table: place.table, inItem: true, paths, outer: place };
 }
 
-/** Columns that an expression hands on as they are. */
 function plainColumns(expression: Expression): string[] {
   if (typeof expression === 'string') return [expression];
   if (Array.isArray(expression)) return expression.flatMap(plainColumns);
@@ -186,14 +206,14 @@ function compileTake(
       const value = read(scope);
       if (isEmpty(value)) continue;
       if (take === 'first') return value;
-      // one by one: there may be more than a call takes arguments
+      // More elements than a call takes arguments.
       for (const each of Array.isArray(value) ? value : [value]) found.push(each);
     }
     return take === 'last' ? found.at(-1) : found.length === 0 ? undefined : found;
   };
 }
 
-/** Numbers by their value, all else by its text, as times are that were read; what has no value comes first. */
+/** Numbers by value, others by text; empty ones first. */
 function inOrder(scopes: readonly Scope[], order: Evaluate): Scope[] {
   return scopes
     .map((scope) => ({ scope, value: order(scope) }))
@@ -205,7 +225,6 @@ function inOrder(scopes: readonly Scope[], order: Evaluate): Scope[] {
     .map(({ scope }) => scope);
 }
 
-/** An object of the values that are there. */
 function compileItem(item: Record<string, Expression>, place: Place, context: CompileContext): Evaluate {
   const fields = Object.entries(item).map(
     ([name, expression]) => [name, compileExpression(expression, place, context)] as const,
@@ -217,7 +236,7 @@ function compileItem(item: Record<string, Expression>, place: Place, context: Co
   };
 }
 
-/** A question about a row or item; without a condition it always holds. */
+/** Without a condition it always holds. */
 export function compileHolds(condition: Condition | undefined, place: Place, context: CompileContext): Holds {
   if (condition === undefined) return () => true;
   const inner = (part: Condition) => compileHolds(part, place, context);
@@ -236,15 +255,36 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
     const tests = compileTests(condition);
     parts.push((scope) => {
       const value = read(scope);
-      return tests.every((test) => test(value));
+      return tests.every((test) => test(value, scope));
     });
   }
   return (scope) => parts.every((holds) => holds(scope));
 }
 
-function compileTests({ is, in: words, matches, empty }: Condition): ((value: unknown) => boolean)[] {
-  const tests: ((value: unknown) => boolean)[] = [];
-  for (const list of [is === undefined ? undefined : [is], words]) {
+function compileTests(condition: Condition): ((value: unknown, scope: Scope) => boolean)[] {
+  const { column, is, in: words, known, matches, empty } = condition;
+  const tests: ((value: unknown, scope: Scope) => boolean)[] = [];
+  const name = mainColumn(column);
+  const note = ({ notes }: Scope, value: unknown, isKnown: (each: unknown) => boolean) => {
+    const all = (Array.isArray(value) ? value : [value]).filter((each) => !isEmpty(each));
+    const unknown = all.length === 0 ? '' : all.find((each) => !isKnown(each));
+    if (unknown !== undefined && !hasWord(notes))
+      notes.unknownWord = { column: name, word: textOf(unknown).trim() };
+    return all;
+  };
+  const all = new Set([...(words ?? []), ...(known ?? [])].map(comparable));
+  if (typeof is === 'boolean')
+    tests.push((value, scope) =>
+      note(scope, value, (each) => truthOf(each) !== undefined || all.has(comparable(each)))
+        .map(truthOf)
+        .includes(is),
+    );
+  else if (known !== undefined)
+    tests.push((value, scope) => {
+      note(scope, value, (each) => all.has(comparable(each)));
+      return true;
+    });
+  for (const list of [typeof is === 'boolean' || is === undefined ? undefined : [is], words]) {
     if (list === undefined) continue;
     const set = new Set(list.map(comparable));
     tests.push((value) => (Array.isArray(value) ? value : [value]).some((each) => set.has(comparable(each))));
@@ -253,6 +293,6 @@ function compileTests({ is, in: words, matches, empty }: Condition): ((value: un
     const regex = new RegExp(matches, 'iu');
     tests.push((value) => regex.test(textOf(value)));
   }
-  if (empty !== undefined) tests.push((value) => isEmpty(value) === empty);
+  if (empty !== undefined) tests.push((value) => isAbsent(value) === empty);
   return tests;
 }

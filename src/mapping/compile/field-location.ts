@@ -1,7 +1,4 @@
-/**
- * Where in a ticket's rows a field of a payload comes from, so that a problem of the field can point there. What was read
- * for a field is known from tracing its rule; this chooses the one cell or key that a person should look at.
- */
+/** The one cell or key that a problem of a payload field points to, chosen among what its rule read. */
 import type { RecordPart, Row } from '../../domain/source.ts';
 import type { TableColumns, Touch } from './columns.ts';
 import type { FieldOrigin } from './context.ts';
@@ -13,11 +10,10 @@ type Part = Exclude<RecordPart, 'defect'>;
 export interface FieldLocation {
   readonly table: string;
   readonly row: Row;
-  /** Of JSON a path from the row's object. */
   readonly part: Part;
 }
 
-/** `field`: the API's path, `messages[1].contact.email`. Undefined where nothing was read for it. `isNamed`: the problem names the row. */
+/** `field`: the API's path. Undefined if nothing was read for it. `isNamed`: the problem names the row. */
 export function fieldLocation(
   field: string,
   origins: readonly FieldOrigin[],
@@ -36,13 +32,12 @@ export function fieldLocation(
   return undefined;
 }
 
-/** `rest`: from what the rule made to the field itself. */
+/** `rest`: from the rule's result to the field. */
 type ReadFor = Pick<FieldOrigin, 'touched' | 'value'> & { readonly rest: Path };
 
-/** The author decides which fields of an author there have to be. */
 const OF_AUTHOR = /^((?:messages|events)\[\d+\])\.(?:agentId|contactId|contact(?:\..*)?)$/;
 
-/** The field's own rule or that of what holds it; the rules of its parts; the one that says who the author is. */
+/** The field's own rule or that of its parent; the rules of its parts; the author's rule. */
 function readFor(field: string, origins: readonly FieldOrigin[]): ReadFor[] {
   const above = origins
     .filter(
@@ -52,7 +47,7 @@ function readFor(field: string, origins: readonly FieldOrigin[]): ReadFor[] {
     .map((origin) => ({ ...origin, rest: parsePath(field.slice(origin.field.length)) }));
   const parts = origins.filter((origin) => origin.field.startsWith(`${field}.`));
   const author = origins.find((origin) => origin.field === `${OF_AUTHOR.exec(field)?.[1]}.actorType`);
-  // a person is read by id first: cells after it may belong to the other side
+  // A person is read by ID first: cells after it may belong to another.
   const first = author?.touched.find((touch) => touch.value !== undefined);
   return [
     ...above,
@@ -61,7 +56,7 @@ function readFor(field: string, origins: readonly FieldOrigin[]): ReadFor[] {
   ];
 }
 
-/** What gave the value; else what was read last in the named row, or anywhere; else the first that is empty. */
+/** The cell that gave the value; else the last cell read; else the first empty one. */
 function mainTouch(
   touched: readonly Touch[],
   text: string,
@@ -81,7 +76,6 @@ function textIn(value: unknown): string {
   return typeof value === 'object' ? '' : comparable(value);
 }
 
-/** The cell of the item, or the first of the column's that is filled, or the first of all. */
 function cellOf(
   { row, column, item, lists = [] }: Touch,
   rest: Path,
@@ -115,16 +109,15 @@ function pathOf(
   const there = names.find((name) => (valueAt(root, parsePath(name)) ?? undefined) !== undefined);
   if (there === undefined && whole !== undefined) return { path: [...base, whole] };
   const steps = [...parsePath(there ?? names[0] ?? column), ...rest];
-  // a list of which every element is meant is one value
+  // A list meant as a whole is one value.
   const end = steps.indexOf('each');
   const own = (end < 0 ? steps : steps.slice(0, end)).filter((step) => step !== 'each');
   return { path: [...base, ...own.map((step) => ('index' in step ? step.index : step.key))] };
 }
 
-/** Objects and lists that are looked at in search of one of them. */
 const MOST_LOOKED_AT = 200_000;
 
-/** The way from an object to one that is in it: the same one, and not one like it. */
+/** The same object, not an equal one. */
 function pathTo(root: object, wanted: unknown): (string | number)[] | undefined {
   const waiting: { value: object; path: (string | number)[] }[] = [{ value: root, path: [] }];
   for (const { value, path } of waiting) {

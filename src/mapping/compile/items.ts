@@ -1,14 +1,15 @@
-/** The fields of one payload, and where the messages and events of a ticket come from: rows of a table, or items of a list in them. */
+/** Fields of one payload, and where messages and events come from: rows of a table, or items of a list in them. */
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedValue } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
-import type { EventRule, MessageRule, PersonRule, SourceRule } from '../language/layout.ts';
+import type { EventRule, MessageRule, PersonRule, SourceRule, Visibility } from '../language/layout.ts';
 import type { Requester } from '../people/actors.ts';
 import { compilePerson, type ReadPerson } from '../people/people.ts';
 import {
   type CompileContext,
   type Evaluate,
+  forValues,
   itemScope,
   type Notes,
   newNotes,
@@ -16,21 +17,25 @@ import {
   rowPlace,
   rowScope,
   type Scope,
+  type UnknownWord,
 } from './context.ts';
 import { compileExpression, compileHolds, compileOptional, itemPlace, itemsOf } from './expressions.ts';
+import { unpacked } from './values.ts';
 
 export interface Field {
-  /** Key in the payload. */
   readonly name: string;
-  /** What problems and explanations call it: `contact.email` for a part of an object. */
+  /** `contact.email` for a part of an object. */
   readonly path: string;
   readonly read: Evaluate;
   readonly rule: string;
-  /** The plan shows what its values were made of. */
   readonly kind: MappedValue['kind'] | undefined;
 }
 
 const TIME_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
+const VALUE_FIELDS: ReadonlySet<string> = new Set([
+  ...TIME_FIELDS,
+  ...['tags', 'assignedToId', 'agentId', 'contactId', 'email', 'contentType', 'actorType', 'attachments'],
+]);
 const KINDS: ReadonlyMap<string, MappedValue['kind']> = new Map([
   ['status', 'status'],
   ['priority', 'priority'],
@@ -38,7 +43,7 @@ const KINDS: ReadonlyMap<string, MappedValue['kind']> = new Map([
   ['contentType', 'contentType'],
 ]);
 
-/** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */
+/** Time fields are read as times, unless the rule or layout says otherwise. */
 export function compileField(
   name: string,
   expression: Expression,
@@ -49,17 +54,49 @@ export function compileField(
   const { times } = context.layout;
   const saysHow = typeof expression === 'object' && 'time' in expression && expression.time !== undefined;
   const isTime = TIME_FIELDS.has(name) && times?.pass !== true && !saysHow;
-  const read = isTime ? { of: expression, time: times?.format ?? 'auto' } : expression;
+  const rule = isTime ? { of: expression, time: times?.format ?? 'auto' } : expression;
+  const isList = name === 'tags';
+  const reading = VALUE_FIELDS.has(name) ? forValues(context) : context;
+  const read = compileExpression(rule, place, reading, isList ? 'all' : 'first');
   return {
     name,
     path,
-    read: compileExpression(read, place, context, name === 'tags' ? 'all' : 'first'),
+    read: isList ? (scope) => unpacked(read(scope)) : read,
     rule: describeRule(expression),
     kind: path === name ? KINDS.get(name) : undefined,
   };
 }
 
-/** Those of the names that the rule has an expression for. */
+/** A message is internal unless its rule knows that it is public. Undefined for `public: true`. `unknown` receives each unknown word. */
+export function compileVisibility(
+  rule: Visibility,
+  place: Place,
+  context: CompileContext,
+  unknown: (word?: UnknownWord) => void,
+): Field | undefined {
+  if (rule === true) return undefined;
+  const name = 'isInternal';
+  const field = { name, path: name, kind: undefined, rule: `public: ${describeRule(rule)}` };
+  if (rule === false) return { ...field, read: () => true };
+  const inDoubt = (word?: UnknownWord) => {
+    unknown(word);
+    return true;
+  };
+  if (rule === 'unknown') return { ...field, read: () => inDoubt() };
+  const { internal, ...condition } = rule;
+  const isPublic = compileHolds({ ...condition, known: internal ?? condition.known }, place, context);
+  return {
+    ...field,
+    read: (scope) => {
+      const { notes } = scope;
+      notes.unknownWord = undefined;
+      // Public by default is sent as the export has it.
+      if (isPublic(scope)) return notes.unknownWord === undefined ? false : undefined;
+      return notes.unknownWord === undefined || inDoubt(notes.unknownWord);
+    },
+  };
+}
+
 export function compileFields(
   names: readonly string[],
   rule: object,
@@ -73,11 +110,13 @@ export function compileFields(
   });
 }
 
-/** Reads every field and sets those that are there. */
+/** Empty text counts here: a message may have only a file. */
+const TEXTS: ReadonlySet<string> = new Set(['content', 'subject']);
+
 export function fillFields(target: Record<string, unknown>, fields: readonly Field[], scope: Scope): void {
   for (const field of fields) {
     const value = readField(field, scope);
-    if (value === undefined || value === null) continue;
+    if (value === undefined || value === null || (value === '' && !TEXTS.has(field.name))) continue;
     target[field.name] = value;
     if (field.kind !== undefined && typeof value === 'string')
       noteValue(scope, field.kind, scope.notes.mappedFrom ?? value, value);
@@ -86,12 +125,10 @@ export function fillFields(target: Record<string, unknown>, fields: readonly Fie
 
 const LONGEST_VALUE = 200;
 
-/** What the plan shows: how one value of the source became one of the API. */
 export function noteValue({ notes }: Scope, kind: MappedValue['kind'], from: string, to: string): void {
   notes.values.push({ kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) });
 }
 
-/** One field, with its origin recorded while explaining. */
 export function readField(field: Field, scope: Scope): unknown {
   const { notes } = scope;
   startField(scope, field.path);
@@ -102,18 +139,16 @@ export function readField(field: Field, scope: Scope): unknown {
   return value;
 }
 
-/** Says which field is being made of what is read next. */
 export function startField({ notes }: Scope, field: string): void {
   notes.field = field;
   if (notes.explained !== undefined) notes.trace = [];
 }
 
-/** Records a field that a rule about people made, with all that was read about the person. */
+/** With all that was read about the person. */
 export function explainField({ notes }: Scope, field: string, value: unknown, rule: string): void {
   if (value !== undefined) notes.explained?.push({ field, value, rule, touched: notes.trace ?? [] });
 }
 
-/** The rule in one line, for `--explain`. */
 export function describeRule(expression: unknown): string {
   if (Array.isArray(expression)) return `first of ${expression.map(describeRule).join(', ')}`;
   if (expression === null || typeof expression !== 'object') return String(expression);
@@ -126,9 +161,8 @@ export function describeRule(expression: unknown): string {
 export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
 
 interface ItemSource {
-  /** What the fields of the items are compiled for. */
   readonly place: Place;
-  /** Each with notes of its own, as it is not known yet which of the messages or events it is, if any. */
+  /** Each with notes of its own, as its message or event is decided later. */
   scopes(ticket: SourceTicket, notes: Notes): Scope[];
 }
 
@@ -144,7 +178,7 @@ function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
     const items = readItems && itemsOf(readItems(rowScope(ticket, row, notes)));
     return (items?.map((item) => itemScope(own(), item)) ?? [own()]).filter(holds);
   };
-  // of a group table every row is a message; of the root table there is one row
+  // Every row of a group table is a message; the root table has one row.
   const isRoot = rule.from === undefined && context.layout.tables[table]?.role === 'root';
   return {
     place,
@@ -156,20 +190,19 @@ function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
   };
 }
 
-/** A rule for messages or events: what both have. */
 export interface CompiledRule<Rule> extends ItemSource {
   readonly rule: Rule;
   readonly fields: readonly Field[];
   readonly person: ReadPerson | undefined;
   readonly personRule: string;
   /**
-   * Identifies an item of its rule: of those with the same value the first counts. Rules that differ in their
-   * place alone are one rule for several places. Undefined where the rule does not say it, or the value is empty.
+   * The first item with a value counts; rules that differ only in their place are one rule. Undefined if the rule has
+   * none, or the value is empty.
    */
   identity(scope: Scope): string | undefined;
 }
 
-/** Without the rules whose table the export does not have. */
+/** Leaves out rules whose table the export lacks. */
 export function compileRules<Rule extends MessageRule | EventRule>(
   rules: readonly Rule[] = [],
   names: readonly string[],
@@ -184,7 +217,7 @@ export function compileRules<Rule extends MessageRule | EventRule>(
       const person = personOf(rule);
       const { from: _, each: __, where: ___, ...wherever } = rule;
       const name = JSON.stringify(wherever);
-      const once = compileOptional(rule.once, place, context);
+      const once = compileOptional(rule.once, place, forValues(context));
       return {
         ...source,
         rule,
@@ -199,7 +232,7 @@ export function compileRules<Rule extends MessageRule | EventRule>(
     });
 }
 
-/** How many messages the export itself says a ticket has, and how many it holds: counted in the fullest of the places. */
+/** Messages that the export claims, and those it has in the fullest place. */
 export function compileDeclared(
   context: CompileContext,
 ): (ticket: SourceTicket) => { readonly messages: number; readonly has: number } | undefined {

@@ -1,11 +1,10 @@
 /**
- * Rich text of Jira to markdown: Atlassian Document Format, the nested JSON of its Cloud, and wiki markup, which its CSV exports
- * and server API have. Unknown nodes give their text, and text without markup stays as it is.
+ * Jira's rich text to Markdown: Atlassian Document Format (JSON, Cloud) and wiki markup (CSV, server API). Unknown nodes give
+ * their text.
  */
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import { parseStructure } from './values.ts';
 
-/** A document, a document as text, or wiki markup. */
 export function jiraToMarkdown(value: unknown): unknown {
   if (isDocument(value)) return documentToMarkdown(value);
   if (typeof value !== 'string') return value;
@@ -15,7 +14,6 @@ export function jiraToMarkdown(value: unknown): unknown {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Deeper nesting is cut. */
 const DEEPEST = 50;
 
 function isDocument(value: unknown): value is Node {
@@ -26,8 +24,10 @@ export function documentToMarkdown(document: Node): string {
   return blocks(children(document), 0).trim();
 }
 
+/** In a document that a CSV spreads over columns, the content is text. */
 function children({ content }: Node): Node[] {
-  return Array.isArray(content) ? content.filter((child) => typeof child === 'object' && child !== null) : [];
+  const nodes = typeof content === 'string' ? parseStructure(content) : content;
+  return Array.isArray(nodes) ? nodes.filter((child) => typeof child === 'object' && child !== null) : [];
 }
 
 function attr({ attrs }: Node, name: string): string {
@@ -148,7 +148,7 @@ function prefix(text: string, first: string, rest: string): string {
     .join('\n');
 }
 
-/** Blocks whose inside is not markup are kept apart while the rest is translated. */
+/** Code blocks are set aside during the translation. */
 export function wikiToMarkdown(text: string): string {
   const kept: string[] = [];
   const keep = (block: string) => `\u0000${kept.push(block) - 1}\u0000`;
@@ -172,7 +172,7 @@ export function wikiToMarkdown(text: string): string {
   return translated.replace(/\u0000(\d+)\u0000/g, (_, index: string) => kept[Number(index)] ?? '');
 }
 
-/** `{name}…{name}`, of which `{code:java}` may begin with options. One that is never closed stays as it is. */
+/** `{code:java}` may begin with options. An unclosed block stays unchanged. */
 function replaceBlocks(
   text: string,
   name: 'code' | 'noformat' | 'quote',
@@ -218,7 +218,7 @@ function translateLine(line: string, before: string | undefined): string {
   if (/^\s*\|.*\|\s*$/.test(line)) {
     const cells = line.trim().slice(1, -1).split('|');
     const row = `| ${cells.map((cell) => inlineWiki(cell.trim())).join(' | ')} |`;
-    // markdown has no table without a head
+    // Markdown has no table without a head.
     return before !== undefined && /^\s*\|/.test(before)
       ? row
       : `|${' |'.repeat(cells.length)}\n|${' --- |'.repeat(cells.length)}\n${row}`;

@@ -1,68 +1,63 @@
-/**
- * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
- * then plain function calls. Counts for the loss report add up over all tickets.
- */
+/** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
+
+import { stringify } from 'yaml';
+import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
-import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { UnmappedPolicy } from '../../domain/unmapped.ts';
+import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
 import { ignoredNames } from './columns.ts';
 import type { CompileContext, FieldOrigin, Notes } from './context.ts';
-import { newNotes } from './context.ts';
+import { newNotes, type WordCount } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
-import { Unread, type UnusedColumn } from './unread.ts';
+import { Unread, type UnreadRules, type UnusedColumn } from './unread.ts';
 
 export interface Mapper {
   readonly layout: Layout;
   /** Never throws for data. */
   map(ticket: SourceTicket): MappedTicket;
-  /** Every field of every payload with what it was read from. Counts nothing. */
   explain(ticket: SourceTicket): FieldExplanation[];
-  /** Where the value is that a problem of the ticket's mapping or checking is about. Counts nothing. */
+  /** The place of the value that a problem is about. Counts nothing. */
   locate(ticket: SourceTicket, problem: Problem): FieldLocation | undefined;
-  /** What the export calls the agents of the tickets seen so far, by their id in the target. For eyes only. */
+  /** Names in the export by helpdesk ID; not sent. */
   agentNames(): ReadonlyMap<string, string>;
-  /** What of the tickets seen so far does not arrive. */
   loss(): LossReport;
-  /** Columns that no rule reads, with how much of them is written for people. */
   unread(): UnreadColumn[];
-  /** One warning for each unmapped column, with the number of rows that fill it, and for each missing one. */
+  /** One for each unmapped column, with the number of filled rows, and one for each missing column. */
   problems(): Problem[];
 }
 
 interface FieldExplanation {
-  /** The API's path: `messages[0].content`. */
   readonly field: string;
   readonly value: unknown;
   readonly rule: string;
-  /** Cells and keys that were read for it; empty for constants. */
   readonly from: readonly { file: string; line: number; column: string; table: string }[];
 }
 
 interface MapperParts {
   readonly context: CompileContext;
   readonly actors: ActorRules;
-  readonly mapRules: ReturnType<typeof compileLayoutRules>;
+  readonly mapRules: ReturnType<typeof compileLayoutRules>['map'];
   readonly transform: TransformTicket | undefined;
-  /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
+  /** `ignored`: columns left out by the user's own mapping. */
   readonly unmapped: UnmappedPolicy;
   readonly listsUnmapped: boolean | undefined;
   readonly ignored: readonly string[];
+  readonly olderRows: number;
+  readonly peek: CompileContext['lookup'];
 }
 
 export interface CompiledMapper extends Mapper {
-  /** Rows that lookups find are counted too, each once. */
   seeLookedUp(row: Row): void;
 }
 
-/** Rows looked up for one ticket whose values its note keeps. */
 const MOST_LOOKED_UP = 200;
 
 export function createMapper({
@@ -77,13 +72,13 @@ export function createMapper({
     ...referencesOf(layout),
     ignored: ignoredNames(layout),
     root: rootTable,
+    named: namesOf(context, parts.peek),
     keepsIds: layout.ownColumns !== undefined,
     itemTables: new Set([...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from)),
   });
   const isIgnored = columnPatterns(['_reason', ...parts.ignored]);
   const isKept = ({ table, column }: Pick<UnusedColumn, 'table' | 'column'>) =>
     parts.unmapped !== 'drop' && !isIgnored(table, column);
-  /** By row: those of the ticket that is mapped now, and all of them. */
   const lookedUp = new Map<number, Row>();
   const counted = new Set<number>();
   const nameAgents = compileTeam(context, actors.agents);
@@ -94,12 +89,13 @@ export function createMapper({
     const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
     const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
-    const mapped: MappedTicket = { ...base, ...made, problems, values };
+    const whole: MappedTicket = { ...base, ...made, problems, values };
+    const mapped = layout.name === 'native' || made.excluded !== undefined ? whole : completed(whole, actors);
     const isAsIs = transform === undefined || mapped.excluded !== undefined;
     return isAsIs ? mapped : applyTransform(transform, mapped, source);
   };
 
-  /** Of the ticket asked for last: its problems come one after another. */
+  /** The last ticket's: its problems come one after another. */
   let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
   const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
     if (traced?.ticket === ticket) return traced.origins;
@@ -134,7 +130,7 @@ export function createMapper({
         return [{ field, value, rule, from }];
       }),
     locate: (ticket, { field, file, line }) => {
-      // A transform may have moved messages and events, or made them.
+      // A transform may have moved or made messages and events.
       if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
       const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
       return fieldLocation(field, trace(ticket), context.tables, isNamed);
@@ -146,29 +142,108 @@ export function createMapper({
     },
     agentNames: () => actors.agents.names(),
     loss: () => {
-      const lost = unreadColumns().filter((column) => !isKept(column));
-      return actors.loss.report(lost.map(({ text: _, ...column }) => column));
+      return actors.loss.report(
+        unreadColumns().map(({ text: _, ...column }) => ({ ...column, isKept: isKept(column) })),
+      );
     },
     unread: unreadColumns,
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
-      ...unread.columns().map((column) => columnProblem(column, context, isKept(column))),
+      ...customersNotes(actors),
+      ...unknownVisibility(actors),
+      ...unknownExclusions(actors),
+      ...toStrangers(actors),
+      ...cutLists(actors, layout),
+      ...olderVersions(parts.olderRows),
+      ...unread
+        .columns()
+        .filter((column) => !isKept(column))
+        .map((column) => columnProblem(column, context)),
     ],
   };
 }
 
-/** Each row once: of a grouped table the ticket's own row is among the children too. */
+const MOST_SUBJECT = 80;
+
+/** Calls and chats have no subject: they take the first words. An attachment without an address is left out and counted. */
+function completed({ ticket, messages, ...rest }: MappedTicket, { loss }: ActorRules): MappedTicket {
+  const isEmpty = (value: unknown) =>
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  const hasAddress = (file: unknown) =>
+    typeof file !== 'object' || file === null || !isEmpty(Reflect.get(file, 'url'));
+  const addressed = messages.map((message) => {
+    const { attachments } = message.value;
+    if (!Array.isArray(attachments) || attachments.every(hasAddress)) return message;
+    const kept: unknown[] = attachments.filter(hasAddress);
+    for (let left = attachments.length - kept.length; left > 0; left--)
+      loss.add('notHeld', 'attachments without an address');
+    const { attachments: _, ...value } = message.value;
+    return { ...message, value: kept.length === 0 ? value : { ...value, attachments: kept } };
+  });
+  const said = firstSaid(messages);
+  return {
+    ...rest,
+    ticket:
+      isEmpty(ticket['subject']) && said !== undefined ? { ...ticket, subject: firstWords(said) } : ticket,
+    messages: addressed,
+  };
+}
+
+/** The earliest public text; a note is the subject only where nothing else was said. */
+function firstSaid(messages: MappedTicket['messages']): string | undefined {
+  const said = messages.filter(({ value }) => typeof value['content'] === 'string');
+  const open = said.filter(({ value }) => value['isInternal'] !== true);
+  const at = ({ value }: (typeof said)[number]) => String(value['occurredAt'] ?? '');
+  const [first] = (open.length > 0 ? open : said).toSorted((a, b) =>
+    isIso(at(a)) && isIso(at(b)) ? (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0) : 0,
+  );
+  return first && String(first.value['content']);
+}
+
+const isIso = (time: string) => /^\d{4}-\d\d-\d\dT/.test(time);
+
+function firstWords(content: string): string {
+  const text = content
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text.length <= MOST_SUBJECT) return text;
+  const cut = text.slice(0, MOST_SUBJECT);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MOST_SUBJECT / 2)).toWellFormed()} …`;
+}
+
+function namesOf(
+  { layout, tables }: CompileContext,
+  peek: MapperParts['peek'],
+): NonNullable<UnreadRules['named']> {
+  const nameIn = (table: string, name: string, id: string) => {
+    const { key = [] } = tables.get(table)?.table ?? {};
+    const found = key.length === 1 ? peek(table, key, [id.trim()])?.object?.[name] : undefined;
+    return typeof found === 'string' && found !== '' ? found : undefined;
+  };
+  return (column, text) => {
+    for (const { column: list, table, name, as = list } of layout.names ?? []) {
+      if (column === list) {
+        const found = text.split(', ').map((id) => nameIn(table, name, id));
+        if (found.every((each) => each !== undefined)) return { column: as, text: found.join(', ') };
+      } else if (column.startsWith(`${list}: `)) {
+        const title = nameIn(table, name, column.slice(list.length + 2));
+        if (title !== undefined) return { column: title, text };
+      }
+    }
+    return undefined;
+  };
+}
+
+/** The children of a grouped table include the ticket's own row. */
 function rowsOf({ row, children }: SourceTicket): Row[] {
   const own = children.get(row.table)?.some(({ ref }) => ref.row === row.ref.row) === true ? [] : [row];
   return [...own, ...[...children.values()].flat()];
 }
 
-// Warnings about columns.
-
 const WARNING = { severity: 'warning', line: 1, count: 1 } as const;
 
-/** Columns that the user's mapping reads and that no file of their table has. */
 function missingColumns({ layout, tables, fileName }: CompileContext): Problem[] {
   return (layout.ownColumns ?? []).flatMap(({ table, column }): Problem[] => {
     const columns = tables.get(table);
@@ -181,7 +256,89 @@ function missingColumns({ layout, tables, fileName }: CompileContext): Problem[]
   });
 }
 
-/** Columns of one name, read as one, that have different values in a row. */
+function olderVersions(count: number): Problem[] {
+  if (count === 0) return [];
+  const rows =
+    count === 1
+      ? '1 row is an older version of its ticket'
+      : `${count} rows are older versions of their tickets`;
+  const message = `${rows}. The latest one is imported.`;
+  return [{ severity: 'warning', code: 'older-version', field: 'tickets', message, count }];
+}
+
+function customersNotes({ loss }: ActorRules): Problem[] {
+  const found = loss.counts('customersNote');
+  if (found.length === 0) return [];
+  const names = found.slice(0, 3).map(({ value }) => value);
+  const who = `${found.length === 1 ? '1 end user' : `${found.length} end users`} (${names.join(', ')}${found.length > 3 ? ', …' : ''})`;
+  const message = `${who} wrote private comments. If these are former agents, list them under agents.`;
+  const count = found.reduce((sum, each) => sum + each.count, 0);
+  return [{ severity: 'warning', code: 'customers-notes', field: 'actorType', message, count }];
+}
+
+function listOfWords(words: readonly WordCount[], what: string): string {
+  const shown = words.slice(0, 5).map(({ word = '', count }) => {
+    const said = word === '' ? 'nothing' : JSON.stringify(word.length > 60 ? `${word.slice(0, 59)}…` : word);
+    return `${said} (${count} ${count === 1 ? what : `${what}s`})`;
+  });
+  return shown.join(', ') + (words.length > shown.length ? ` and ${words.length - shown.length} more` : '');
+}
+
+/** One warning a column. */
+function unknownVisibility({ loss }: ActorRules): Problem[] {
+  return [...loss.unknownWords('visibility')].map(([column, words]) => {
+    const count = words.reduce((sum, each) => sum + each.count, 0);
+    const said = words.some(({ word }) => word !== undefined)
+      ? `"${column}" says ${listOfWords(words, 'message')}`
+      : `The export does not say who saw "${column}" (${count} ${count === 1 ? 'message' : 'messages'})`;
+    const message = `${said}: imported as internal notes. If customers saw them, write under mapping: ${wordsLine(column, words, 'public')}`;
+    return { severity: 'warning', code: 'unknown-visibility', column, field: 'public', message, count };
+  });
+}
+
+function wordsLine(column: string, words: readonly WordCount[], meaning: string): string {
+  const named = words.flatMap(({ word }) => (word === undefined || word === '(other values)' ? [] : word));
+  const own = named.length === 0 ? meaning : Object.fromEntries(named.map((word) => [word, meaning]));
+  const line = stringify({ words: { [column]: own } }, { collectionStyle: 'flow', lineWidth: 0 });
+  return line.trim().slice(2, -2);
+}
+
+function toStrangers({ loss }: ActorRules): Problem[] {
+  const [found] = loss.counts('strangers');
+  if (found === undefined) return [];
+  const message = `${found.count === 1 ? '1 message' : `${found.count} messages`} to or from people who are not on the customer's side: imported as internal notes.`;
+  return [{ severity: 'warning', code: 'third-party', field: 'to', message, count: found.count }];
+}
+
+function cutLists({ loss }: ActorRules, { embeds, title }: Layout): Problem[] {
+  const [found] = loss.counts('cutList');
+  if (found === undefined || embeds === undefined) return [];
+  const column = mainColumn(embeds.list);
+  const message = `${found.count === 1 ? '1 ticket has' : `${found.count} tickets have`} ${embeds.most} ${column} inside, as many as ${title} gives at most, so there may be more. Export the ${column} of these tickets by themselves.`;
+  return [
+    {
+      severity: 'warning',
+      code: 'incomplete-thread',
+      column,
+      field: 'messages',
+      message,
+      count: found.count,
+    },
+  ];
+}
+
+/** Nothing is sent before this is decided. */
+function unknownExclusions({ loss }: ActorRules): Problem[] {
+  return [...loss.unknownWords('exclusion')].map(([column, words]) => ({
+    severity: 'error',
+    code: 'unknown-exclusion',
+    column,
+    field: 'exclude',
+    message: `"${column}" says ${listOfWords(words, 'ticket')}, and no rule knows whether such tickets are left out. To import them, write under mapping: ${wordsLine(column, words, 'keep')}. To leave them out, write "leave out" instead of "keep"`,
+    count: words.reduce((sum, { count }) => sum + count, 0),
+  }));
+}
+
 function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
   const shown = (cell: string) => JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
   const repeats = [...tables.values()].flatMap((columns) => [...columns.repeats.values()]);
@@ -192,20 +349,19 @@ function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
   });
 }
 
-function columnProblem(unused: UnusedColumn, context: CompileContext, isKept: boolean): Problem {
+function columnProblem(unused: UnusedColumn, context: CompileContext): Problem {
   const { table, column, filled } = unused;
-  const consequence = isKept ? 'it goes into the note of its ticket' : 'it is not sent';
   const file = context.fileName(unused);
   const rows = filled === 1 ? '1 row' : `${filled} rows`;
   const isUnknown = context.layout.unknownFields === true;
   const field = table === context.rootTable ? column : `${table}[].${column}`;
   const message = isUnknown
-    ? `The API has no field "${field}", so ${consequence} (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
-    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so ${consequence}: map it, or list it under ignore.`;
+    ? `The API has no field "${field}", so it is not sent (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
+    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`;
   return { ...WARNING, code: isUnknown ? 'unknown-field' : 'unused-column', file, column, field, message };
 }
 
-/** A field that the table could have and does not, where the name looks like it. */
+/** A missing field with a similar name. */
 function meantField({ table, column }: UnusedColumn, { tables, layout }: CompileContext): string {
   const headers = [...(tables.get(table)?.headers.values() ?? [])];
   if (headers.length === 0) return '';

@@ -1,41 +1,90 @@
-/** The messages of a ticket, from all rules of the layout, in the order in which the layout names them. */
+/** Messages of a ticket, from all rules of the layout, in its order. */
 
+import { LEFT_OUT } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
-import { textOf } from '../../domain/source-file.ts';
-import type { MappedItem } from '../../domain/ticket.ts';
-import { MESSAGE_FIELDS, type MessageRule } from '../language/layout.ts';
-import { type ActorRules, actorOf, type Requester } from '../people/actors.ts';
+import type { SourceTicket } from '../../domain/source.ts';
+import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
+import { mainColumn } from '../language/expression.ts';
+import { type Layout, MESSAGE_FIELDS, type MessageRule, rootTableOf } from '../language/layout.ts';
+import { type ActorRules, actorOf, type Requester, withKind } from '../people/actors.ts';
 import { personLabel, type ReadPerson, roleIn } from '../people/people.ts';
 import {
   addNotes,
   type CompileContext,
+  columnsOf,
+  type Evaluate,
+  hasWord,
   mappingProblem,
   type Notes,
-  type Person,
+  type Read,
+  rowPlace,
+  rowScope,
   type Scope,
 } from './context.ts';
+import { compileExpression, compileHolds, compileOptional, type Holds, itemsOf } from './expressions.ts';
 import {
   type CompiledRule,
   compileRules,
+  compileVisibility,
   explainField,
+  type Field,
   fillFields,
   type MapItems,
   noteValue,
+  readField,
   startField,
 } from './items.ts';
+import { compileMarks } from './marks.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 import { isEmpty } from './values.ts';
 
 interface CompiledMessages extends CompiledRule<MessageRule> {
   readonly contact: ReadContact | undefined;
+  readonly isOwnText: boolean;
+  /** True if the seen tickets name their customers. */
+  readonly people: { namesCustomers: boolean; tickets: number };
+  readonly firstText: FirstText | undefined;
+  readonly visibility: Field | undefined;
+  readonly isLeftOut: Holds | undefined;
+  readonly marks: ReturnType<typeof compileMarks>;
+  readonly to: readonly Evaluate[];
+  readonly said: readonly Field[];
 }
 
-/** A ticket and its first message are created within so many milliseconds. */
-const AT_ONCE = 60_000;
-/** Rules that depend on others come after them, and the copy of a message after all that it may be a copy of. */
-const TURN = { always: 0, 'if-no-other': 1, 'unless-repeated': 2, 'unless-first': 2 } as const;
+interface FirstText {
+  seen: number;
+  copies: number;
+}
 
-const turnOf = ({ use = 'always' }: MessageRule): number => TURN[use];
+const TELLING = 1000;
+
+/** A text that repeats the first message in most tickets is that message, even if it differs. */
+const isFirstMessage = (firstText: FirstText | undefined): boolean =>
+  firstText !== undefined && firstText.copies * 2 > firstText.seen;
+
+export function isOwnText({ from, each }: MessageRule, { tables }: Layout): boolean {
+  return from === undefined && each === undefined && tables[rootTableOf({ tables })]?.role === 'root';
+}
+
+function readsFirstText(rule: MessageRule, layout: Layout): boolean {
+  return (
+    rule.use !== 'always' &&
+    rule.use !== 'if-no-other' &&
+    isOwnText(rule, layout) &&
+    layout.messages?.some((other) => !isOwnText(other, layout)) === true
+  );
+}
+
+export function comparesTexts(layout: Layout): boolean {
+  return layout.messages?.some((rule) => readsFirstText(rule, layout)) === true;
+}
+
+/** A first message this close to its ticket was written with it, milliseconds. */
+const AT_ONCE = 60_000;
+/** Rules that depend on others come after them, and a copy after its originals. */
+const turnOf = ({ rule: { use }, firstText }: CompiledMessages): number =>
+  firstText !== undefined ? 2 : use === 'if-no-other' ? 1 : 0;
 
 type MapMessages = (
   ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>]
@@ -45,75 +94,164 @@ interface Found {
   readonly item: MappedItem;
   readonly notes: Notes;
   readonly rule: MessageRule;
+  readonly to: readonly string[];
 }
 
-export function compileMessages(context: CompileContext, actors: ActorRules): MapMessages {
-  const { messages } = context.layout;
+export interface Messages {
+  readonly map: MapMessages;
+  look(ticket: SourceTicket, notes: Notes): void;
+}
+
+export function compileMessages(context: CompileContext, actors: ActorRules): Messages {
+  const { layout } = context;
+  const { messages } = layout;
   const sources = compileRules(messages, MESSAGE_FIELDS, ({ author }) => author, context).map(
     (compiled): CompiledMessages => {
-      const { contact } = compiled.rule;
+      const { contact, public: visibility = false, each, from, content } = compiled.rule;
+      const place = mainColumn(each ?? from ?? content);
+      const reads: Read[] = [];
+      const asking = { ...context, reads };
+      const hides = compileVisibility(visibility, compiled.place, asking, (found) =>
+        found === undefined
+          ? actors.loss.add('visibility', place)
+          : actors.loss.add('visibility', found.column === '.' ? place : found.column, found.word),
+      );
+      const { leaveOut } = compiled.rule;
+      const isLeftOut = leaveOut && compileHolds(leaveOut, compiled.place, asking);
+      context.reads.push(...reads);
+      const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
       return {
         ...compiled,
+        visibility: hides,
+        isLeftOut,
+        marks: compileMarks(layout, asked, isOwnText(compiled.rule, layout) ? 'text' : 'message'),
+        to: [compiled.rule.to ?? []].flat().map((to) => compileExpression(to, compiled.place, context)),
         contact: contact === undefined ? undefined : compileContact(contact, compiled.place, context, actors),
+        isOwnText: isOwnText(compiled.rule, layout),
+        people: { namesCustomers: false, tickets: 0 },
+        firstText: readsFirstText(compiled.rule, layout) ? { seen: 0, copies: 0 } : undefined,
+        said: compiled.fields.filter(({ name }) => SAID.has(name)),
       };
     },
   );
-  const inTurn = sources.toSorted((a, b) => turnOf(a.rule) - turnOf(b.rule));
+  const inTurn = sources.toSorted((a, b) => turnOf(a) - turnOf(b));
+  const readSubject = compileOptional(layout.ticket.subject, rowPlace(context.rootTable), context);
 
-  return (ticket, requester, notes, { subject }) => {
+  const lookAtAuthors = (ticket: SourceTicket, notes: Notes): void => {
+    for (const { people, person, fields, scopes } of sources) {
+      if (people.namesCustomers || people.tickets >= TELLING || person === undefined) continue;
+      const actorType = fields.find(({ name }) => name === 'actorType');
+      const found = scopes(ticket, notes).map((scope) => {
+        const { id, email, name, role } = person(scope) ?? {};
+        const said = roleIn(actorType?.read(scope)) ?? role;
+        return said === 'customer' && (id ?? email ?? name) !== undefined;
+      });
+      people.namesCustomers = found.includes(true);
+      people.tickets += Number(found.length > 0);
+    }
+  };
+  const look = (ticket: SourceTicket, notes: Notes): void => {
+    lookAtAuthors(ticket, notes);
+    const asking = sources.filter(({ firstText }) => firstText !== undefined && firstText.seen < TELLING);
+    if (asking.length === 0) return;
+    const inTurns = [0, 1].map((turn) =>
+      sources.filter((of) => turnOf(of) === turn).flatMap((of) => textsOf(of, ticket, notes)),
+    );
+    const others = inTurns.find(({ length }) => length > 0) ?? [];
+    const subject = readSubject?.(rowScope(ticket, ticket.row, notes));
+    for (const { firstText, ...of } of others.length === 0 ? [] : asking)
+      for (const text of textsOf(of, ticket, notes)) {
+        if (firstText === undefined || isEmpty(text.value['content'])) continue;
+        firstText.seen++;
+        if (isCopy(text, of.rule.use ?? 'unless-repeated', others, subject, context)) firstText.copies++;
+      }
+  };
+
+  const map: MapMessages = (ticket, requester, notes, { subject }) => {
     const seen = new Set<string>();
     const found = new Map<CompiledMessages, Found[]>();
     for (const of of inTurn) {
       const { rule } = of;
-      const others = turnOf(rule) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
+      const others = turnOf(of) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
       if (rule.use === 'if-no-other' && others.length > 0) continue;
+      if (others.length > 0 && isFirstMessage(of.firstText)) {
+        for (const text of textsOf(of, ticket, notes))
+          if (!isCopy(text, rule.use ?? 'unless-repeated', others, subject, context))
+            actors.loss.add('notHeld', LEFT_OUT.copies);
+        continue;
+      }
       const own: Found[] = [];
       found.set(of, own);
       for (const scope of of.scopes(ticket, notes)) {
         const id = of.identity(scope);
         if (id !== undefined && seen.has(id)) {
-          actors.loss.add('notHeld', 'messages that the export has more than once');
+          actors.loss.add('notHeld', LEFT_OUT.repeated);
           continue;
         }
-        const { value, who } = mapMessage(of, scope, requester, context, actors);
+        const sent = isSent(of, scope, actors);
+        if (sent === false) continue;
+        const { value, who } = mapMessage(of, scope, requester, context, actors, sent);
         if (value === undefined) {
-          if (scope.row !== ticket.row) actors.loss.add('notHeld', 'messages without content');
+          if (scope.row !== ticket.row) actors.loss.add('notHeld', LEFT_OUT.empty);
           continue;
         }
         const item = { value, ref: scope.row.ref, who };
-        if (turnOf(rule) === 2 && isCopy(item, rule.use, others, subject, context)) continue;
+        const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
+        const to = first.length === 0 ? [] : [...first, ...copies.flat()];
+        if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, context)) continue;
         if (id !== undefined) seen.add(id);
-        own.push({ item, notes: scope.notes, rule });
+        own.push({ item, notes: scope.notes, rule, to });
       }
     }
-    // the order of the layout is kept
     const all = sources.flatMap((of) => found.get(of) ?? []);
     keepInternal(all, ticket.externalId, context);
+    keepFromStrangers(all, requester, actors);
     return all.map(({ item, notes: own }, index) => {
       notes.values.push(...own.values);
       addNotes(notes, own, `messages[${index}].`);
       return item;
     });
   };
+  return { map, look };
 }
 
-/** Undefined for an empty row, which is no message. */
+const SAID: ReadonlySet<string> = new Set(['content', 'attachments', 'occurredAt']);
+
+function textsOf(
+  { said, scopes }: Pick<CompiledMessages, 'said' | 'scopes'>,
+  ticket: SourceTicket,
+  notes: Notes,
+): MappedItem[] {
+  return scopes(ticket, notes).flatMap((scope) => {
+    const value: Record<string, unknown> = {};
+    fillFields(value, said, scope);
+    return isEmpty(value['content']) && isEmpty(value['attachments']) ? [] : [{ value, ref: scope.row.ref }];
+  });
+}
+
+/** Undefined for an empty row. */
 function mapMessage(
   of: CompiledMessages,
   scope: Scope,
   requester: Requester,
   context: CompileContext,
   actors: ActorRules,
-): { readonly value?: Record<string, unknown>; readonly who?: Person | undefined } {
+  sent: true | 'internal',
+): { readonly value?: Record<string, unknown>; readonly who?: NamedPerson | undefined } {
   const value: Record<string, unknown> = {};
   fillFields(value, of.fields, scope);
   if (of.rule.keepEmpty !== true && isEmpty(value['content']) && isEmpty(value['attachments'])) return {};
+  if (of.visibility !== undefined) value['isInternal'] = readField(of.visibility, scope);
+  if (sent === 'internal') value['isInternal'] = true;
   const contact = of.contact?.(scope)?.contact;
   if (contact !== undefined) value['contact'] = contact;
   const who = of.person === undefined ? undefined : addAuthor(value, of, of.person, scope, requester, actors);
-  // a module of the user may still say who wrote it
+  // A module of the user may still say who wrote it.
   if (value['actorType'] === undefined && who !== undefined && context.layout.transform === undefined) {
-    const message = `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`;
+    const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
+    const message = isNobody
+      ? 'The message names no author, as after the deletion of an account.'
+      : `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`;
     const problem = mappingProblem(context, scope, { severity: 'error', code: 'unknown-author', message });
     scope.notes.problems.push({ ...problem, field: 'actorType' });
   }
@@ -122,15 +260,21 @@ function mapMessage(
 
 function addAuthor(
   value: Record<string, unknown>,
-  { personRule }: CompiledMessages,
+  { personRule, isOwnText, people }: CompiledMessages,
   read: ReadPerson,
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): Person | undefined {
+): NamedPerson {
   startField(scope, 'actorType');
-  const person = read(scope);
-  const actor = actorOf(person, roleIn(value['actorType']), requester, actors);
+  const person = read(scope) ?? {};
+  const stated = {
+    role: roleIn(value['actorType']),
+    isInternal: value['isInternal'] === true,
+    isOfTicket: isOwnText,
+    namesNoCustomer: !people.namesCustomers,
+  };
+  const actor = actorOf(person, stated, requester, actors);
   const set = (field: string, made: unknown) => {
     if (made === undefined || value[field] !== undefined) return;
     value[field] = made;
@@ -142,16 +286,71 @@ function addAuthor(
   }
   if (value['contactId'] === undefined) set('contact', actor.contact);
   set('agentId', actor.agentId);
-  return person;
+  return withKind(person, actor.role, actors);
 }
 
+/** Counts drafts and the like. With an unknown word the message is internal. */
+function isSent(of: CompiledMessages, scope: Scope, { loss }: ActorRules): boolean | 'internal' {
+  const { row, item, notes } = scope;
+  notes.unknownWord = undefined;
+  const isLeftOut = of.isLeftOut?.(scope) === true;
+  const mark = isJsonObject(item)
+    ? (of.marks(item, row) ?? (row === scope.ticket.row ? undefined : of.marks(row.object, row)))
+    : of.marks(row.object, row);
+  if (isLeftOut || mark?.says === 'leave out') {
+    loss.add('notHeld', LEFT_OUT.unsent);
+    return false;
+  }
+  const unknown = mark?.says === 'unknown' ? mark : hasWord(notes) ? notes.unknownWord : undefined;
+  if (unknown !== undefined) loss.add('visibility', unknown.column, unknown.word);
+  return mark === undefined && unknown === undefined ? true : 'internal';
+}
+
+function addressesIn(value: unknown): string[] {
+  return itemsOf(value).flatMap((each) => textOf(each).toLowerCase().match(ADDRESSES) ?? []);
+}
+
+const ADDRESSES = /[^\s<>()[\],;:"']{1,64}@[^\s<>()[\],;:"']{1,255}/g;
+
 /**
- * A text that says nothing of who may see it, such as a description, and is the copy of an internal note is a note too:
- * what was internal is never published by a second place in which it is.
+ * Internal is what the team wrote to no one on the customer's side, and answers of those who were only written to in such
+ * messages. The customer's side: the requester, those who wrote first, and those they copied.
  */
+function keepFromStrangers(all: readonly Found[], requester: Requester, { loss }: ActorRules): void {
+  if (!all.some(({ to }) => to.length > 0)) return;
+  const emailOf = (person: { readonly email?: string | undefined } | undefined) =>
+    person?.email?.toLowerCase();
+  const side = new Set<string>();
+  for (const person of [requester.person, requester.contact as NamedPerson | undefined])
+    side.add(emailOf(person) ?? '');
+  side.delete('');
+  if (side.size === 0) return;
+  const strangers = new Set<string>();
+  const inTime = all.toSorted((one, other) => {
+    const [a, b] = [one, other].map(({ item }) => textOf(item.value['occurredAt']));
+    return a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1;
+  });
+  const hide = ({ item }: Found) => {
+    if (item.value['isInternal'] !== true) loss.add('strangers', '');
+    item.value['isInternal'] = true;
+  };
+  for (const found of inTime) {
+    const { item, to } = found;
+    const author = emailOf(item.who ?? (item.value['contact'] as NamedPerson | undefined));
+    if (item.value['actorType'] !== 'agent') {
+      if (author !== undefined && strangers.has(author) && !side.has(author)) hide(found);
+      else for (const address of [author ?? '', ...to]) side.add(address);
+    } else if (to.length > 0 && !to.some((address) => side.has(address))) {
+      for (const address of to) strangers.add(address);
+      hide(found);
+    }
+  }
+}
+
+/** A description that repeats an internal note is internal too. */
 function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
   const { true: saying = [], false: silent = [] } = Object.groupBy(all, ({ rule }) =>
-    rule.isInternal === undefined ? 'false' : 'true',
+    rule.public === true ? 'false' : 'true',
   );
   if (silent.length === 0) return;
   const internal = saying.filter(({ item }) => item.value['isInternal'] === true);
@@ -179,8 +378,8 @@ function saidIn({ value }: MappedItem, { htmlText }: CompileContext): string {
 }
 
 /**
- * Whether the earliest of the others says the same: markup, emphasis and white space aside, cut or with a signature, and
- * with the subject above it, which the ticket has. `unless-first`: or was written with the ticket.
+ * Whether the earliest other message says the same, apart from markup, white space, a signature, a cut and the subject above
+ * it. `unless-first`: or was written with the ticket. Without `use`: and was.
  */
 function isCopy(
   item: MappedItem,
@@ -189,16 +388,15 @@ function isCopy(
   subject: unknown,
   context: CompileContext,
 ): boolean {
-  // what has no time is not the first
   const time = ({ value }: MappedItem) => textOf(value['occurredAt']) || '~';
   const [first] = others.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
   if (first === undefined) return false;
   const mine = saidIn(item, context);
   const its = saidIn(first, context);
-  if (use === 'unless-first') {
-    const [then, at] = [item, first].map(({ value }) => Date.parse(textOf(value['occurredAt'])));
-    if (mine === '' || Math.abs(Number(then) - Number(at)) <= AT_ONCE || contains(its, mine)) return true;
-  }
+  const [then, at] = [item, first].map(({ value }) => Date.parse(textOf(value['occurredAt'])));
+  const isAtOnce = Math.abs(Number(then) - Number(at)) <= AT_ONCE;
+  if (use === 'unless-first' && (mine === '' || isAtOnce || contains(its, mine))) return true;
+  if (use === undefined && !isAtOnce) return false;
   if (mine === '' || its === '') return mine === its;
   const above = spokenText(textOf(subject), undefined);
   return (
@@ -208,15 +406,12 @@ function isCopy(
   );
 }
 
-// Whether two bodies say the same: one may be HTML and the other Markdown or plain text, with or without a signature.
-
-/** Characters that identify a text that was cut or is part of another. */
+/** Characters that identify a cut text. */
 const LEAST = 25;
 const ADDRESS = /\b(?:https?:\/\/|mailto:)[^\s<>()[\]"]+/gi;
-/** `![picture](address)` and `[words](address)`: the words stay. */
 const LINK = /!?\[([^\][]*)\]\(\s*(?:[^()\s]+\s*)?\)/g;
 
-/** Letters and digits alone: without markup, addresses of links, emphasis, white space and punctuation. */
+/** Letters and digits of the visible text. */
 function spokenText(content: string, htmlText: ((html: string) => string) | undefined): string {
   const linked = content.replace(LINK, (link, words: string) => (link.startsWith('!') ? ' ' : words));
   const text = comparableText((htmlText?.(linked) ?? linked).replace(ADDRESS, ' '));
@@ -224,7 +419,6 @@ function spokenText(content: string, htmlText: ((html: string) => string) | unde
   return spoken === '' ? text : spoken;
 }
 
-/** The same, or one of them goes on after the other ends. */
 function isSameText(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   return one === other || (length >= LEAST && one.slice(0, length) === other.slice(0, length));

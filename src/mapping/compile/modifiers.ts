@@ -1,15 +1,15 @@
-/** What is done with a value after it was read, always in this order, whatever the order in the file. */
+/** Modifiers of a value, always in this order. */
 
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { compileTimes } from '../../time/read-times.ts';
-import { type ExpressionObject, regexOf } from '../language/expression.ts';
+import { type ExpressionObject, mainColumn, regexOf } from '../language/expression.ts';
 import { type CompileContext, type Evaluate, mappingProblem, type Place, type Scope } from './context.ts';
 import { noEvidence, type TimeColumn, weigh } from './day-order.ts';
 import { jiraToMarkdown } from './jira-markup.ts';
 import { listOf } from './paths.ts';
-import { comparable, isEmpty, parseList, pickKeys, readCell, splitText, toForm } from './values.ts';
+import { comparable, isEmpty, parseList, pickKeys, readCell, splitText, toForm, truthOf } from './values.ts';
 
 type Step = (value: unknown, scope: Scope) => unknown;
 
@@ -22,9 +22,7 @@ export function compileModifiers(
   const { cell, match, split, pick, as, markup, map, time } = expression;
   const steps: Step[] = [];
   if (cell !== undefined)
-    steps.push((value, { row }) =>
-      typeof value === 'string' && row.cells !== undefined ? readCell(value, cell) : value,
-    );
+    steps.push((value) => (typeof value === 'string' && !isEmpty(value) ? readCell(value, cell) : value));
   if (match !== undefined) steps.push(matchStep(new RegExp(match, 'us')));
   if (split !== undefined) steps.push(splitStep(split));
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
@@ -52,12 +50,12 @@ function splitStep(split: string): Step {
   const separator = regex === undefined ? split : new RegExp(regex, 'u');
   const parts = (value: unknown) =>
     typeof value !== 'string' ? value : split === 'list' ? parseList(value) : splitText(value, separator);
-  // a header that a CSV repeats has a text for each cell, unlike a list in JSON
+  // A repeated CSV header has a text for each cell, unlike a JSON list.
   return (value, { row }) =>
     Array.isArray(value) && row.cells !== undefined ? value.flatMap(parts) : parts(value);
 }
 
-/** Keys compare trimmed and without case. Lists map element by element. An absent value maps only by the key ''. */
+/** Keys compare trimmed and without case. An absent value maps only by the key ''. */
 function mapStep(expression: ExpressionObject, context: CompileContext): Step {
   const { map } = expression;
   const named = typeof map === 'string' ? context.layout.maps?.[map] : undefined;
@@ -66,11 +64,12 @@ function mapStep(expression: ExpressionObject, context: CompileContext): Step {
     throw new AppError('configuration', `There is no value map "${String(map)}" under maps.`);
   const unlisted = expression.unlisted ?? named?.unlisted ?? 'error';
   const entries = new Map(Object.entries(values).map(([from, to]) => [comparable(from), to ?? undefined]));
+  const isOfTruth = entries.has('true') && entries.has('false');
   const column = mainColumn(expression);
   const where = typeof map === 'string' ? `maps.${map}` : 'its value map';
 
   const refuse = (text: string, scope: Scope) => {
-    const near = nearest(text, Object.keys(values));
+    const near = /^-?\d/.test(text) ? undefined : nearest(text, Object.keys(values));
     const hint = near === undefined ? '' : ` The nearest listed one is "${near}".`;
     const message = `The value "${text.slice(0, 80)}" of ${column || 'the source'} is not in ${where}: add it there, or say what to do with unlisted values.${hint}`;
     scope.notes.problems.push(
@@ -83,7 +82,9 @@ function mapStep(expression: ExpressionObject, context: CompileContext): Step {
     scope.notes.mappedFrom ??= text === '' ? '(empty)' : text;
     const key = comparable(value);
     if (entries.has(key)) return entries.get(key);
-    // kept is not lost: checking sees it, or it was a map that only tidies
+    const truth = isOfTruth ? truthOf(value) : undefined;
+    if (truth !== undefined) return entries.get(String(truth));
+    // A kept value is not lost: checking sees it.
     if (unlisted === 'keep') return value;
     const action =
       unlisted === 'error' ? 'error' : unlisted === 'drop' ? 'dropped' : `set to ${unlisted.value}`;
@@ -97,15 +98,12 @@ function mapStep(expression: ExpressionObject, context: CompileContext): Step {
       : one(value, scope);
 }
 
-/** The order of day and month is decided for a whole column before the first ticket is mapped. */
+/** The order of day and month is settled before the first ticket is mapped. */
 function timeStep(expression: ExpressionObject, place: Place, context: CompileContext): Step {
   const { mode, timeColumns } = context;
   const { table } = place;
-  const column: TimeColumn = {
-    name: `${table}: ${mainColumn(expression)}`,
-    evidence: noEvidence(),
-    dayFirst: undefined,
-  };
+  const name = `${table}: ${mainColumn(expression)}`;
+  const column: TimeColumn = { name, evidence: noEvidence(), dayFirst: undefined };
   timeColumns.push(column);
   const zone = expression.zone ?? context.zone;
   const parse = compileTimes({ formats: listOf(expression.time), zone }, () => column.dayFirst);
@@ -113,13 +111,4 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
     if (mode.observing) weigh(column.evidence, value);
     return Array.isArray(value) ? value.map(parse) : parse(value);
   };
-}
-
-/** The column that an expression is mostly about, for messages: its first column, else the rule itself. */
-export function mainColumn(expression: ExpressionObject['of']): string {
-  if (expression === undefined) return '';
-  if (typeof expression === 'string') return expression;
-  if (Array.isArray(expression)) return mainColumn(expression[0]);
-  const { column, of, ticket, row, get, each } = expression;
-  return column ?? mainColumn(of ?? ticket ?? row ?? get ?? each);
 }

@@ -1,11 +1,9 @@
 /** Names of columns: dotted paths, alternatives, patterns. */
 import { plainHeader } from '../../domain/source.ts';
 
-/** One step into a value: a key, an index, or `[]`, every element of a list. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'each';
 export type Path = readonly PathStep[];
 
-/** `via.source.to[].address` and `attachments[0].url` as steps. */
 export function parsePath(path: string): PathStep[] {
   const steps: PathStep[] = [];
   for (const part of path.split('.')) {
@@ -18,12 +16,10 @@ export function parsePath(path: string): PathStep[] {
   return steps;
 }
 
-/** The keys of a path, without its places in lists. */
 export function keysOf(steps: Path): string[] {
   return steps.flatMap((step) => (step !== 'each' && 'key' in step ? [step.key] : []));
 }
 
-/** The value at a path, own properties only; `undefined` where the way ends. `each` gives a flat list. */
 export function valueAt(value: unknown, steps: Path, from = 0): unknown {
   let current = value;
   for (let at = from; at < steps.length; at++) {
@@ -35,7 +31,7 @@ export function valueAt(value: unknown, steps: Path, from = 0): unknown {
       const found: unknown[] = [];
       for (const element of current) {
         const inner = valueAt(element, steps, at + 1);
-        // one by one: there may be more than a call takes arguments
+        // More elements than a call takes arguments.
         if (Array.isArray(inner)) for (const item of inner) found.push(item);
         else if (inner !== undefined && inner !== null) found.push(inner);
       }
@@ -43,7 +39,6 @@ export function valueAt(value: unknown, steps: Path, from = 0): unknown {
     }
     if ('index' in step) current = Array.isArray(current) ? current[step.index] : undefined;
     else if (Array.isArray(current)) {
-      // `a.0.b` as people write it, besides `a[0].b`
       const index = Number(step.key);
       current = Number.isInteger(index) ? current[index] : undefined;
     } else
@@ -52,7 +47,6 @@ export function valueAt(value: unknown, steps: Path, from = 0): unknown {
   return current;
 }
 
-/** `id|externalId` → both, in order. */
 export function alternatives(column: string): string[] {
   return column
     .split('|')
@@ -60,19 +54,17 @@ export function alternatives(column: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Lists in layouts may be written as one word. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as T];
 }
 
-/** A pattern in which `*` is any characters and `?` is one. */
 export function wildcard(pattern: string): RegExp {
   const written = pattern.replace(/[\\^$.+()[\]{}|/]/g, '\\$&').replace(/\*+/g, '.*');
   return new RegExp(`^${written.replaceAll('?', '.')}$`, 'su');
 }
 
-/** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. Names compare as headers do. */
+/** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. */
 export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
   const plain = patterns.map(plainHeader);
   const names = new Set(plain.filter((pattern) => !/[*?]/.test(pattern)));

@@ -1,74 +1,110 @@
-/**
- * All rules of a layout, compiled. The columns that they read are noted meanwhile, which also says what a layout refers to
- * without an export at hand.
- */
+/** All rules of a layout, compiled. The columns they read are noted, which also shows references without an export. */
+import type { RowMarks } from '../../domain/join-plan.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
-import { type ActorRules, AgentDirectory } from '../people/actors.ts';
-import { compileEmbedded, compilePeopleTable } from '../people/people.ts';
+import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';
+import { compileEmbedded, compilePeopleTable, compilePerson } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
-import { type CompileContext, LossLog, type Notes, type Read, rowPlace, rowScope } from './context.ts';
+import {
+  type CompileContext,
+  columnsOf,
+  hasWord,
+  LossLog,
+  type Notes,
+  newNotes,
+  type Read,
+  rowPlace,
+  rowScope,
+} from './context.ts';
 import { compileEvents } from './event-rules.ts';
-import { compileHolds } from './expressions.ts';
+import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
 import { compileDeclared } from './items.ts';
-import { compileMessages } from './message-rules.ts';
+import { compileMarks, type Mark } from './marks.ts';
+import { compileMessages, isOwnText } from './message-rules.ts';
 import { listOf } from './paths.ts';
-import { compileTicket } from './ticket-rule.ts';
+import { compileAssignee, compileContact, compileTicket } from './ticket-rule.ts';
+
+interface LayoutRules {
+  map(source: SourceTicket, notes: Notes): Mapped;
+  /** Looks at a ticket before any is mapped: assignees, and texts that repeat first messages. */
+  look(source: SourceTicket): void;
+}
 
 type Mapped = Pick<MappedTicket, 'ticket' | 'messages' | 'events' | 'declared' | 'requester' | 'excluded'>;
 
-/** `counted`: the columns of rules that only count or leave out, of which nothing is sent. */
+/** `counted`: columns that only count or exclude; nothing of them is sent. */
 export function compileLayoutRules(
   context: CompileContext,
   actors: ActorRules,
   counted: Read[] = [],
-): (source: SourceTicket, notes: Notes) => Mapped {
+): LayoutRules {
   const { layout, mode, rootTable } = context;
   const mapTicket = compileTicket(context, actors);
-  const mapMessages = compileMessages(context, actors);
+  const readAssignee = compileAssignee(context);
+  const messages = compileMessages(context, actors);
   const mapEvents = compileEvents(context, actors);
   const aside = { ...context, reads: counted };
   const declared = compileDeclared(aside);
   const exclusions = (layout.exclude ?? []).map(({ when, reason }) => {
     return { holds: compileHolds(when, rowPlace(rootTable), aside), reason };
   });
-  return (source, notes) => {
+  const asked = counted.flatMap(({ table, column }) => columnsOf(context, table).names(column));
+  const readMarks = compileMarks(layout, asked, 'ticket');
+  /** Of a group the marks of all its rows: one row is a message. */
+  const markOf = ({ row, children }: SourceTicket): Mark | undefined => {
+    const marks = (children.get(rootTable) ?? [row]).map((each) => readMarks(each.object, each));
+    return marks.every((mark) => mark !== undefined) ? marks[0] : undefined;
+  };
+  const { embeds } = layout;
+  const isApart =
+    layout.messages?.some(({ from }) => from !== undefined && context.tables.has(from)) === true;
+  const readList = isApart ? undefined : compileOptional(embeds?.list, rowPlace(rootTable), aside);
+  const look = (source: SourceTicket) => {
+    const assignee = readAssignee(source);
+    if (assignee !== undefined) actors.agents.addAssignee(assignee);
+    messages.look(source, newNotes());
+  };
+  const map = (source: SourceTicket, notes: Notes): Mapped => {
     const scope = rowScope(source, source.row, notes);
-    const excluded = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope))?.reason;
+    notes.unknownWord = undefined;
+    const said = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope))?.reason;
+    const mark = mode.observing || said !== undefined ? undefined : markOf(source);
+    const excluded = said ?? (mark?.says === 'leave out' ? `marked by its column ${mark.column}` : undefined);
+    const unknown = hasWord(notes) ? notes.unknownWord : mark?.says === 'unknown' ? mark : undefined;
+    if (excluded === undefined && unknown !== undefined)
+      actors.loss.add('exclusion', unknown.column, unknown.word);
     if (excluded !== undefined) return { ticket: {}, messages: [], events: [], excluded };
+    if (embeds !== undefined && itemsOf(readList?.(scope)).length >= embeds.most)
+      actors.loss.add('cutList', '');
     const { ticket, requester } = mapTicket(scope);
     return {
       ticket,
-      messages: mapMessages(source, requester, notes, ticket),
+      messages: messages.map(source, requester, notes, ticket),
       events: mapEvents(source, requester, notes),
-      requester: requester.person,
+      requester: requester.person && withKind(requester.person, 'customer', actors),
       declared: declared(source),
     };
   };
+  return { map, look };
 }
 
 export interface References {
-  /** Columns of which something is sent, in rows and in items of their lists. */
   readonly sent: readonly Read[];
-  /** Columns by which tickets are left out, or that only say how many messages there are. */
   readonly counted: readonly Read[];
-  /** Columns (paths) that rules read from rows of a table. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Keys other than the table's own by which rows are looked up. */
   readonly lookups: CompileContext['lookups'];
+  readonly marks: RowMarks;
 }
 
 const known = new WeakMap<Layout, References>();
 
-/** Of a layout that has passed the schema. Remembered. */
 export function referencesOf(layout: Layout): References {
   const found = known.get(layout) ?? collect(layout);
   known.set(layout, found);
   return found;
 }
 
-/** Compiles the rules for tables of which nothing is known. */
 function collect(layout: Layout): References {
   const tables = Object.entries(layout.tables).map(([name, { role, key }]) => {
     const table = { name, role, key: listOf(key), inputs: [] };
@@ -90,13 +126,36 @@ function collect(layout: Layout): References {
   const counted: Read[] = [];
   compileLayoutRules(context, NO_ACTORS, counted);
   for (const [name, people] of Object.entries(layout.people ?? {})) compilePeopleTable(name, people, context);
-  // people are collected from there, which says nothing of the tickets in which they are
+  // People are collected there, which says nothing about their tickets.
   const ofPeople: Read[] = [];
   compileEmbedded({ ...context, reads: ofPeople });
   const columns = new Map<string, Set<string>>();
   for (const { table, column, list } of [...context.reads, ...ofPeople, ...counted])
     if (list === undefined) columns.set(table, (columns.get(table) ?? new Set()).add(column));
-  return { sent: context.reads, counted, columns, lookups: context.lookups };
+  return { sent: context.reads, counted, columns, lookups: context.lookups, marks: marksOf(context) };
+}
+
+function marksOf(context: CompileContext): RowMarks {
+  const { layout, rootTable } = context;
+  const { createdAt, requester, contact } = layout.ticket;
+  const place = rowPlace(rootTable);
+  const readBy = (compile: (aside: CompileContext) => void): string[] => {
+    const reads: Read[] = [];
+    compile({ ...context, reads });
+    const own = reads.filter(({ table, list }) => table === rootTable && list === undefined);
+    return [...new Set(own.map(({ column }) => column))];
+  };
+  return {
+    created: readBy((aside) => compileOptional(createdAt, place, aside)),
+    text: readBy((aside) => {
+      for (const rule of layout.messages ?? [])
+        if (isOwnText(rule, layout)) compileOptional(rule.content, place, aside);
+    }),
+    person: readBy((aside) => {
+      if (requester !== undefined) compilePerson(requester, place, aside);
+      if (contact !== undefined) compileContact(contact, place, aside, NO_ACTORS);
+    }).flatMap((column) => [column, `${column}.email`]),
+  };
 }
 
 const NO_ACTORS: ActorRules = {

@@ -1,16 +1,18 @@
-/** The ticket's own payload: its fields, the contact of the requester, the assignee. */
-
+import type { JsonObject, SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { Expression } from '../language/expression.ts';
 import { type ContactRule, type Layout, TICKET_FIELDS } from '../language/layout.ts';
 import { type ActorRules, assigneeIdOf, type Requester } from '../people/actors.ts';
-import { compilePerson, contactOf, personLabel } from '../people/people.ts';
+import { compilePerson, contactOf, nameText, personLabel, refuseChanged } from '../people/people.ts';
 import {
   type CompileContext,
+  forValues,
   mappingProblem,
+  newNotes,
   type Person,
   type Place,
   rowPlace,
+  rowScope,
   type Scope,
 } from './context.ts';
 import {
@@ -22,7 +24,7 @@ import {
   readField,
   startField,
 } from './items.ts';
-import { isEmpty } from './values.ts';
+import { isAbsent, isEmpty } from './values.ts';
 
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
 
@@ -41,38 +43,47 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
   const requesterRule = `requester: ${describeRule(rule.requester)}`;
   const assigneeRule = `assignee: ${describeRule(rule.assignee)}`;
   return (scope) => {
+    const { externalId } = scope.ticket;
     const ticket: Record<string, unknown> = {};
     fillFields(ticket, fields, scope);
     const given = readContact?.(scope);
     startField(scope, 'contact');
-    const person = readRequester?.(scope) ?? given?.person;
-    // an unnamed contact belongs to that ticket alone, if addresses may be made up
+    const person = asPerson(readRequester?.(scope)) ?? given?.person;
+    // An unnamed contact belongs to that ticket alone, if addresses may be made up.
     const contact =
       given?.contact ??
       (person && contactOf(person, customersWithoutEmail)) ??
-      (comparesPeople
-        ? contactOf({ id: `of-ticket-${scope.ticket.externalId}` }, customersWithoutEmail)
-        : undefined);
+      (comparesPeople ? contactOf({ id: `of-ticket-${externalId}` }, customersWithoutEmail) : undefined);
     if (contact !== undefined) ticket['contact'] = contact;
     if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
     if (ticket['assignedToId'] !== undefined || readAssignee === undefined)
-      return { ticket, requester: { person, contact } };
+      return { ticket, requester: { ticket: externalId, person, contact } };
     startField(scope, 'assignedToId');
-    const assignee = readAssignee(scope);
+    const assignee = asPerson(readAssignee(scope));
     const id = assignee && assigneeIdOf(assignee, actors);
     if (id !== undefined) ticket['assignedToId'] = id;
     else if (assignee !== undefined) {
-      // it might not be missed until much later
       const message = `The assignee ${personLabel(assignee)} has no agent id, so the ticket is imported without an assignee.`;
       const problem = { severity: 'warning', code: 'lost-assignee', message } as const;
       scope.notes.problems.push(mappingProblem(context, scope, problem));
     }
     explainField(scope, 'assignedToId', id, assigneeRule);
-    return { ticket, requester: { person, contact, assignee } };
+    return { ticket, requester: { ticket: externalId, person, contact, assignee } };
   };
 }
 
-/** A contact as one expression (passed on as it is), or as its e-mail and name. */
+/** Used before any ticket is mapped. */
+export function compileAssignee(context: CompileContext): (ticket: SourceTicket) => Person | undefined {
+  const { assignee } = context.layout.ticket;
+  const read = assignee && compilePerson(assignee, rowPlace(context.rootTable), context);
+  return (ticket) => asPerson(read?.(rowScope(ticket, ticket.row, newNotes())));
+}
+
+/** The platform itself is no requester and no assignee. */
+function asPerson(person: Person | undefined): Person | undefined {
+  return person?.role === 'system' ? undefined : person;
+}
+
 export function compileContact(
   rule: Expression | ContactRule,
   place: Place,
@@ -83,13 +94,14 @@ export function compileContact(
     const field = compileField('contact', rule, place, context);
     const comparesPeople = tellsPeopleApart(context.layout);
     return (scope) => {
-      const contact = readField(field, scope);
+      const found = readField(field, scope);
+      const contact = isJsonObject(found) ? filledIn(found) : found;
       if (contact === undefined || contact === null) return undefined;
-      // the requester is only needed if messages have people
+      // The requester is only needed if messages have people.
       return { contact, person: comparesPeople ? personIn(contact) : undefined };
     };
   }
-  const fields = compileFields(['email', 'name'], rule, place, context, 'contact.');
+  const fields = compileFields(['email', 'name'], rule, place, forValues(context), 'contact.');
   return (scope) => {
     const found: Record<string, unknown> = {};
     for (const field of fields) {
@@ -97,6 +109,7 @@ export function compileContact(
       if (!isEmpty(value)) found[field.name] = textOf(value);
     }
     const person = personIn(found);
+    if (person !== undefined) refuseChanged(person, scope, context);
     const contact = person && contactOf(person, customersWithoutEmail);
     return contact && { contact, person };
   };
@@ -106,17 +119,22 @@ function hasParts(rule: Expression | ContactRule): rule is ContactRule {
   return typeof rule === 'object' && (Object.hasOwn(rule, 'email') || Object.hasOwn(rule, 'name'));
 }
 
+function filledIn(contact: JsonObject): JsonObject | undefined {
+  const all = Object.entries(contact);
+  const filled = all.filter(([, value]) => !isAbsent(value));
+  return filled.length === 0 && all.length > 0 ? undefined : Object.fromEntries(filled);
+}
+
 function personIn(contact: unknown): Person | undefined {
   if (!isJsonObject(contact)) return undefined;
   const text = (key: string) => {
     const value = Object.hasOwn(contact, key) ? contact[key] : undefined;
-    return (typeof value === 'string' && value.trim()) || undefined;
+    return typeof value === 'string' ? nameText(value) : undefined;
   };
   const [email, name] = [text('email'), text('name')];
   return email === undefined && name === undefined ? undefined : { email, name };
 }
 
-/** Whether messages or events have authors that are compared with the requester. */
 function tellsPeopleApart({ messages = [], events = [] }: Layout): boolean {
   return (
     messages.some(({ author }) => author !== undefined) || events.some(({ actor }) => actor !== undefined)

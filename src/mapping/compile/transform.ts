@@ -12,7 +12,6 @@ import { AppError } from '../../domain/errors.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 
-/** What the function gets and gives back: candidates for payloads, checked after it. */
 export interface TransformedTicket {
   readonly externalId: string;
   readonly ticket: Record<string, unknown>;
@@ -21,19 +20,18 @@ export interface TransformedTicket {
 }
 
 export interface TransformSource {
-  /** The ticket's own row. Of a CSV without empty cells: `contact.email` is `email` in `contact`, a header that repeats has a list. */
+  /** A CSV row without empty cells: `contact.email` nests, a repeated header is a list. */
   readonly row: Record<string, unknown>;
-  /** Rows of child tables by table name. */
   readonly rows: Readonly<Record<string, readonly Record<string, unknown>[]>>;
 }
 
-/** Gives back the ticket to import, or a text: the reason for which it is left out. */
+/** Returns the ticket to import, or a text: why it is left out. */
 export type TransformTicket = (
   ticket: TransformedTicket,
   source: TransformSource,
 ) => TransformedTicket | string;
 
-/** Loads the module; throws AppError `configuration` if it is missing or exports no function `transform`. */
+/** Throws AppError `configuration` without a function `transform`. */
 export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
   const file = isAbsolute(path) ? path : resolve(folder, path);
   if (!existsSync(file))
@@ -53,7 +51,6 @@ export async function loadTransform(path: string, folder: string): Promise<Trans
   return transform as TransformTicket;
 }
 
-/** Applies the function; whatever it throws rejects this ticket and no other. */
 export function applyTransform(
   transform: TransformTicket,
   mapped: MappedTicket,
@@ -77,7 +74,7 @@ export function applyTransform(
     const items = (values: readonly Record<string, unknown>[], before: MappedTicket['messages']) =>
       values.map((value, index) => ({
         value,
-        // a passed value keeps its row; a new one gets the row at its place, or the ticket's
+        // A passed value keeps its row; a new one gets the row at its place, or the ticket's.
         ref: (before.find((item) => item.value === value) ?? before[index])?.ref ?? mapped.ref,
       }));
     return {

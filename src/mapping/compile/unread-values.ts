@@ -1,13 +1,13 @@
 /**
- * Which values that no rule reads a person would miss: custom fields, groups, ratings. Addresses, ids of other tables, flags
- * and times of bookkeeping are left out.
+ * Unread values that a person would miss: custom fields, groups, ratings. Not addresses, IDs of other tables, flags and
+ * bookkeeping times.
  */
 import { plainHeader } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 
 export const DEEPEST = 8;
 
-/** Takes a value apart: a custom field is called by its own name, a list of texts is one text. */
+/** A custom field goes by its own name; a list of texts is one text. */
 export function leavesOf(
   value: unknown,
   column: string,
@@ -25,7 +25,6 @@ export function leavesOf(
       const named = namedValue(element);
       if (named !== undefined)
         leavesOf(named.value, `${column}: ${named.name}`, row, add, Number.POSITIVE_INFINITY);
-      // a custom field without a value is nothing
       else if (!isJsonObject(element) || !('value' in element) || !isNothing(element['value']))
         leavesOf(element, `${column}[]`, nth(row, index), add, depth + 1);
     }
@@ -36,7 +35,7 @@ export function leavesOf(
 
 const NAMES = ['name', 'title', 'label', 'field_name', 'key', 'field', 'id'];
 
-/** A custom field as exports write it: its name, or else its id, and a value, perhaps in words as well. */
+/** A name or ID, and a value, perhaps in words as well. */
 function namedValue(element: unknown): { readonly name: string; readonly value: unknown } | undefined {
   if (!isJsonObject(element) || !('value' in element)) return undefined;
   const name = NAMES.map((key) => element[key]).find(
@@ -51,15 +50,14 @@ export function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Which of the rows, and of the items in it. */
 export function nth(row: string, index: number): string {
   return row === '' ? String(index + 1) : `${row}.${index + 1}`;
 }
 
-/** From so many characters on a text that a rule read elsewhere in the ticket is the same text, and no coincidence. */
+/** From this length on a text that a rule read elsewhere in the ticket is the same text. */
 const LEAST_COVERED = 12;
 
-/** Of short words alone the same name makes the same value: a group and a status may both be "open". */
+/** Short words need the same name too: a group and a status may both be "open". */
 export function coverKey(column: string, text: string): string {
   const said = text.trim().toLowerCase();
   if (said.length >= LEAST_COVERED) return said;
@@ -67,9 +65,13 @@ export function coverKey(column: string, text: string): string {
   return `${name}\u0000${said}`;
 }
 
-/** What the users of the old helpdesk named themselves is kept whatever it looks like. */
+/** Names given by users of the old helpdesk are always kept. */
 export function isCustom(column: string): boolean {
   return /custom[_ ]?(?:field|attribute|value)s?\b|(?:^|\.)(?:cf|c)_|__c$/i.test(column);
+}
+
+export function isNoise(text: string): boolean {
+  return /^(?:false|unoffered)$/i.test(text.trim());
 }
 
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/|data:)\S*$/i;
@@ -90,10 +92,9 @@ export function isForPeople(column: string, text: string, keepsIds: boolean): bo
 }
 
 const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;
-/** Items of a list that are looked at. */
 const MOST_ITEMS = 20;
 
-/** How much of a value is written for people: at least four words, at any depth. */
+/** At least four words, at any depth. */
 export function sentences(value: unknown): number {
   if (typeof value === 'string')
     return value.length >= 15 && SENTENCE.test(value.slice(0, 200)) ? value.length : 0;

@@ -1,59 +1,66 @@
-/** What of the export no rule reads: columns and keys, counted over all rows, and the values of one ticket that a person would read. */
+/** What no rule reads: columns and keys over all rows, and the values of one ticket that a person would read. */
 
-import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
+import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { UnmappedValue } from '../../domain/unmapped.ts';
 import type { TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
 import { columnPatterns, keysOf, parsePath } from './paths.ts';
-import { coverKey, isCustom, isForPeople, isNothing, leavesOf, nth, sentences } from './unread-values.ts';
+import {
+  coverKey,
+  isCustom,
+  isForPeople,
+  isNoise,
+  isNothing,
+  leavesOf,
+  nth,
+  sentences,
+} from './unread-values.ts';
 
-/** `true`: rules read all of it. A level: rules read some of its keys. */
+/** `true`: all of it is read. A level: some of its keys. */
 type Known = true | Level;
 type Level = Map<string, Known>;
+/** Of a level: rules read the value itself too, where it is a text. */
+const ITSELF = '\0';
 type ReadColumn = Omit<Read, 'table'>;
-/** What rules read of a row. */
 type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
 
-/** Distinct keys that are remembered; JSON keys may be data. */
+/** JSON keys may be data, so their number is bounded. */
 const MOST_COLUMNS = 2000;
 const DEEPEST = 8;
-/** Values of one ticket, and characters of one of them, that are kept. */
+const CHANNEL = /^(?:[a-z]+\.)?channel$/;
 const MOST_VALUES = 5_000;
 const LONGEST_VALUE = 60_000;
 
 export interface UnusedColumn {
   readonly table: string;
   readonly column: string;
-  /** Id of the first file that has it. */
   readonly file: number;
   filled: number;
-  /** Characters of what reads like sentences in it. */
   text: number;
 }
 
 interface TableReading {
   readonly columns: TableColumns;
   readonly all: Reading;
-  /** What is sent comes from it. */
   readonly sent: Reading;
-  /** Read to join rows, whatever is made of them. */
   readonly keys: Reading;
-  /** Columns that nothing reads, by name; undefined for those that are left out on purpose. */
+  /** Undefined for columns left out on purpose. */
   readonly unread: Map<string, UnusedColumn | undefined>;
 }
 
-interface UnreadRules {
-  /** Columns of which something is sent, and those of rules that only count. */
+export interface UnreadRules {
   readonly sent: readonly Read[];
   readonly counted: readonly Read[];
-  /** Columns that layout and settings leave out on purpose. */
   readonly ignored: readonly string[];
   readonly root: string;
-  /** In an export of one's own an order_id is the number of the order. */
+  readonly named?: (
+    column: string,
+    text: string,
+  ) => { readonly column: string; readonly text: string } | undefined;
   readonly keepsIds: boolean;
-  /** Tables whose rows become messages or events; one of which nothing became is kept as a whole. */
+  /** Tables of messages or events; a row that became none is kept whole. */
   readonly itemTables: ReadonlySet<string>;
 }
 
@@ -64,7 +71,6 @@ export class Unread {
 
   constructor(tables: Iterable<TableColumns>, rules: UnreadRules) {
     this.#rules = rules;
-    // `_reason` is our own column in rejects
     this.#isIgnored = columnPatterns(['_reason', ...rules.ignored]);
     for (const columns of tables) {
       const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
@@ -82,7 +88,7 @@ export class Unread {
     }
   }
 
-  /** Counts what one row has; called once for each row of the export. */
+  /** Called once for each row of the export. */
   see({ table: name, ref, object }: Row): void {
     const table = this.#tables.get(name);
     if (table === undefined || object === undefined) return;
@@ -107,28 +113,30 @@ export class Unread {
     return { table, column, file, filled: 0, text: 0 };
   }
 
-  /** Most filled first. */
   columns(): UnusedColumn[] {
     return [...this.#tables.values()]
       .flatMap(({ unread }) => [...unread.values()].filter((column) => column !== undefined))
       .sort((a, b) => b.filled - a.filled);
   }
 
-  /** What a person would read of a ticket and no rule does, without copies of what rules read elsewhere in it. */
+  /** Unread values, without copies of what rules read elsewhere in the ticket. */
   valuesOf(
     ticket: SourceTicket,
     { messages, events }: Pick<MappedTicket, 'messages' | 'events'>,
     lookedUp: Iterable<Row>,
   ): UnmappedValue[] {
-    const { root, itemTables } = this.#rules;
-    const values: UnmappedValue[] = [];
+    const { root, itemTables, named } = this.#rules;
+    const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
     const covered = new Set<string>();
     const made = new Set<RecordRef>([...messages, ...events].map(({ ref }) => ref));
     const addRow = (row: Row, name: string, isLeft = false) => {
       const table = this.#tables.get(row.table);
       if (table === undefined || row.object === undefined) return;
       const add = (column: string, text: string, item: string) => {
-        if (values.length < MOST_VALUES && this.#isKept(row.table, column, text))
+        if (values.length >= MOST_VALUES || isNoise(text)) return;
+        const found = named?.(column, text);
+        if (found !== undefined) known.push({ table: row.table, row: item, ...found });
+        else if (this.#isKept(row.table, column, text))
           values.push({ table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE) });
       };
       walk(row.object, (isLeft ? table.keys : table.sent)(row.ref), '', name, {
@@ -144,20 +152,23 @@ export class Unread {
         addRow(row, table === root && rows.length === 1 ? '' : String(index + 1), isLeft);
       }
     for (const row of lookedUp) addRow(row, this.#nameOf(row));
-    return values.filter(({ column, text }) => isCustom(column) || !covered.has(coverKey(column, text)));
+    const others = values.filter(
+      ({ column, text }) => isCustom(column) || CHANNEL.test(column) || !covered.has(coverKey(column, text)),
+    );
+    return [...known, ...others];
   }
 
   #isKept(table: string, column: string, text: string): boolean {
     const { root, keepsIds } = this.#rules;
     const parts = column.split(/\[\]\.|\./);
     const names = [column, ...parts, ...parts.map((_, at) => parts.slice(0, at + 1).join('.'))];
-    // Layouts ignore what is around the channel of a ticket, and a person asks for the channel.
-    const isChannel = table === root && /^(?:[a-z]+\.)?channel$/.test(column);
+    // Layouts ignore the surroundings of a channel, and a person asks for the channel.
+    const isChannel = table === root && CHANNEL.test(column);
     if (!isChannel && names.some((name) => this.#isIgnored(table, name))) return false;
     return isCustom(column) ? text !== '' : isForPeople(column, text, keepsIds);
   }
 
-  /** A row that was looked up is called by the key that it was found by. */
+  /** A looked-up row goes by its key. */
   #nameOf({ table, ref, object = {} }: Row): string {
     const { columns } = this.#tables.get(table) ?? {};
     const keys = columns?.table.lookups?.[0] ?? [];
@@ -171,7 +182,7 @@ export class Unread {
   }
 }
 
-/** What rules read of the rows of a table. A cell is read as a whole, whatever rules take from its text. */
+/** A cell is read as a whole, even if rules take a part. */
 function readingOf(columns: TableColumns, reads: readonly ReadColumn[]): Reading {
   const [csv, json]: [Level, Level] = [new Map(), new Map()];
   for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
@@ -182,7 +193,7 @@ function readingOf(columns: TableColumns, reads: readonly ReadColumn[]): Reading
           learn(csv, path);
     for (const name of list === undefined ? columns.names(column) : [column]) {
       const steps = parsePath(name);
-      // a list whose items are read as they are is read by what reads the list
+      // Items read unchanged are read with their list.
       if (list !== undefined && steps.length === 0) continue;
       const keys = keysOf([...(list ?? []), ...steps]);
       for (const inner of pick?.map((key) => [key]) ?? [[]]) learn(json, [...keys, ...inner]);
@@ -191,19 +202,21 @@ function readingOf(columns: TableColumns, reads: readonly ReadColumn[]): Reading
   return ({ file }) => (columns.headers.has(file) ? csv : json);
 }
 
-/** Where rules read a list and keys of its items, the items decide. */
 function learn(known: Level, keys: readonly string[]): void {
   const last = keys.at(-1);
   if (last === undefined) return;
   const level = levelAt(known, keys.slice(0, -1));
-  if (!level.has(last)) level.set(last, true);
+  const there = level.get(last);
+  if (there === undefined) level.set(last, true);
+  else if (there !== true) there.set(ITSELF, true);
 }
 
 function levelAt(known: Level, keys: readonly string[]): Level {
   let level = known;
   for (const key of keys) {
     const there = level.get(key);
-    const next = there === undefined || there === true ? new Map<string, Known>() : there;
+    const next =
+      there === undefined || there === true ? new Map<string, Known>(there && [[ITSELF, there]]) : there;
     level.set(key, next);
     level = next;
   }
@@ -211,27 +224,24 @@ function levelAt(known: Level, keys: readonly string[]): Level {
 }
 
 interface Walked {
-  /** Rules read it. Without this nothing that they read is entered. */
   read?(column: string, text: string): void;
-  /** No rule reads it, or anything in it. */
   unread(column: string, value: unknown, row: string): void;
-  /** A text where rules read keys of an object. */
   other(column: string, text: string, row: string): void;
 }
 
-/** Visits everything in a value, of which rules read `known`. `row`: which of the rows and items it is of. */
+/** `row`: which of the rows and items it is of. */
 function walk(value: unknown, known: Known, column: string, row: string, on: Walked, depth = 0): void {
   if ((known === true && on.read === undefined) || isNothing(value)) return;
   if (typeof value !== 'object' || value === null) {
-    if (known === true) on.read?.(column, String(value));
+    if (known === true || known.has(ITSELF)) on.read?.(column, String(value));
     else on.other(column, String(value), row);
   } else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row);
   else if (Array.isArray(value)) {
-    // of a list of lists rules read places
     for (const [index, element] of value.entries())
       if (!Array.isArray(element)) walk(element, known, `${column}[]`, nth(row, index), on, depth + 1);
   } else
-    for (const [key, inner] of Object.entries(value)) {
+    for (const key in value) {
+      const inner = (value as JsonObject)[key];
       const name = column === '' ? key : `${column}.${key}`;
       const readOfIt = known === true ? true : known.get(key);
       if (readOfIt !== undefined) walk(inner, readOfIt, name, row, on, depth + 1);

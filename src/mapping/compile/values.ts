@@ -1,24 +1,30 @@
-/** Small conversions of one value: the words of `as`, `cell`, `split` and `pick`. */
+import { plainHeader } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { isNoValue, wholeNumber } from '../../source/keys.ts';
 import type { CellType, TextForm } from '../language/expression.ts';
 
-const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
-const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
+const TRUE = 'true t yes y 1 wahr ja j vrai oui verdadero sí si vero verdadeiro sim waar'.split(' ');
+const FALSE = 'false f no n 0 falsch nein faux non falso não nao onwaar nee'.split(' ');
 
-function booleanOf(text: string): boolean | undefined {
-  const word = comparable(text);
-  return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
+/** Undefined for an absent value and an unknown word. `1.0` is 1, as a warehouse writes it. */
+export function truthOf(value: unknown): boolean | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
+  const word = String(value)
+    .trim()
+    .toLowerCase()
+    .replace(/^([01])\.0+$/, '$1');
+  return TRUE.includes(word) || (FALSE.includes(word) ? false : undefined);
 }
 
-/** A text of a CSV cell as the type that a field needs; what does not fit stays text, for checking to name. */
+/** A text that does not fit stays text, for checking to name. */
 export function readCell(text: string, type: CellType): unknown {
-  if (type === 'boolean') return booleanOf(text) ?? text;
+  if (type === 'boolean') return truthOf(text) ?? text;
   if (type === 'list') return parseList(text);
   if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   return /^\s*[[{]/.test(text) ? (parseStructure(text.trim()) ?? text) : text;
 }
 
-/** `Ann Lee <ann@example.com>` taken apart; a bare address has no name. */
+/** `Ann Lee <ann@example.com>`; a bare address has no name. */
 export function mailbox(text: string): { email: string | undefined; name: string | undefined } {
   const bare = text.trim();
   const from = bare.endsWith('>') ? bare.lastIndexOf('<') : -1;
@@ -40,58 +46,88 @@ export function mailbox(text: string): { email: string | undefined; name: string
 }
 
 const LONGEST_MAILBOX = 120;
-/** `Maria Lopez (maria@example.com)`, `maria@example.com; Maria Lopez` */
 const ADDRESS_INSIDE = /[^\s<>()[\],;:"'|@]{1,64}@[^\s<>()[\],;:"'|@]{1,100}\.\p{L}{2,24}/gu;
 
-const FORMS: Readonly<Record<TextForm, (text: string, value: unknown) => unknown>> = {
+const FORMS: Readonly<Record<Exclude<TextForm, 'lines'>, (text: string, value: unknown) => unknown>> = {
   text: (text) => text,
   email: (text) => mailbox(text).email,
   name: (text) => mailbox(text).name,
   'line-breaks': (text) => text.replace(/\\r\\n|\\[nr]/g, '\n').replaceAll('\\t', '\t'),
   integer: (text, value) =>
     typeof value === 'number' ? Math.trunc(value) : /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text,
-  boolean: (text, value) => (typeof value === 'boolean' ? value : (booleanOf(text) ?? value)),
+  boolean: (text, value) => truthOf(text) ?? value,
 };
 
 export function toForm(value: unknown, form: TextForm): unknown {
+  if (form === 'lines') return isEmpty(value) ? undefined : [value].flat().map(textOf).join('\n');
   if (Array.isArray(value))
     return value.map((element) => toForm(element, form)).filter((made) => made !== undefined);
   return value === undefined || value === null ? undefined : FORMS[form](textOf(value), value);
 }
 
-/** Only these keys of an object, or of the objects of a list. Anything else stays as it is. */
 export function pickKeys(value: unknown, keys: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((element) => pickKeys(element, keys));
   if (!isJsonObject(value)) return value;
-  const there = keys.filter((key) => Object.hasOwn(value, key) && value[key] !== null);
-  return Object.fromEntries(there.map((key) => [key, value[key]]));
+  const own = new Map(Object.keys(value).map((key) => [plainHeader(key), key]));
+  const there = keys.flatMap((key) => {
+    const written = Object.hasOwn(value, key) ? key : own.get(plainHeader(key));
+    return written === undefined || isEmpty(value[written]) ? [] : [[key, value[written]] as const];
+  });
+  return there.length === 0 ? undefined : Object.fromEntries(there);
 }
 
-/** Absent: `undefined`, `null`, blank text, an empty list. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
   return Array.isArray(value) && value.length === 0;
 }
 
-/** How keys and words of two sources are compared: trimmed text without case. */
-export function comparable(value: unknown): string {
-  return textOf(value).trim().toLowerCase();
+export function isAbsent(value: unknown): boolean {
+  return isEmpty(value) || (typeof value === 'string' && isNoValue(value));
 }
 
-/** The list in a text: a JSON list, else split at `;`, `|` or line ends, whichever comes first; never at commas. */
+/** Trimmed, without case, and whole numbers without `.0`. */
+export function comparable(value: unknown): string {
+  return wholeNumber(textOf(value).trim()).toLowerCase();
+}
+
+/** A JSON list, else split at `;`, `|` or line ends, whichever comes first; never at commas. */
 export function parseList(text: string): unknown[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
   const parsed = /^[[{]/.test(trimmed) ? parseStructure(trimmed) : undefined;
   if (parsed !== undefined) return Array.isArray(parsed) ? parsed : [parsed];
-  // as a database writes an array
+  const python = pythonList(trimmed);
+  if (python !== undefined) return python;
   const inBraces = /^\{([^{}:]*)\}$/.exec(trimmed)?.[1];
-  if (inBraces !== undefined) return splitText(inBraces.replaceAll('"', ''), ',');
+  if (inBraces !== undefined)
+    return splitText(inBraces.replaceAll(/["]|(?<=^|,\s*)'|'(?=\s*(?:,|$))/g, ''), ',');
   return splitText(trimmed, [';', '|', '\n'].find((candidate) => trimmed.includes(candidate)) ?? ';');
 }
 
-/** Trimmed parts, without empty ones. */
+function pythonList(text: string): string[] | undefined {
+  if (!/^\[.*\]$/s.test(text)) return undefined;
+  const inner = text.slice(1, -1);
+  const item = /'((?:[^'\\]|\\.)*)('?)|"((?:[^"\\]|\\.)*)("?)|([^\s,;|'"[\]]+)/gs;
+  if (inner.replaceAll(item, '').replaceAll(/[\s,]/g, '') !== '') return undefined;
+  const items = [...inner.matchAll(item)];
+  if (items.some(([, , end, , last]) => end === '' || last === '')) return undefined;
+  return items.flatMap(([, single, , double, , bare]) => {
+    const quoted = (single ?? double)?.replaceAll(/\\(.)/gs, '$1');
+    return quoted ?? (bare === undefined || isNoValue(bare) ? [] : bare);
+  });
+}
+
+export function unpacked(value: unknown): unknown {
+  const held = typeof value === 'string' && /^\s*\[.*\]\s*$/s.test(value) ? pythonOrJson(value) : undefined;
+  return Array.isArray(held) ? held : value;
+}
+
+/** Words in brackets without quotes may be text. */
+function pythonOrJson(text: string): unknown {
+  return parseStructure(text) ?? (/['"]/.test(text) ? pythonList(text.trim()) : undefined);
+}
+
 export function splitText(text: string, separator: string | RegExp): string[] {
   return text
     .split(separator)
@@ -99,7 +135,6 @@ export function splitText(text: string, separator: string | RegExp): string[] {
     .filter((part) => part !== '');
 }
 
-/** The value of a text that is JSON. */
 export function parseStructure(text: string): unknown {
   try {
     return JSON.parse(text);

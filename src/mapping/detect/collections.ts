@@ -1,10 +1,11 @@
-/** The places in an export where records of one kind are: a CSV, the array of a page, the lines of a JSONL, one stream of a connector. */
+/** Places of records of one kind: a CSV, the array of a page, the lines of a JSONL, one stream of a connector. */
 import { type JsonObject, plainHeader } from '../../domain/source.ts';
 import {
   type FileOutline,
   isJsonObject,
   type RecordSelector,
   selectObject,
+  undotted,
 } from '../../domain/source-file.ts';
 import { parsePath, valueAt } from '../compile/paths.ts';
 import { parseStructure } from '../compile/values.ts';
@@ -14,15 +15,12 @@ export interface Collection {
   readonly name: string;
   readonly format: 'csv' | 'json';
   readonly selector: RecordSelector | undefined;
-  /** Path to the array of records; undefined for CSV and for documents or lines that are records themselves. */
+  /** Undefined for CSV and for documents or lines that are records themselves. */
   readonly path: readonly string[] | undefined;
-  /** Name of the stream in an envelope. */
   readonly stream: string | undefined;
-  /** CSV: plain headers. JSON: keys of the samples, top level. */
   readonly columns: readonly string[];
-  /** JSON only. */
   readonly samples: readonly JsonObject[];
-  /** CSV only: by plain header what its cells hold as JSON, a value for each filled cell of the first rows. */
+  /** CSV only: JSON in cells of the first rows, by plain header. */
   readonly nested?: ReadonlyMap<string, readonly unknown[]>;
 }
 
@@ -34,24 +32,77 @@ export function collectionsOf(outline: FileOutline): Collection[] {
     const none = { selector: undefined, path: undefined, stream: undefined, samples: [] };
     return [{ file, name, format: 'csv', columns, nested, ...none }];
   }
-  const json = (samples: readonly JsonObject[], selector?: RecordSelector, stream?: string): Collection => ({
-    file,
-    name,
-    format: 'json',
-    selector,
-    path: selector?.path,
-    stream,
-    columns: keysOf(samples),
-    samples,
-  });
+  const json = (found: readonly JsonObject[], selector?: RecordSelector, stream?: string): Collection => {
+    const samples = found.map(undotted);
+    return {
+      file,
+      name,
+      format: 'json',
+      selector,
+      path: selector?.path,
+      stream,
+      columns: keysOf(samples),
+      samples,
+    };
+  };
   const streams = enveloped(collections.find(({ path }) => path === undefined)?.sample ?? []);
-  // inside an envelope nothing but its records is a collection
   if (streams.length > 0)
     return streams.map(({ samples, selector, stream }) => json(samples, selector, stream));
   return collections.map(({ path, sample }) => json(sample, path && { path }));
 }
 
-/** The same records seen through an `unwrap` and a `where` that a layout states. */
+/** Without case. */
+export interface LayoutWords {
+  readonly own: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly inner: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function spelledAs(
+  { own: ofRecords, inner: within }: LayoutWords,
+  collection: Collection,
+): Collection {
+  const { samples, path, selector } = collection;
+  if (samples.length === 0) return collection;
+  const renamed = (keys: Iterable<string>, words: LayoutWords['own']) =>
+    new Map(
+      [...new Set(keys)].flatMap((key): [string, string][] => {
+        const plain = plainHeader(key);
+        const known = words.get(plain) ?? ofRecords.get(plain);
+        const [word = key] = known ?? [];
+        return known === undefined || known.has(key) ? [] : [[key, word]];
+      }),
+    );
+  const top = [...new Set(samples.flatMap(Object.keys))];
+  const own = renamed(top, ofRecords);
+  if (own.size === 0) return collection;
+  const exact = top.filter((key) => ofRecords.get(plainHeader(key))?.has(key)).length;
+  // A few keys in another case say nothing about the values.
+  const inner =
+    own.size > exact
+      ? renamed(
+          samples.flatMap((sample) => innerKeys(sample)),
+          within,
+        )
+      : new Map();
+  const spelling = { own, inner };
+  return {
+    ...collection,
+    selector: { ...selector, spelling },
+    path: path?.map((key) => renamed([key], ofRecords).get(key) ?? key),
+    samples: samples.flatMap((sample) => {
+      const object = selectObject(sample, { spelling });
+      return typeof object === 'object' ? [object] : [];
+    }),
+  };
+}
+
+function innerKeys(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(innerKeys);
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([key, inner]) => [key, ...innerKeys(inner)])
+    : [];
+}
+
 export function narrowed(
   collection: Collection,
   unwrap: string | undefined,
@@ -59,20 +110,19 @@ export function narrowed(
 ): Collection {
   if (collection.format === 'csv' || (unwrap === undefined && where === undefined)) return collection;
   const selector: RecordSelector = {
-    path: collection.path,
+    path: collection.selector?.path,
+    spelling: collection.selector?.spelling,
     where: where && { path: where.column.split('.'), oneOf: where.in?.map(String) },
     unwrap: unwrap?.split('.'),
   };
   const samples = collection.samples.flatMap((sample) => {
     const object = selectObject(sample, selector);
-    return typeof object === 'object' ? [object] : [];
+    return typeof object === 'object' ? [undotted(object)] : [];
   });
   return { ...collection, selector, samples, columns: keysOf(samples) };
 }
 
-/** Rows of a CSV in which nested values are looked for. */
 const LOOKED_AT = 20;
-/** What this share of the records has, all of them may have. */
 const MOST = 0.5;
 
 function nestedCells({ header = [], sampleRows = [] }: FileOutline): Map<string, unknown[]> {
@@ -84,10 +134,7 @@ function nestedCells({ header = [], sampleRows = [] }: FileOutline): Map<string,
   return nested;
 }
 
-/**
- * Whether records have this column: a header, headers below it, a path that most filled cells of a header hold as JSON, or
- * a JSON path that some sample has (even as null).
- */
+/** A header, headers below it, a path in most filled cells with JSON, or a JSON path that some sample has (even as null). */
 export function hasColumn({ format, columns, nested, samples }: Collection, column: string): boolean {
   if (format === 'json') return samples.some((sample) => hasPath(sample, column));
   const name = plainHeader(column);
@@ -101,10 +148,7 @@ export function hasColumn({ format, columns, nested, samples }: Collection, colu
   });
 }
 
-/**
- * Of these columns, each with its other names, those that most records lack: of the records with half of the columns, as a
- * file may hold records of several kinds.
- */
+/** Columns that most records lack, among records with half of the columns: a file may hold several kinds. */
 export function missingColumns(
   collection: Collection,
   columns: readonly string[],
@@ -124,7 +168,6 @@ function hasPath(sample: JsonObject, column: string): boolean {
   return /[.[]/.test(column) && valueAt(sample, parsePath(column)) !== undefined;
 }
 
-/** Airbyte: `{type: RECORD, record: {stream, data}}`. Singer: `{type: RECORD, stream, record}`. */
 function enveloped(
   lines: readonly JsonObject[],
 ): { readonly stream: string; readonly selector: RecordSelector; readonly samples: JsonObject[] }[] {

@@ -1,20 +1,25 @@
 /**
- * Which layout an export has, from its columns and shape, never from file names alone; and with it how its tables
- * join. An export that fits no layout, or two equally well, stops the run with what was found and what to do.
+ * Which layout an export has, from columns and shape, never from file names alone, and how its tables join. Without one, or
+ * with two, the run stops with what to do.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { JoinPlan } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
-import { type Collection, collectionsOf } from './collections.ts';
-import { joinPlan, knownShare, type Recognised, recogniseTable, unknownColumns } from './recognise.ts';
+import { type Collection, collectionsOf, spelledAs } from './collections.ts';
+import {
+  joinPlan,
+  knownShare,
+  type Recognised,
+  recogniseTable,
+  unknownColumns,
+  wordsOf,
+} from './recognise.ts';
 
 export interface Detection {
   readonly layout: Layout;
-  /** 0 to 1. */
   readonly confidence: number;
-  /** Why, in words: one sentence a table. */
   readonly reasons: readonly string[];
   readonly plan: JoinPlan;
   readonly tables: readonly {
@@ -22,22 +27,18 @@ export interface Detection {
     readonly role: string;
     readonly files: readonly string[];
   }[];
-  /** Columns of the tickets that the layout does not know. */
   readonly unknown: readonly string[];
-  /** Files that no table of the layout is in, and a warning for each. */
   readonly unused: readonly { readonly file: number; readonly name: string }[];
   readonly problems: readonly Problem[];
 }
 
-/** A layout as it fits an export. */
 interface Fit extends Pick<Detection, 'layout' | 'confidence' | 'unused'> {
   readonly matches: ReadonlyMap<string, readonly Recognised[]>;
 }
 
-/** Two layouts nearer to each other than this are a tie. */
 const TIE = 0.02;
 
-/** `from`: the only layout is the one that the user named, which has to fit. Throws AppError `source`. */
+/** `from`: the user's layout, which has to fit. Throws AppError `source`. */
 export function detectLayout(
   outlines: readonly FileOutline[],
   layouts: readonly Layout[],
@@ -57,16 +58,12 @@ export function detectLayout(
   return describe(best);
 }
 
-/**
- * A layout that covers only the tickets is no answer while most files are left over, and one that fits anything while any
- * is: they may well be the messages.
- */
+/** A layout of tickets alone is no answer while most files are left over, and a generic one while any is: they may be the messages. */
 function isAnswer({ layout, matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
   if (layout.generic === true) return unused.length === 0;
   return matches.size > 1 || unused.length <= length / 2;
 }
 
-/** How well every layout fits, best first: for `inspect`. */
 export function rankLayouts(outlines: readonly FileOutline[], layouts: readonly Layout[]) {
   return fittingLayouts(outlines, outlines.flatMap(collectionsOf), layouts).map(({ layout, confidence }) => {
     return { name: layout.name, title: layout.title, confidence };
@@ -90,14 +87,15 @@ function fitLayout(
 ): Fit | undefined {
   const matches = new Map<string, Recognised[]>();
   let taken: Collection[] = [];
-  for (const collection of collections) {
+  for (const written of collections) {
+    const collection = spelledAs(wordsOf(layout), written);
     if (taken[0]?.file !== collection.file) taken = [];
-    // lists inside records of this file are no tables of their own
+    // Lists inside these records are no tables of their own.
     if (taken.some((outer) => contains(outer, collection))) continue;
     const found = Object.keys(layout.tables).flatMap((name) =>
       recogniseTable(layout, name, collection).found.map((match) => ({ name, match })),
     );
-    // tables that name the records that are theirs share a collection; else it is the best one's
+    // Tables that name their records share a collection; else the best one gets it.
     const sharing = found.filter(
       ({ match }) => match.collection.selector?.where !== collection.selector?.where,
     );
@@ -110,7 +108,7 @@ function fitLayout(
   if (roots === undefined) return undefined;
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
   const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
-  // how specific the matched ticket columns are, how many of their columns the layout covers, and how many files it uses
+  // How specific the ticket columns are, the share of known columns, and the number of files used.
   const points = Math.max(...roots.map((match) => match.points));
   const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
   const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;
@@ -120,7 +118,6 @@ function fitLayout(
   return { layout, matches, unused, confidence: Math.round(confidence * 1000) / 1000 };
 }
 
-/** Whether a collection is a list inside the records of another. */
 function contains(outer: Collection, inner: Collection): boolean {
   if (outer === inner || outer.stream !== undefined || inner.stream !== undefined) return false;
   if (inner.path === undefined || outer.path === undefined) return outer.path === undefined;
@@ -152,7 +149,6 @@ function describe({ layout, confidence, matches, unused }: Fit): Detection {
   return { layout, confidence, reasons, plan, tables, unknown: [...new Set(unknown)], unused, problems };
 }
 
-/** Nothing in any file is a record. */
 function noRecords(outlines: readonly FileOutline[]): AppError {
   const [first, ...others] = outlines.filter(({ unreadable }) => unreadable !== undefined);
   if (first === undefined) return new AppError('source', 'The export has no records.');
@@ -162,10 +158,12 @@ function noRecords(outlines: readonly FileOutline[]): AppError {
   });
 }
 
-/** Columns that are shown of a file, and files that are listed. */
+const OF_ERRORS =
+  /^(?:errors?|error_\w+|code|status|message|title|details?|description|type|documentation_url|request_id)(?:$|\.)/i;
+
 const SHOWN = 12;
 
-/** No layout fits: what was found, what the nearest layouts lack, and the way on. `fit`: the nearest that leaves too much unread. */
+/** What was found, what the nearest layouts lack, and what to do. */
 function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],
@@ -175,7 +173,12 @@ function unknownLayout(
   const lines = collections.slice(0, SHOWN).map(({ name, columns, stream, path }) => {
     const more = columns.length > SHOWN ? `, … (${columns.length})` : '';
     const at = stream ?? path?.join('.') ?? '';
-    return `${name}${at === '' ? '' : ` at ${at}`}: ${columns.slice(0, SHOWN).join(', ')}${more}`;
+    const shown = `${name}${at === '' ? '' : ` at ${at}`}: ${columns.slice(0, SHOWN).join(', ')}${more}`;
+    const isError =
+      columns.every((column) => OF_ERRORS.test(column)) && columns.some((column) => /^err/i.test(column));
+    return isError
+      ? `${shown}. This is an error of the old helpdesk's API, and no data: export it again`
+      : shown;
   });
   if (fit !== undefined && fit.layout.generic !== true) {
     const { name, title } = fit.layout;

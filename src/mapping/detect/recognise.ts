@@ -1,27 +1,24 @@
-/** Whether a collection is a table of a layout and how telling that is; and how the tables that were found join. */
-import type { JoinInput, JoinPlan, JoinTable } from '../../domain/join-plan.ts';
+/** Whether a collection is a table of a layout and how telling that is; and how tables join. */
+import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/join-plan.ts';
 import { plainHeader } from '../../domain/source.ts';
 import { columnNames, ignoredNames } from '../compile/columns.ts';
-import { columnPatterns, listOf, wildcard } from '../compile/paths.ts';
+import { columnPatterns, keysOf, listOf, wildcard } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
-import { type Layout, type Recognition, rootTableOf } from '../language/layout.ts';
-import { type Collection, hasColumn, missingColumns, narrowed } from './collections.ts';
+import { type Layout, type Recognition, rootTableOf, type TableRule } from '../language/layout.ts';
+import { type Collection, hasColumn, type LayoutWords, missingColumns, narrowed } from './collections.ts';
 
 export interface Recognised {
   readonly collection: Collection;
-  /** More of them make a better match; comparable between tables and layouts. */
   readonly points: number;
-  /** Columns by which it was known. */
   readonly columns: readonly string[];
 }
 
 interface NotRecognised {
   readonly missing: readonly string[];
-  /** Columns asked for that are there. */
   readonly found: number;
 }
 
-/** Every way in which records of several kinds are the table, or the best of the other ways; what the nearest way lacks. */
+/** Every way that names its records, or the best of the others; and what the nearest one lacks. */
 export function recogniseTable(
   layout: Layout,
   table: string,
@@ -69,20 +66,18 @@ function recogniseWay(
   return { collection, points, columns };
 }
 
-/** Share of a collection's columns (top level) that rules read or that the layout ignores on purpose. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   const { length } = collection.columns;
   return length === 0 ? 0 : 1 - unknownColumns(layout, table, collection).length / length;
 }
 
-/** Columns that no rule reads and that the layout does not know to ignore. */
 export function unknownColumns(layout: Layout, table: string, { columns }: Collection): string[] {
   const isKnown = knownColumns.get(layout) ?? findKnown(layout);
   knownColumns.set(layout, isKnown);
   return columns.filter((name) => !isKnown(table, name));
 }
 
-/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout. */
+/** Computed once for a layout: there may be a hundred thousand files. */
 const knownColumns = new WeakMap<Layout, (table: string, column: string) => boolean>();
 
 function findKnown(layout: Layout): (table: string, column: string) => boolean {
@@ -100,7 +95,36 @@ function findKnown(layout: Layout): (table: string, column: string) => boolean {
     isIgnored(table, column);
 }
 
-/** The first of `id|externalId` that the collection has, for each column of a key. */
+const words = new WeakMap<Layout, LayoutWords>();
+
+export function wordsOf(layout: Layout): LayoutWords {
+  const known = words.get(layout);
+  if (known !== undefined) return known;
+  const { sent, counted, lookups } = referencesOf(layout);
+  const reads = [...sent, ...counted].flatMap(({ column, list, pick = [] }) => [
+    ...[column, ...keysOf(list ?? []), ...pick],
+  ]);
+  const ofTables = Object.values(layout.tables).flatMap(({ key, parentKey, latest, recognise }) => [
+    ...[key, parentKey, latest].flatMap(listOf),
+    ...listOf(recognise).flatMap(({ columns = [], anyColumn = [], where, unwrap, path }) =>
+      [columns, anyColumn, where?.column, unwrap, listOf(path)].flatMap(listOf),
+    ),
+  ]);
+  const found = { own: new Map<string, Set<string>>(), inner: new Map<string, Set<string>>() };
+  const add = (to: Map<string, Set<string>>, word: string) => {
+    const plain = plainHeader(word);
+    if (plain !== '' && !/[*?]/.test(plain)) to.set(plain, (to.get(plain) ?? new Set()).add(word));
+  };
+  const all = [...reads, ...ofTables, ...lookups.flatMap(({ key }) => key), ...ignoredNames(layout)];
+  for (const name of all.flatMap((column) => columnNames(layout, column ?? ''))) {
+    const [first = '', ...rest] = name.split(/[.[\]]+/);
+    for (const word of [name, first]) add(found.own, word);
+    for (const word of rest) add(found.inner, word);
+  }
+  words.set(layout, found);
+  return found;
+}
+
 function chooseKey(layout: Layout, key: string | string[] | undefined, collection: Collection): string[] {
   return listOf(key).map((column) => {
     const names = columnNames(layout, column);
@@ -108,37 +132,35 @@ function chooseKey(layout: Layout, key: string | string[] | undefined, collectio
   });
 }
 
-/** `tickets` is the stream `mysource__zendesk__tickets`. */
 function isStream(stream: string, name: string): boolean {
   const [whole, wanted] = [stream.toLowerCase(), name.toLowerCase()];
   return whole === wanted || ['__', '.', '/', ':'].some((sign) => whole.endsWith(sign + wanted));
 }
 
-/** `*` and `?` on the name of the file without its folders; without case. */
 function globMatches(glob: string, name: string): boolean {
   const base = name.replace(/^.*[\\/!]/, '');
   return [base, name].some((text) => wildcard(glob.toLowerCase()).test(text.toLowerCase()));
 }
 
-/** How the tables of a recognised export join: the plan that joining follows. */
 export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly Recognised[]>): JoinPlan {
-  const root = matches.get(rootTableOf(layout))?.[0]?.collection;
+  const root = rootTableOf(layout);
   const tables = Object.entries(layout.tables).flatMap(([name, rule]): JoinTable[] => {
     const found = matches.get(name);
     const first = found?.[0];
     if (found === undefined || first === undefined) return [];
     const key = chooseKey(layout, rule.key, first.collection);
-    const versions = listOf(rule.latest);
+    const above = matches.get(rule.parent ?? root)?.[0]?.collection;
     return [
       {
         name,
         role: rule.role,
         inputs: inputsOf(found, key, ({ collection }) => chooseKey(layout, rule.key, collection)),
         key,
-        // names columns of the tickets, so its alternatives are chosen there
-        parentKey: rule.parentKey && root ? chooseKey(layout, rule.parentKey, root) : undefined,
-        // versions only if every file has the column
-        latest: versions.length > 0 && everywhere(found, versions) ? [...versions] : undefined,
+        // Names columns of the table above.
+        parentKey: rule.parentKey && above ? chooseKey(layout, rule.parentKey, above) : undefined,
+        ...(rule.parent !== undefined && { parent: rule.parent }),
+        latest: versionKey(layout, rule, found),
+        marks: rule.role === 'root' ? marksOf(layout) : undefined,
         lookups: rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : undefined,
       },
     ];
@@ -146,7 +168,27 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
   return { tables };
 }
 
-/** The table's own key and every other key by which rules look its rows up. */
+/** Only if every CSV and some record has the columns; a JSON record without one has no version. */
+function versionKey(
+  layout: Layout,
+  { latest }: TableRule,
+  found: readonly Recognised[],
+): string[] | undefined {
+  const columns = listOf(latest).map((column) =>
+    columnNames(layout, column).find(
+      (name) => everywhere(found, [name]) && found.some(({ collection }) => hasColumn(collection, name)),
+    ),
+  );
+  const versions = columns.filter((column) => column !== undefined);
+  return versions.length > 0 && versions.length === columns.length ? versions : undefined;
+}
+
+function marksOf(layout: Layout): RowMarks {
+  const { created, text, person } = referencesOf(layout).marks;
+  const named = (columns: readonly string[]) => columns.flatMap((column) => columnNames(layout, column));
+  return { created: named(created), text: named(text), person: named(person) };
+}
+
 function lookupKeys(
   layout: Layout,
   table: string,
@@ -159,14 +201,14 @@ function lookupKeys(
 }
 
 function everywhere(found: readonly Recognised[], columns: readonly string[]): boolean {
-  // a JSON record without the key has no value there, which is fine; a CSV without the column cannot be read by it
+  // A CSV without the column cannot be read by it; a JSON record has no value.
   return found.every(
     ({ collection }) =>
       collection.format === 'json' || columns.every((column) => hasColumn(collection, column)),
   );
 }
 
-/** Streams of one file that are the same table are read in one go; a ticket and its details, known by other columns, are not. */
+/** Streams of one table in one file are read in one pass; a ticket and its details are not. */
 function inputsOf(
   found: readonly Recognised[],
   key: readonly string[],

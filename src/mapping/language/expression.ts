@@ -1,7 +1,6 @@
 /**
- * How a value comes about, as it is written in a layout: a source (a column, a constant, a lookup …) and what is done
- * with it (split, map, time …). The words are explained with examples in docs/mapping.md. Faults are named where they
- * are, with the nearest valid word.
+ * How a layout writes a value: a source (a column, a constant, a lookup) and modifiers (split, map, time). docs/mapping.md has
+ * examples.
  */
 
 import * as z from 'zod';
@@ -10,7 +9,6 @@ import { didYouMean } from '../../domain/nearest.ts';
 import { compileTimePattern } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
 
-/** Where a value comes from: an expression has exactly one of these. */
 export const SOURCES = [
   'column',
   'const',
@@ -26,7 +24,7 @@ export const SOURCES = [
 ] as const;
 export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
 const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
-const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
+const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks', 'lines'] as const;
 
 export type Scalar = string | number | boolean;
 
@@ -60,11 +58,12 @@ export interface ExpressionObject extends z.output<z.ZodObject<Plain>> {
 export type CellType = (typeof CELL_TYPES)[number];
 export type TextForm = (typeof TEXT_FORMS)[number];
 
-/** A question about the source. Texts compare trimmed and without case; `true` equals `TRUE`. */
+/** Texts compare trimmed and without case; `true` equals `TRUE`. */
 export interface Condition {
   column?: Expression | undefined;
   is?: Scalar | undefined;
   in?: Scalar[] | undefined;
+  known?: Scalar[] | undefined;
   matches?: string | undefined;
   empty?: boolean | undefined;
   all?: Condition[] | undefined;
@@ -74,10 +73,8 @@ export interface Condition {
 
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 export const text = z.string().min(1);
-/** A list may be written as one word. */
 export const words = z.union([text, z.array(text).min(1)]);
 
-/** A text for which a test finds no fault. */
 const textWithout = (fault: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = fault(text);
@@ -97,7 +94,7 @@ const timeFormat = textWithout((text) =>
 );
 export const timeFormats = z.union([timeFormat, z.array(timeFormat).min(1)]);
 
-/** Why this is not a regular expression; `u` so that it counts characters, not code units. It is compiled when it is first used. */
+/** `u` counts characters, not code units. Compiled on first use. */
 function regexFault(text: string): string | undefined {
   const { most } = BOUNDS.pattern;
   if (text.length > most) return `it has ${text.length} characters, and ${most} are the most`;
@@ -115,12 +112,10 @@ const pattern = textWithout((text) => {
   return fault && `This is not a regular expression: ${fault}.`;
 });
 
-/** The regular expression between the slashes of a separator. */
 export function regexOf(separator: string): string | undefined {
   return /^\/(.+)\/$/s.exec(separator)?.[1];
 }
 
-/** A separator; between slashes a regular expression. */
 const separator = textWithout((text) => {
   if (text === '') return 'A separator is at least one character.';
   const regex = regexOf(text);
@@ -129,7 +124,6 @@ const separator = textWithout((text) => {
     : undefined;
 });
 
-/** What becomes of a value that a value map does not list. */
 export type Unlisted = z.output<typeof unlisted>;
 export const unlisted = z
   .union([z.enum(['error', 'keep', 'drop']), strict({ value: scalar })])
@@ -139,7 +133,6 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
   z.union([text, z.array(expression).min(1), expressionObject]),
 );
 
-/** An optional word of the language, with what editors say about it. */
 function word<T extends z.ZodType>(schema: T, about: string): z.ZodOptional<T> {
   return schema.optional().describe(about);
 }
@@ -160,15 +153,15 @@ const shape = {
   const: word(z.union([scalar, z.array(scalar)]), 'Always this value.'),
   template: word(z.string(), 'Text with {column} places; empty when all its places are empty.'),
   when: word(z.array(caseSchema).min(1), 'The first case whose condition holds.'),
-  holds: word(later, 'true where the condition holds, else false.'),
+  holds: word(later, 'true if the condition holds, else false.'),
   ticket: word(expression, "The same, read on the ticket's own row."),
   row: word(expression, 'The same, read on the row that contains the list item.'),
-  lookup: word(z.string(), 'A lookup table in which a row is found by key.'),
+  lookup: word(z.string(), 'A lookup table, read by key.'),
   by: word(expression, 'The value to look up, or several.'),
   key: word(words, "Columns of the lookup table to compare with `by`; default: the table's key."),
   rows: word(z.string(), 'A child table: all its rows of this ticket.'),
   each: word(expression, 'A list; `get` or `item` is evaluated for each of its items.'),
-  where: word(later, 'Only rows or items for which this holds.'),
+  where: word(later, 'Only rows or items that meet this condition.'),
   take: word(z.enum(['all', 'first', 'last']), 'Which of the rows or items; default all.'),
   order: word(
     expression,
@@ -176,12 +169,15 @@ const shape = {
   ),
   get: word(expression, 'What to read from the row or item found.'),
   item: word(z.record(z.string(), expression), 'An object made from each row or item.'),
-  of: word(expression, 'Another expression, or several of which the first that is not empty counts.'),
+  of: word(expression, 'Fallbacks; the first non-empty one is used.'),
   cell: word(z.enum(CELL_TYPES), 'How a CSV cell is read; values from JSON stay as they are.'),
   match: word(pattern, 'A regular expression; its first group, or the whole match. No match: empty.'),
   split: word(separator, 'A separator, a /regular expression/, or `list` for JSON lists and ; and | lists.'),
   pick: word(z.array(z.string()).min(1), 'Only these keys of an object, or of each object of a list.'),
-  as: word(z.enum(TEXT_FORMS), 'email and name take `Ann <ann@example.com>` apart; line-breaks reads \\n.'),
+  as: word(
+    z.enum(TEXT_FORMS),
+    'email and name take `Ann <ann@example.com>` apart; line-breaks reads \\n; lines: a list as one text.',
+  ),
   markup: word(z.literal('jira'), 'Rich text of Jira to markdown.'),
   map: word(
     z.union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))]),
@@ -213,6 +209,8 @@ export const condition = strict({
   column: expression.optional(),
   is: scalar.optional(),
   in: z.array(scalar).optional(),
+  /** With `in` or a boolean `is`: other known words. An unlisted word is reported. */
+  known: z.array(scalar).min(1).optional(),
   matches: pattern.optional(),
   empty: z.boolean().optional(),
   all: z.array(later).optional(),
@@ -224,19 +222,21 @@ export const condition = strict({
   const isOfOthers = value.all !== undefined || value.any !== undefined || value.not !== undefined;
   if (value.column !== undefined && !isTested)
     complain(`A condition on a column needs a test: ${TESTS.join(', ')}.`);
-  else if (value.column === undefined && isTested) complain('A test needs `column`: what is tested.');
+  else if (value.column === undefined && isTested) complain('A test needs a `column`.');
+  else if (value.known !== undefined && value.in === undefined && typeof value.is !== 'boolean')
+    complain('`known` goes with `in`, or with `is: true`: {column: …, in: [words], known: [other words]}.');
   else if (value.column === undefined && !isOfOthers)
     complain('A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.');
 });
 
-// Objects of the mapping language: an unknown key is an error that names the nearest known one.
+// An unknown key is an error that names the nearest one.
 
 export function strict<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined;
       const known = Object.keys(shape);
-      // a line a key, in the order of the keys: plainIssues makes one issue of each
+      // plainIssues makes one issue of each line.
       return issue.keys.map((key) => `There is no key "${key}" here.${didYouMean(key, known)}`).join('\n');
     },
   });
@@ -247,7 +247,7 @@ export interface LayoutIssue {
   readonly message: string;
 }
 
-/** Issues of a failed parse as a person can use them: of a choice, only what is wrong with the branch that was meant. */
+/** For a choice, only faults of the intended branch. */
 export function plainIssues(
   issues: readonly z.core.$ZodIssue[],
   base: readonly PropertyKey[] = [],
@@ -257,7 +257,7 @@ export function plainIssues(
   );
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
-    // what else is wrong with an object follows from the key that was mistyped
+    // Other errors of the object follow from the mistyped key.
     if (issue.code === 'custom' && unknown.has(issue.path.join('\u0000'))) return [];
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n');
@@ -266,7 +266,7 @@ export function plainIssues(
     if (issue.code !== 'invalid_union' || issue.errors.length === 0)
       return [{ path, message: issue.message }];
     const branches = issue.errors.map((branch) => plainIssues(branch, path));
-    // a branch that fails at its very root is of another type than what was written
+    // A branch that fails at its root is of another type.
     const meant = branches
       .map((branch, at) => ({ branch, depth: rootMiss(issue.errors[at] ?? []) ? 1 : 0 }))
       .sort((a, b) => a.depth - b.depth || a.branch.length - b.branch.length)[0];
@@ -279,4 +279,13 @@ function rootMiss(issues: readonly z.core.$ZodIssue[]): boolean {
   return issues.some(
     (issue) => issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value'),
   );
+}
+
+/** Its first column, else the rule itself. */
+export function mainColumn(expression: Expression | undefined): string {
+  if (expression === undefined) return '';
+  if (typeof expression === 'string') return expression;
+  if (Array.isArray(expression)) return mainColumn(expression[0]);
+  const { column, of, ticket, row, get, each } = expression;
+  return column ?? mainColumn(of ?? ticket ?? row ?? get ?? each);
 }

@@ -1,10 +1,9 @@
-/** From what is written to a layout that can be compiled: YAML, schema, `extends`, rules. */
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { listOf } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
-import { type LayoutIssue, plainIssues } from './expression.ts';
+import { type Condition, type LayoutIssue, plainIssues } from './expression.ts';
 import {
   type Layout,
   type LayoutPatch,
@@ -13,11 +12,11 @@ import {
   type SourceRule,
   type TableRule,
 } from './layout.ts';
+import { withWords } from './words.ts';
 
-/** Finds a layout by name; throws for an unknown one. */
 export type FindLayout = (name: string) => Layout;
 
-/** A whole layout from the text of its file. Throws AppError `configuration` with every fault. */
+/** Throws AppError `configuration` with every fault. */
 export function parseLayout(text: string, file: string, find: FindLayout = noOther): Layout {
   const result = readMapping(parse(text), find);
   if ('layout' in result) return result.layout;
@@ -26,7 +25,7 @@ export function parseLayout(text: string, file: string, find: FindLayout = noOth
   });
 }
 
-/** The `mapping` section of settings, already read from YAML. Issues carry the path from that section on. */
+/** Paths of issues begin at that section. */
 export function readMapping(
   value: unknown,
   find: FindLayout,
@@ -49,11 +48,12 @@ export function readMapping(
   if (!layout.success) return { issues: plainIssues(layout.error.issues) };
   const issues = layoutIssues(layout.data as Layout);
   if (issues.length > 0) return { issues };
-  const complete = withoutPlaces(layout.data as Layout);
-  return { layout: { ...complete, ownColumns: ownColumns(complete, extended) } };
+  const apart = withoutPlaces(layout.data as Layout);
+  const result = withWords(apart);
+  if ('issues' in result) return result;
+  return { layout: { ...result.layout, ownColumns: ownColumns(apart, extended) } };
 }
 
-/** Columns that rules of the layout read and those of the one it extends do not. */
 function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<Layout['ownColumns']> {
   const known = extended === undefined ? undefined : referencesOf(extended).columns;
   return [...referencesOf(layout).columns].flatMap(([table, columns]) =>
@@ -63,7 +63,6 @@ function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<L
   );
 }
 
-/** A rule for several places becomes a rule for each, in their order. */
 function withoutPlaces(layout: Layout): Layout {
   const apart = <T extends SourceRule>(rules: readonly T[] | undefined): T[] | undefined =>
     rules?.flatMap(({ places, ...rule }) =>
@@ -73,17 +72,17 @@ function withoutPlaces(layout: Layout): Layout {
 }
 
 /**
- * The layout with the patch's parts in place of its own: tables, maps, people, aliases, times and ticket fields name by
- * name, the values of a map value by value; lists (messages, events, exclude, ignore) as a whole.
+ * Tables, maps, people, aliases, words, times and ticket fields replace by name, values of a map by value, lists (messages,
+ * events, exclude, ignore) as a whole.
  */
 export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
-  const { tables, maps, people, aliases, times, ticket, extends: _, ...rest } = patch;
+  const { tables, maps, people, aliases, words, times, ticket, extends: _, ...rest } = patch;
   const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
-  // A stated format means that times are read.
   const isRead = times?.format !== undefined || times?.zone !== undefined;
   if (times !== undefined) merged.times = { ...base.times, ...(isRead ? { pass: false } : {}), ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };
+  if (words !== undefined) merged.words = { ...base.words, ...words };
   if (aliases !== undefined) merged.aliases = { ...base.aliases, ...aliases };
   if (maps !== undefined) {
     merged.maps = { ...base.maps };
@@ -108,7 +107,6 @@ function noOther(name: string): Layout {
   throw new AppError('configuration', `There is no layout "${name}" to extend.`);
 }
 
-/** All complaints at once; without one the layout can be compiled. */
 function layoutIssues(layout: Layout): LayoutIssue[] {
   const issues: LayoutIssue[] = [];
   const complain = (path: readonly PropertyKey[], message: string) => issues.push({ path, message });
@@ -123,41 +121,44 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
     map: Object.keys(layout.maps ?? {}),
     people: Object.keys(layout.people ?? {}),
   };
-  const { ticket, messages, events, people: tables, declares, exclude } = layout;
-  for (const { kind, name, path } of usesIn({
-    ticket,
-    messages,
-    events,
-    people: tables,
-    declares,
-    exclude,
-  })) {
-    if (names[kind].includes(name)) continue;
-    complain(path, `There is no ${WORDS[kind]} "${name}".${didYouMean(name, names[kind])}`);
-  }
-  for (const [name, people] of Object.entries(layout.people ?? {})) {
-    const role = layout.tables[people.table]?.role;
-    if (role !== undefined && role !== 'lookup')
+  const { ticket, messages = [], events, people = {}, declares, exclude, names: named } = layout;
+  const rules = { ticket, messages, events, people, declares, exclude, names: named };
+  for (const { kind, name, path } of usesIn(rules))
+    if (!names[kind].includes(name))
+      complain(path, `There is no ${WORDS[kind]} "${name}".${didYouMean(name, names[kind])}`);
+  for (const [name, { parent }] of Object.entries(layout.tables))
+    if (parent !== undefined && layout.tables[parent]?.role !== 'child')
+      complain(['tables', name, 'parent'], `There is no child table "${parent}".`);
+  for (const [index, rule] of messages.entries()) {
+    const at = ['messages', index];
+    if (rule.isInternal !== undefined)
       complain(
-        ['people', name, 'table'],
-        `People are looked up: the table "${people.table}" needs the role lookup.`,
+        [...at, 'isInternal'],
+        `\`isInternal\` is now \`public\`, which names what customers saw. Write: ${publicFor(rule.isInternal)}`,
       );
+    else if (rule.public === undefined)
+      complain(
+        at,
+        'A rule for messages says who sees them. Write `public: true` if all of them reached the customer, `public: false` for internal notes, or a condition such as `public: { column: …, is: true }`.',
+      );
+  }
+  for (const [name, { table }] of Object.entries(people)) {
+    const message = `People are looked up: the table "${table}" needs the role lookup.`;
+    if (layout.tables[table] !== undefined && layout.tables[table].role !== 'lookup')
+      complain(['people', name, 'table'], message);
   }
   return issues;
 }
 
 const WORDS = { table: 'table', map: 'value map', people: 'table of people' } as const;
 type Kind = keyof typeof WORDS;
-/** Keys whose texts are names of something else in the layout. */
 const KIND_OF: ReadonlyMap<string, Kind> = new Map([
   ...['from', 'lookup', 'rows', 'table'].map((key): [string, Kind] => [key, 'table']),
   ['map', 'map'],
   ['person', 'people'],
 ]);
-/** Keys with values in which no rule is. */
-const DATA: ReadonlySet<string> = new Set(['map', 'const', 'is', 'in', 'pick', 'key']);
+const DATA: ReadonlySet<string> = new Set(['map', 'const', 'is', 'in', 'known', 'internal', 'pick', 'key']);
 
-/** Names of tables, maps and people with the path where they are used. */
 function* usesIn(
   rules: object,
   path: readonly PropertyKey[] = [],
@@ -169,7 +170,22 @@ function* usesIn(
     const texts = listOf(part as unknown).filter((text) => typeof text === 'string');
     if (kind !== undefined) for (const name of texts) yield { kind, name, path: at };
     else if (typeof part === 'object' && part !== null && !DATA.has(key))
-      // an object made from rows has keys of its own
+      // An object made from rows has keys of its own.
       yield* usesIn(part, at, key === 'item' || (key === 'people' && path.length === 0));
   }
+}
+
+/** The YAML line that replaces an `isInternal`. */
+function publicFor(isInternal: unknown): string {
+  const line = (value: unknown) =>
+    `public: ${stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`;
+  if (typeof isInternal === 'string') return line({ column: isInternal, is: false });
+  if (typeof isInternal !== 'object' || isInternal === null) return line(isInternal !== true);
+  const written = isInternal as { holds?: Condition; column?: string; const?: unknown };
+  const { holds, column, const: always } = written;
+  if (always !== undefined) return line(always !== true);
+  if (holds?.not !== undefined) return line(holds.not);
+  if (holds !== undefined && typeof holds.is === 'boolean') return line({ ...holds, is: !holds.is });
+  if (holds !== undefined) return line({ not: holds });
+  return line({ column: column ?? '…', is: false });
 }

@@ -1,8 +1,11 @@
-/** From a person to the fields that name an actor: actorType with contact or agentId; and who is an agent in the target. */
+/** From a person to actorType with contact or agentId; and who is an agent in the helpdesk. */
+
 import type { ContactRef } from '../../domain/payload.ts';
 import type { SourceTicket } from '../../domain/source.ts';
-import type { MappedTicket } from '../../domain/ticket.ts';
+import type { MappedTicket, NamedPerson } from '../../domain/ticket.ts';
+import { personKey } from '../../source/keys.ts';
 import {
+  type AgentUse,
   type CompileContext,
   type LossLog,
   newNotes,
@@ -20,31 +23,57 @@ import {
 } from './people.ts';
 
 export interface AgentSettings {
-  /** Source ID, address or name → agent ID. */
   readonly agents: Readonly<Record<string, string>>;
-  /** Agent id for messages and events of agents without one. */
   readonly fallbackAgent: string | undefined;
 }
 
-/** Source ids, addresses or names to agent ids, and the fallback for those who left. */
+const STAND_IN = 'agent:';
+
+/** Stands for an agent who is looked up at import. */
+export function standIn(email: string): string {
+  return `${STAND_IN}${email}`;
+}
+
+export function isStandIn(id: string): boolean {
+  return id.startsWith(STAND_IN);
+}
+
+export function addressOfStandIn(id: string): string {
+  return id.slice(STAND_IN.length);
+}
+
 export class AgentDirectory {
   readonly fallback: string | undefined;
   readonly #ids = new Map<string, string>();
+  readonly #listed: ReadonlySet<string>;
+  readonly #team = new Set<string>();
+  readonly #found = new Map<string, 'found' | 'later'>();
   readonly #called = new Map<string, { readonly name: string; readonly who: string; isShared: boolean }>();
 
   constructor(settings: AgentSettings) {
     this.fallback = settings.fallbackAgent;
+    this.#listed = new Set(Object.keys(settings.agents).map(personKey));
     for (const [source, id] of Object.entries(settings.agents)) this.add(source, id);
   }
 
   add(source: string, agentId: string): void {
-    this.#ids.set(comparable(source), agentId);
+    this.#ids.set(personKey(source), agentId);
   }
 
-  /** By the id in the source first, then by address, then by name; without the fallback. Remembers what the export calls the agent. */
+  /** `later`: its ID in the helpdesk is looked up at import. */
+  addFound(source: string, agentId: string, how: 'found' | 'later'): void {
+    this.#found.set(agentId, how);
+    this.add(source, agentId);
+  }
+
+  howOf(agentId: string): 'listed' | 'found' | 'later' {
+    return this.#found.get(agentId) ?? 'listed';
+  }
+
+  /** By source ID, then address, then name; without the fallback. Remembers the agent's name. */
   find(person: Person): string | undefined {
     for (const key of [person.id, person.email, person.name]) {
-      const found = key === undefined ? undefined : this.#ids.get(comparable(key));
+      const found = key === undefined ? undefined : this.#ids.get(personKey(key));
       if (found === undefined) continue;
       this.noteName(found, person);
       return found;
@@ -52,7 +81,26 @@ export class AgentDirectory {
     return undefined;
   }
 
-  /** The first name counts. An id for several people, as one may be for all who left, has no name. */
+  /** Assignees are agents in all of the export, even with another role today. */
+  addAssignee({ id, spaces = [], email, known, name }: Person): void {
+    for (const space of id === undefined ? [] : spaces) this.#team.add(`${space} ${personKey(id ?? '')}`);
+    for (const part of [email, known, name]) if (part !== undefined) this.#team.add(personKey(part));
+  }
+
+  /** A name alone proves little of a person with an ID or address: a customer may have the same. */
+  isAgent({ id, spaces = [], email, known, name }: Person): 'surely' | 'by name' | undefined {
+    const has = (key: string | undefined) =>
+      key !== undefined && (this.#listed.has(personKey(key)) || this.#team.has(personKey(key)));
+    const isOfTeam =
+      id !== undefined &&
+      spaces.some((space) => this.#listed.has(personKey(id)) || this.#team.has(`${space} ${personKey(id)}`));
+    if (isOfTeam || has(email) || has(known)) return 'surely';
+    const called = name ?? (spaces.includes('') ? id : undefined);
+    if (!has(called)) return undefined;
+    return (id === undefined || id === called) && email === undefined ? 'surely' : 'by name';
+  }
+
+  /** The first name counts. An ID shared by several people has no name. */
   noteName(agentId: string, { id, email, name }: Person): void {
     if (name === undefined) return;
     const before = this.#called.get(agentId);
@@ -61,14 +109,14 @@ export class AgentDirectory {
     else if (before.name !== name) before.isShared ||= before.who !== who;
   }
 
-  /** What agents are called in the export, by their id in the target: for eyes only, nothing of it is sent. */
+  /** Names in the export by helpdesk ID; not sent. */
   names(): ReadonlyMap<string, string> {
     const own = [...this.#called].filter(([, { isShared }]) => !isShared);
     return new Map(own.map(([agentId, { name }]) => [agentId, name]));
   }
 }
 
-/** Notes the names of agents in layouts whose messages hold agent ids of the target themselves. */
+/** For layouts whose messages hold agent IDs of the helpdesk. */
 export function compileTeam(
   context: CompileContext,
   agents: AgentDirectory,
@@ -91,54 +139,89 @@ export function compileTeam(
 
 export interface ActorRules {
   readonly agents: AgentDirectory;
-  /** Domains whose addresses are the team's, in small letters. */
   readonly agentDomains: ReadonlySet<string>;
-  readonly otherwise: Role | 'unknown';
+  readonly otherwise: PersonKind;
   readonly customersWithoutEmail: CustomersWithoutEmail;
   readonly loss: LossLog;
+  readonly use?: AgentUse | undefined;
 }
 
+type PersonKind = Role | 'unknown';
+
 interface Actor {
-  readonly role: Role | 'unknown';
-  /** The source's word for the role, for the plan. */
+  readonly role: PersonKind;
   readonly from: string;
   readonly contact?: ContactRef | undefined;
   readonly agentId?: string | undefined;
 }
 
-/** The requester of a ticket, and its assignee. */
 export interface Requester {
+  readonly ticket: string;
   readonly person: Person | undefined;
   readonly contact: unknown;
   readonly assignee?: Person | undefined;
 }
 
-/** Customer or agent, by the first that decides: the source, the requester, the agents map, the team's domains, the layout's rule. */
-export function roleOf(
+/** What a person is in all of the export; `by`: what decides. */
+export function kindOf(
   person: Person,
-  requester: Person | undefined,
-  { agents, agentDomains, otherwise }: ActorRules,
-): Role | 'unknown' {
-  if (person.role !== undefined) return person.role;
-  if (isSame(person, requester)) return 'customer';
+  { agents, agentDomains }: ActorRules,
+): { readonly kind: PersonKind; readonly by: 'platform' | 'team' | 'domain' | 'role' | 'name' | 'nothing' } {
+  if (person.role === 'system') return { kind: 'system', by: 'platform' };
+  const isAgent = agents.isAgent(person);
+  if (isAgent === 'surely' || person.listed === 'agent') return { kind: 'agent', by: 'team' };
   const domain = person.email?.toLowerCase().split('@')[1];
-  const isOfTeam = domain !== undefined && agentDomains.has(domain);
-  return isOfTeam || agents.find(person) !== undefined ? 'agent' : otherwise;
+  if (domain !== undefined && agentDomains.has(domain)) return { kind: 'agent', by: 'domain' };
+  if (person.listed !== undefined) return { kind: person.listed, by: 'role' };
+  return isAgent === undefined ? { kind: 'unknown', by: 'nothing' } : { kind: 'agent', by: 'name' };
 }
 
-/** `said`: a role that the message itself states; it comes before all other rules. */
-export function actorOf(
-  person: Person = {},
-  said: Role | undefined,
-  requester: Requester,
-  rules: ActorRules,
-): Actor {
-  const role = said ?? roleOf(person, requester.person, rules);
-  const from = said ?? person.roleFrom ?? (role === 'unknown' ? role : wordFor(person, requester, rules));
+/** `otherwise`: what a message makes of a person whom the export does not describe. */
+export function withKind(person: Person, otherwise: PersonKind, rules: ActorRules): NamedPerson {
+  const { kind } = kindOf(person, rules);
+  return { ...person, kind: kind === 'unknown' ? otherwise : kind };
+}
+
+/** The message's own word, else the person's role. A requester known only by the team's domain or name is the ticket's customer. */
+export function roleOf(person: Person, requester: Person | undefined, rules: ActorRules): PersonKind {
+  if (person.role !== undefined) return person.role;
+  const { kind, by } = kindOf(person, rules);
+  if (by !== 'team' && isSame(person, requester)) return 'customer';
+  return kind === 'unknown' ? rules.otherwise : kind;
+}
+
+/** A message without an author is a stranger's, never the requester's. */
+const deletedAccount = ({ ticket }: Requester): Person => {
+  return { id: `deleted-account-of-ticket-${ticket}`, name: 'Deleted account' };
+};
+
+/** Comes before all other rules. */
+interface Stated {
+  readonly role: Role | undefined;
+  readonly isInternal?: boolean;
+  readonly isOfTicket?: boolean;
+  readonly namesNoCustomer?: boolean;
+}
+
+export function actorOf(person: Person = {}, stated: Stated, requester: Requester, rules: ActorRules): Actor {
+  const found = stated.role ?? roleOf(person, requester.person, rules);
+  // An internal note of an unknown author is the team's.
+  const role = found === 'unknown' && stated.isInternal === true ? 'agent' : found;
+  const isListed = person.role === role || person.listed === role;
+  const from =
+    stated.role ??
+    (isListed ? person.roleFrom : undefined) ??
+    (role === 'unknown' ? role : wordFor(person, requester, rules));
   if (role === 'customer') {
-    const isNameless = person.id === undefined && person.email === undefined && person.name === undefined;
-    const isRequester = isNameless || isSame(person, requester.person);
-    const own = contactOf(person, rules.customersWithoutEmail);
+    const isNobody = person.id === undefined && person.email === undefined && person.name === undefined;
+    const isAnonymous =
+      isNobody &&
+      ((stated.isOfTicket === true && requester.person === undefined) ||
+        (stated.namesNoCustomer === true && (stated.role ?? person.role) === 'customer'));
+    const author = isNobody && !isAnonymous ? deletedAccount(requester) : person;
+    const own = contactOf(author, rules.customersWithoutEmail);
+    const isRequester = isAnonymous || isSame(author, requester.person);
+    if (stated.isInternal === true) rules.loss.add('customersNote', personLabel(author));
     return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
   if (role === 'agent') return { role, from, agentId: agentIdOf(person, requester.assignee, rules) };
@@ -146,32 +229,31 @@ export function actorOf(
   return { role, from };
 }
 
-/**
- * The agent's id or the fallback; a missing id is counted, with the fallback that replaces it. An author with the name of the
- * assignee, of whom more is known, is the assignee.
- */
+/** Or the fallback. An author with the assignee's name is the assignee. */
 function agentIdOf(
   person: Person,
   assignee: Person | undefined,
-  { agents, loss }: ActorRules,
+  { agents, loss, use = 'messages' }: ActorRules,
 ): string | undefined {
   const same = isSame(person, assignee) ? assignee : undefined;
   const id = agents.find(person) ?? (same && agents.find(same));
-  if (id !== undefined) return id;
-  // an address is what the target can be asked for
-  const known = person.email === undefined ? same : undefined;
-  loss.add('agent', personLabel(known ?? person), agents.fallback ?? '');
-  return agents.fallback;
+  // The helpdesk can be asked for an address only.
+  const known = (person.email === undefined ? same : undefined) ?? person;
+  const how = id !== undefined ? agents.howOf(id) : agents.fallback === undefined ? 'none' : 'fallback';
+  loss.agent(use, { agent: personLabel(known), name: known.name, how, id: id ?? agents.fallback });
+  return id ?? agents.fallback;
 }
 
 /** Never the fallback: no assignee is better than the wrong one. */
 export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): string | undefined {
   const id = agents.find(person);
-  if (id === undefined) loss.add('agent', personLabel(person), '');
+  const how = id === undefined ? 'none' : agents.howOf(id);
+  loss.agent('assigned', { agent: personLabel(person), name: person.name, how, id });
   return id;
 }
 
 function wordFor(person: Person, requester: Requester, { agents }: ActorRules): string {
+  if (agents.isAgent(person) === 'surely' && agents.find(person) === undefined) return 'an assignee';
   if (isSame(person, requester.person)) return 'the requester';
   if (agents.find(person) !== undefined) return 'in the agents map';
   return Object.keys(person).length === 0 ? 'no name' : 'others';

@@ -9,13 +9,12 @@ import { invalid, notFound, unprocessable } from '../core/request.ts';
 import { one, type Route, route, someText, take } from '../core/router.ts';
 import type { UsageEventRow, UsageEventToKeep } from '../store/store.ts';
 
-/** In a sandbox's folder: `{"customers": [{"id": …}]}`; answers add the usage. */
 export const BILLING_FILE = 'billing.json';
 
 const billing = z.object({ customers: z.array(z.looseObject({ id: z.string().min(1) })) });
 export type BillingCustomer = z.output<typeof billing>['customers'][number];
 
-/** Throws AppError `usage` for a wrong file. */
+/** Throws AppError `usage`. */
 export function readCustomers(path: string): readonly BillingCustomer[] {
   if (!existsSync(path)) return [];
   try {
@@ -29,7 +28,7 @@ export function readCustomers(path: string): readonly BillingCustomer[] {
 }
 
 const name = z.string().trim().min(1).max(255);
-/** Programs write ids as numbers too. */
+/** Programs write IDs as numbers too. */
 const id = z.union([name, z.number().transform(String)]);
 const timestamp = z
   .union([
@@ -50,7 +49,6 @@ const usageEvent = z.looseObject({
 });
 const usageEvents = z.object({ events: z.array(usageEvent).min(1) });
 
-/** One event or several, each with its own complaints. */
 const sentEvents = z.unknown().transform((body, context) => {
   const isList = typeof body === 'object' && body !== null && 'events' in body;
   const result = isList ? usageEvents.safeParse(body) : usageEvent.safeParse(body);

@@ -1,7 +1,4 @@
-/**
- * Credentials of the sandbox: a bearer token, OAuth clients, a refresh token, the key of an app. Those not given are made up once and kept
- * with the data.
- */
+/** Missing ones are made up once and kept with the data. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -15,20 +12,15 @@ export type Scope = (typeof SCOPES)[number];
 export interface OAuthClient {
   id: string;
   secret: string;
-  /** Its scopes; default: both. */
   scopes?: readonly Scope[];
 }
 
 export interface AuthOptions {
-  /** The bearer token that never expires; default: made up. */
   token?: string;
-  /** The scopes of that token; default: both. */
   scopes?: readonly Scope[];
-  /** OAuth clients; default: one called `sandbox` with a made-up secret. */
   clients?: readonly OAuthClient[];
-  /** The first client's refresh token; default: made up. */
   refreshToken?: string;
-  /** Life of an access token; default: 3,600 seconds. */
+  /** Default: 3,600 seconds. */
   accessTokenSeconds?: number;
 }
 
@@ -38,7 +30,6 @@ export interface AppCredentials {
 }
 
 export interface Credentials {
-  /** For the app API. */
   readonly app: AppCredentials;
   readonly token: string;
   readonly clients: readonly OAuthClient[];
@@ -46,7 +37,6 @@ export interface Credentials {
   readonly accessTokenSeconds: number;
 }
 
-/** Settles the credentials and makes their tokens valid. */
 export function establishCredentials({ settings, tokens }: SandboxStore, options: AuthOptions): Credentials {
   const token = options.token ?? settings.getOrMake('token', () => madeSecret('sandbox_token'));
   const clients = options.clients ?? [
@@ -68,14 +58,12 @@ export function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'));
 }
 
-/** 256 random bits after a word that names the kind. */
 function madeSecret(word: string): string {
   return `${word}_${randomBytes(32).toString('base64url')}`;
 }
 
-// The bearer token of a Core API request, and its scopes (specification, section 5).
+// Specification, section 5.
 
-/** The token of a request, if any. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
 }
@@ -99,7 +87,7 @@ export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Sc
   throw tokenRefusal(403, 'insufficient_scope', message, `, error="insufficient_scope", scope="${scope}"`);
 }
 
-/** An expired token's `error` starts with `token_expired` (public facts). */
+/** Public facts. */
 export function tokenExpired(): Refusal {
   const message = 'token_expired: the access token has expired.';
   return tokenRefusal(401, 'token_expired', message, ', error="invalid_token", error_description="expired"');
@@ -111,7 +99,7 @@ function tokenRefusal(status: 401 | 403, code: string, message: string, challeng
   });
 }
 
-/** Throws Refusal 401 without the id and the key of the app. */
+/** Throws Refusal 401. */
 export function requireApp(c: Context<SandboxEnv>, { id, key }: AppCredentials): void {
   if (c.req.header('x-mantle-app-id') === id && isSame(c.req.header('x-mantle-app-api-key') ?? '', key))
     return;
@@ -119,14 +107,12 @@ export function requireApp(c: Context<SandboxEnv>, { id, key }: AppCredentials):
   throw new Refusal(401, 'unauthorized', message);
 }
 
-/** The parameter with the token in the printed address of the pages. */
 export const PAGE_TOKEN = 'token';
 
 /**
- * For the routes of pages: 401 without the token of the printed address, as other users of the machine reach loopback addresses too.
- *
- * The first answer sets a cookie, and browser/keys.js removes the token from the address line. Cookies belong to a name and not to a
- * port, so each sandbox has its own. It holds a digest, and other sites cannot use it (`SameSite=Strict`). `port` is known once it listens.
+ * 401 without the token of the printed address, as other users of the machine reach loopback addresses too. The first answer
+ * sets a cookie, and browser/keys.js removes the token from the address line. Cookies belong to a name and not to a port, so
+ * each sandbox has its own: a digest that other sites cannot use (`SameSite=Strict`).
  */
 export function pageKey(token: string, port: () => number): MiddlewareHandler<SandboxEnv> {
   const key = hash('sha256', `pages ${token}`, 'hex');
@@ -145,9 +131,6 @@ export function pageKey(token: string, port: () => number): MiddlewareHandler<Sa
   };
 }
 
-// `POST /oauth/token`: the grants `client_credentials` and `refresh_token` (RFC 6749), with the client in the form.
-
-/** Errors of RFC 6749. */
 class TokenRefusal extends Error {
   readonly code: string;
   readonly status: 400 | 401;

@@ -23,7 +23,6 @@ import {
 } from './request.ts';
 import { route } from './router.ts';
 
-/** Life of a signed URL, milliseconds. */
 const UPLOAD_WITHIN_MS = 3_600_000;
 
 export const ANNOUNCE_ATTACHMENT = route({
@@ -59,7 +58,7 @@ export const ANNOUNCE_ATTACHMENT = route({
   },
 });
 
-/** Signed URLs need no token: their secret is the permission. */
+/** Their secret is the permission. */
 export function signedUrlRoutes(
   service: Service,
   recorded: (kind: RequestKind) => MiddlewareHandler<SandboxEnv>,
@@ -107,7 +106,6 @@ const INERT = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The setting with the folder of files. */
 export const KEPT_FILES = 'kept-files';
 
 interface AttachmentRow {

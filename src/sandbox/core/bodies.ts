@@ -1,12 +1,11 @@
 /**
- * Bodies of the Core API, by the fields by which an export is checked. A strict service takes those of the specification (2.1 to 2.4), others
- * also those of a deployed service (public facts).
+ * Bodies of the Core API. A strict service takes the fields of the specification (2.1 to 2.4), others also those of a deployed
+ * service (public facts).
  */
 import { z } from 'zod';
-import { type Definition, defineList, type Rule } from '../../check/definition.ts';
+import { type Definition, define, defineList, type Rule } from '../../check/definition.ts';
 import {
   acceptedTimes,
-  define,
   eventFields,
   eventRules,
   messageFields,
@@ -44,7 +43,6 @@ export interface CoreBodies {
   readonly events: z.ZodType<EventBody[]>;
 }
 
-/** Whether the specification names or asks for this field. */
 const stated =
   (name: string, isNamed: boolean): Rule =>
   (record) => {

@@ -1,7 +1,4 @@
-/**
- * A request's body: limited, decoded and parsed strictly, and checked. Reading the socket directly takes a third of the time of web
- * streams.
- */
+/** Reads a request's body, limited. Reading the socket takes a third of the time of web streams. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { z } from 'zod';
@@ -9,9 +6,7 @@ import { invalid, Refusal, type SandboxEnv } from './request.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * All bytes of the body. Throws Refusal 413 beyond `limit` bytes, and 400 if the client went away.
- */
+/** Throws Refusal 413 beyond `limit` bytes, and 400 if the client went away. */
 export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
@@ -37,19 +32,17 @@ export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buf
   return promise;
 }
 
-/** All bytes of the body, read once. */
 export async function bodyOf(c: Context<SandboxEnv>, limit: number): Promise<Buffer> {
   const bytes = c.get('body') ?? (await readBytes(c.env.incoming, limit));
   c.set('body', bytes);
   return bytes;
 }
 
-/** The fields of a form. Throws Refusal 413 as above. */
 export async function readForm(c: Context<SandboxEnv>): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
 }
 
-/** The body as JSON. Throws Refusal 415 for another media type, 400 if it is not UTF-8 or not JSON, 413 as above. */
+/** Throws Refusal 415 for another media type, 400 if it is not UTF-8 or not JSON, 413 as above. */
 export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<unknown> {
   const { incoming } = c.env;
   const type = incoming.headers['content-type'] ?? '';
@@ -72,7 +65,7 @@ export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<u
 
 function tooLarge(limit: number): Refusal {
   return new Refusal(413, 'payload_too_large', `The body is larger than ${limit} bytes.`, {
-    // The rest is not read: the connection ends here.
+    // The rest stays unread.
     headers: { connection: 'close' },
   });
 }
@@ -81,7 +74,7 @@ function incomplete(): Refusal {
   return new Refusal(400, 'incomplete_body', 'The request ended before its body was complete.');
 }
 
-/** The value by its schema. Throws Refusal 400 that names everything that is wrong. */
+/** Throws Refusal 400 with everything that is wrong. */
 export function valid<Schema extends z.ZodType>(
   schema: Schema,
   sent: unknown,
@@ -105,7 +98,7 @@ export function valid<Schema extends z.ZodType>(
   );
 }
 
-/** Written as `[1].contact.email`. */
+/** `[1].contact.email`. */
 function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {

@@ -1,4 +1,3 @@
-/** Contacts, team members, channels and the organization. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isEmail } from '../../check/email.ts';

@@ -1,4 +1,4 @@
-/** What every call works with: the kind of a request, its variables and services, and how it is refused. */
+/** What every call works with, and how it is refused. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -7,7 +7,6 @@ import type { Contacts } from '../store/people.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-/** Kinds of requests, for faults and the log. */
 export const REQUEST_KINDS = [
   'create',
   'update',
@@ -29,16 +28,14 @@ export const REQUEST_KINDS = [
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** The specification's prefix of the Core API, and that of deployed hosts (public facts). */
+/** The specification's, and that of deployed hosts (public facts). */
 export const CORE_PREFIXES = ['/api/core/v1', '/v1'] as const;
 export const APP_PREFIX = '/v1';
 export const TOKEN_PATH = '/oauth/token';
 export const UPLOAD_PREFIX = '/uploads';
 export const DOWNLOAD_PREFIX = '/files';
-/** Files of an import in a folder (`--files`). */
 export const KEPT_PREFIX = '/kept-files';
 
-/** The effect of a handler, for the log. */
 interface Effect {
   effect: RequestEffect;
   ticketId?: string | undefined;
@@ -48,15 +45,10 @@ interface Effect {
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
-    /** Set by a handler with an effect. */
     effect: Effect | undefined;
-    /** Set by faults: conditions of hidden tickets. */
     hidden: readonly string[] | undefined;
-    /** Set by a fault: a PUT of events adds them. */
     appendsEvents: boolean | undefined;
-    /** Set by a fault: another way to match contacts. */
     contacts: Contacts | undefined;
-    /** The body, if it was read before the handler. */
     body: Buffer | undefined;
   };
 }
@@ -64,27 +56,20 @@ export interface SandboxEnv {
 export interface Service {
   readonly store: SandboxStore;
   readonly clock: Clock;
-  /** Aborts when the sandbox closes. */
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
-  /** Refuses what the specification does not name. */
   readonly isStrict: boolean;
-  /** `GET /agents?email=` makes up an agent for an unknown address. */
+  /** `GET /agents?email=` makes up an agent. */
   readonly inventAgents: boolean;
-  /** The service's own address, for signed URLs. */
   origin(): string;
 }
 
-/** A field or parameter, and what is wrong with it. */
 export interface RefusedField {
   path: string;
   message: string;
 }
 
-/**
- * A refused request: thrown by handlers, answered (public facts) with a sentence in `error`, further complaints in `details`, and for
- * programs `code` and `fields`.
- */
+/** Answered (public facts) with a sentence in `error`, further complaints in `details`, and `code` and `fields` for programs. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly code: string;
@@ -105,10 +90,9 @@ export function answerRefusal(c: Context, { status, code, message, more: extra }
   return c.json({ error: message, code, ...more }, status, headers);
 }
 
-/** Most complaints of an answer. */
 const MOST_FIELDS = 50;
 
-/** 400: a body or parameter of the wrong shape. */
+/** Wrong shape. */
 export function invalid(
   code: 'validation_failed' | 'invalid_parameter',
   faults: readonly RefusedField[],
@@ -122,7 +106,7 @@ export function invalid(
   return new Refusal(400, code, `${where}: ${what}${end}${more}`, { fields });
 }
 
-/** 422: a body of the right shape with an impossible value, such as an unknown ID. */
+/** Right shape, impossible value, such as an unknown ID. */
 export function unprocessable(path: string, message: string): Refusal {
   return new Refusal(422, 'unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }

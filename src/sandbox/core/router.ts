@@ -1,4 +1,3 @@
-/** Calls of both APIs as data, and the router that checks a request, lets its call handle it, and answers. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { type AppCredentials, requireApp, requireScope } from '../auth/credentials.ts';
@@ -18,10 +17,8 @@ export interface Request<Query = Record<string, unknown>, Body = unknown> {
   readonly service: Service;
   readonly query: Query;
   readonly body: Body;
-  /** The part of the path at `:name`. */
   param(name: string): string;
   readonly c: Context<SandboxEnv>;
-  /** Arrival, milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -29,19 +26,17 @@ type Shape = Record<string, z.ZodType>;
 
 interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below the prefix of its API: `/tickets/:ticketId`. */
   readonly path: string;
   readonly kind: RequestKind;
-  /** Named by the specification (section 4); a strict service has no other writes. */
+  /** Named by the specification (section 4). */
   readonly isStated?: boolean;
-  /** The app API, with the app's key; otherwise the Core API, with a token. */
+  /** With the app's key; otherwise a token. */
   readonly app?: boolean;
-  /** Its effect in the log; default for a write: `stored`. */
+  /** Default for a write: `stored`. */
   readonly effect?: RequestEffect;
-  /** Parameters (`one`, `someTexts`). Others are refused. */
+  /** Others are refused. */
   readonly query?: Query;
   readonly body?: Body;
-  /** Default: 200. */
   readonly status?: 200 | 201;
   readonly handle: (
     request: Request<{ [K in keyof Query]: z.output<Query[K]> }, z.output<Body>>,
@@ -56,7 +51,6 @@ export function route<Query extends Shape, Body extends z.ZodType>(of: RouteOf<Q
   return { ...of, query: z.strictObject(of.query ?? {}) } as unknown as Route;
 }
 
-/** Checks a request, lets the route handle it, and answers. The caller is authorized. */
 async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const query = valid(of.query, c.req.queries(), 'invalid_parameter');
   const body = of.body === undefined ? undefined : valid(of.body, await readJson(c, service.maxBodyBytes));
@@ -72,7 +66,6 @@ const sent = z
   .default([])
   .transform((values) => values.filter((value) => value !== ''));
 
-/** A parameter that is given once or not. */
 export function one<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>> {
   return sent
     .refine(({ length }) => length < 2, 'Give it once.')
@@ -80,7 +73,6 @@ export function one<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>> {
     .pipe(schema as z.ZodType<z.output<S>>);
 }
 
-/** A list, repeated or with commas. */
 export const someTexts = sent.transform((values) => {
   const all = values.flatMap((value) => value.split(',')).filter((value) => value !== '');
   return all.length === 0 ? undefined : all;
@@ -92,10 +84,8 @@ export function take(byDefault: number, most = MOST_TAKE): z.ZodType<number> {
   return one(z.coerce.number().int().min(1).max(most).default(byDefault));
 }
 
-/** Any text. */
 export const someText = one(z.string().optional());
 
-/** `recorded`: the middleware for requests of a kind. */
 export function apiRouter(
   routes: readonly Route[],
   service: Service,

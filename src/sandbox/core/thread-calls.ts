@@ -1,6 +1,6 @@
 /** Messages and events of a ticket: pages, and replacement (4.2, 4.3). */
 import { z } from 'zod';
-import { rowNumber } from '../store/kept-values.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { SandboxStore } from '../store/store.ts';
 import type { Entries, EntryView, MessageView } from '../store/thread.ts';
 import type { CoreBodies, EventBody, MessageBody } from './bodies.ts';
@@ -8,7 +8,7 @@ import { invalid, notFound, unprocessable } from './request.ts';
 import { MOST_TAKE, one, type Route, route, take } from './router.ts';
 import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
 
-/** Characters of `content` in a list, as in a deployed service. */
+/** In a list, as in a deployed service. */
 const SHOWN_CHARACTERS = 4_000;
 
 const unknownCursor = 'Unknown cursor.';
@@ -16,13 +16,16 @@ const cursor = z.string().regex(/^\d{1,15}$/, unknownCursor);
 
 export function threadCalls(bodies: CoreBodies): Route[] {
   return [
-    ...entryCalls('messages', bodies.messages, ({ messages }) => messages, listed),
-    ...entryCalls(
-      'events',
-      bodies.events,
-      ({ events }) => events,
-      (event) => event,
-    ),
+    ...entryCalls('messages', bodies.messages, {
+      entriesIn: ({ messages }) => messages,
+      listed: listedMessage,
+      changed: ({ tickets }, seq, now, thread) => tickets.messagesChanged(seq, now, thread),
+    }),
+    ...entryCalls('events', bodies.events, {
+      entriesIn: ({ events }) => events,
+      listed: (event) => event,
+      changed: ({ tickets }, seq, now, { length }) => tickets.eventsChanged(seq, now, length),
+    }),
     route({
       method: 'GET',
       path: '/tickets/:ticketId/messages/:messageId',
@@ -37,18 +40,22 @@ export function threadCalls(bodies: CoreBodies): Route[] {
   ];
 }
 
-/** As a list shows it. */
-function listed(message: MessageView): MessageView {
+function listedMessage(message: MessageView): MessageView {
   const { content } = message;
   if (content.length <= SHOWN_CHARACTERS) return message;
   return { ...message, content: `${content.slice(0, SHOWN_CHARACTERS)}…` };
 }
 
+interface EntryKind<View extends EntryView, Body extends MessageBody | EventBody> {
+  readonly entriesIn: (store: SandboxStore) => Entries<View, Body>;
+  readonly listed: (entry: View) => View;
+  readonly changed: (store: SandboxStore, seq: number, now: number, thread: readonly View[]) => void;
+}
+
 function entryCalls<View extends EntryView, Body extends MessageBody | EventBody>(
   kind: 'messages' | 'events',
   body: z.ZodType<Body[]>,
-  entriesIn: (store: SandboxStore) => Entries<View, Body>,
-  shown: (entry: View) => View,
+  { entriesIn, listed, changed }: EntryKind<View, Body>,
 ): Route[] {
   const path = `/tickets/:ticketId/${kind}`;
   const list = route({
@@ -64,7 +71,7 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
       if (offset > total) throw invalid('invalid_parameter', [{ path: 'cursor', message: unknownCursor }]);
       const hasNextPage = offset + asked < total;
       return {
-        [kind]: entriesIn(request.service.store).ofTicket(ticketNumber, asked, offset).map(shown),
+        [kind]: entriesIn(request.service.store).ofTicket(ticketNumber, asked, offset).map(listed),
         hasNextPage,
         hasPreviousPage: offset > 0,
         cursor: hasNextPage ? String(offset + asked) : undefined,
@@ -82,11 +89,12 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
     handle(request) {
       const { service, c, now } = request;
       const { store } = service;
-      const { id: ticketId, ticketNumber: seq } = ticketOf(request);
+      const ticketId = request.param('ticketId');
+      const seq = store.tickets.number(ticketId);
+      if (seq === undefined) throw notFound('ticket', ticketId);
       const entries = entriesIn(store);
-      store.write(() => {
+      const views = store.write(() => {
         const kept = new Set<string>();
-        // A thread repeats people.
         const matched = new Map<string, number | null>();
         const sent = request.body.map((entry, index) => {
           checkAgent(service, entry.agentId, `[${index}].agentId`);
@@ -104,10 +112,12 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
         });
         const adds = kind === 'events' && c.get('appendsEvents') === true;
         entries[adds ? 'append' : 'replace'](seq, sent, now);
-        store.tickets.threadChanged(seq, now);
+        const all = entries.ofTicket(seq);
+        changed(store, seq, now, all);
+        return all;
       });
-      c.set('effect', { effect: 'replaced', ticketId });
-      return { [kind]: entries.ofTicket(seq) };
+      c.set('effect', { effect: 'replaced', ticketId: publicId('ticket', seq) });
+      return { [kind]: views };
     },
   });
   return [list, replace];

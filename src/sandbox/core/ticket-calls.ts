@@ -1,4 +1,4 @@
-/** Tickets: list, read, create (4.1), update. `readOnly` (2.1) is for people: these calls change such tickets too. */
+/** `readOnly` (2.1) is for people: these calls change such tickets too. */
 import type { ContactRef } from '../../domain/payload.ts';
 import { publicId } from '../store/kept-values.ts';
 import { CHANNELS, type TicketView } from '../store/tickets.ts';
@@ -14,7 +14,6 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
       kind: 'list',
       query: {
         search: someText,
-        /** All of these. */
         tags: someTexts,
         take: take(25),
         cursor: someText,
@@ -23,7 +22,6 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const { search, tags, cursor } = query;
         const filter = { search, tags, hidden: c.get('hidden') };
         const after = cursor === undefined ? undefined : placeOf(cursor);
-        // One more than requested shows whether there is a next page.
         const found = store.tickets.list(filter, { take: query.take + 1, after });
         const hasNextPage = found.length > query.take;
         const tickets = found.slice(0, query.take);
@@ -84,7 +82,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
   ];
 }
 
-/** The ticket in the path. Throws Refusal 404. */
+/** Throws Refusal 404. */
 export function ticketOf({ service: { store }, param }: Pick<Request, 'service' | 'param'>): TicketView {
   const id = param('ticketId');
   const ticket = store.tickets.get(id);
@@ -92,10 +90,7 @@ export function ticketOf({ service: { store }, param }: Pick<Request, 'service' 
   return ticket;
 }
 
-/**
- * The number of the contact of a body, or null: by address, created if needed, or by ID (specification, 2.5). `path` is its place in the
- * body. Call inside a write.
- */
+/** By address, created if needed, or by ID (2.5). `path` is its place in the body. Call inside a write. */
 export function matchContact(
   { service: { store }, c, now }: Pick<Request, 'service' | 'c' | 'now'>,
   {
@@ -112,20 +107,18 @@ export function matchContact(
   return known.seq;
 }
 
-/** Throws Refusal 422 for an agent or a channel that does not exist. */
 function checkIds(service: Service, body: TicketChanges): void {
   checkAgent(service, body.assignedToId, 'assignedToId');
   if (body.channelId !== undefined && !CHANNELS.some(({ id }) => id === body.channelId))
     throw unprocessable('channelId', `There is no channel ${body.channelId.slice(0, 100)}.`);
 }
 
-/** Throws Refusal 422 for an agent who is not in the service's team. */
 export function checkAgent({ store, inventAgents }: Service, id: string | undefined, path: string): void {
   if (id === undefined || inventAgents || store.agents.byId(id) !== undefined) return;
   if (store.agents.all().length > 0) throw unprocessable(path, `There is no agent ${id.slice(0, 100)}.`);
 }
 
-/** Opaque for clients: the place in the order, newest first. */
+/** Opaque: the place in the order, newest first. */
 function cursorOf({ createdAt, ticketNumber }: TicketView): string {
   return Buffer.from(`${Date.parse(createdAt)} ${ticketNumber}`).toString('base64url');
 }

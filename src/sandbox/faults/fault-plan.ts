@@ -14,19 +14,17 @@ import type { RequestKind } from '../core/request.ts';
 import { FAULT_TARGETS, FAULTS, type FaultKind } from './faults.ts';
 
 export interface FaultRule {
-  /** As typed; its name in the log. */
   readonly text: string;
   readonly fault: FaultKind;
   readonly value: number;
   readonly percent: number;
   readonly kinds: readonly RequestKind[];
-  /** Only these of its requests, counted from 1. */
+  /** From 1. */
   readonly nth?: { readonly first: number; readonly last: number } | undefined;
 }
 
 export interface FaultPlan {
   readonly rules: readonly FaultRule[];
-  /** The same seed and the same order of requests give the same faults. */
   readonly seed: number;
 }
 
@@ -53,7 +51,6 @@ export function parseFaults(
   return { rules: read.flatMap(({ rule }) => (typeof rule === 'string' ? [] : [rule])), seed };
 }
 
-/** The rule, or one sentence that says what is wrong. */
 function readFault(text: string, known: Readonly<Record<string, FaultKind>>): FaultRule | string {
   const match = SPEC.exec(text);
   if (match === null) return 'it does not begin with a kind of fault.';
@@ -93,7 +90,6 @@ function rangeIn(text: string): { first: number; last: number } | undefined {
 /** Each rule has its own random numbers, so a further rule does not change the others. */
 export class FaultPicker {
   readonly #plan: FaultPlan;
-  /** For each rule the state of its random numbers, and its number of requests. */
   readonly #states: { random: number; seen: number }[];
 
   constructor(plan: FaultPlan) {
@@ -104,7 +100,6 @@ export class FaultPicker {
     }));
   }
 
-  /** All traits for the next request of this kind, and the first other fault that it meets. */
   next(kind: RequestKind): FaultRule[] {
     const traits: FaultRule[] = [];
     let fault: FaultRule | undefined;
@@ -124,7 +119,7 @@ export class FaultPicker {
   }
 }
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** Repeatable by a seed (mulberry32). */
 function nextRandom(state: number): { value: number; state: number } {
   const next = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(next ^ (next >>> 15), next | 1);

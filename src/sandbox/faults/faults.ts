@@ -1,6 +1,4 @@
-/**
- * The faults of the sandbox. A new fault is an entry here; the help of `sandbox` lists them. Tests add kinds through `parseFaults`.
- */
+/** A new fault is an entry here; `sandbox --help` lists them. Tests add kinds through `parseFaults`. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { bearerToken, tokenExpired } from '../auth/credentials.ts';
@@ -13,30 +11,28 @@ import {
   type Service,
 } from '../core/request.ts';
 
-/** The request that meets a fault. */
 export interface StruckRequest {
   readonly c: Context<SandboxEnv>;
   readonly service: Service;
-  /** A refusal with this status. */
   answer(status: number, headers?: Record<string, string>): Response;
 }
 
-/** What the client gets instead; RESPONSE_ALREADY_SENT for no answer. Undefined: no change. */
+/** RESPONSE_ALREADY_SENT: no answer. Undefined: no change. */
 type Outcome = Response | undefined | Promise<Response | undefined>;
 
 export interface FaultKind {
   readonly meaning: string;
-  /** The unit and the default of `=value`; absent if the fault takes no value. */
+  /** Absent without a value. */
   readonly value?: { readonly unit: string; readonly default: number };
-  /** The requests that meet it by default; otherwise all of the Core API. */
+  /** By default all of the Core API. */
   readonly target?: string;
   /** Applies to every request, together with other faults. */
   readonly isTrait?: boolean;
   /** The handler runs this many seconds after the answer. */
   readonly isLate?: boolean;
-  /** Before the request has an effect; undefined continues. */
+  /** Undefined continues. */
   readonly before?: (on: StruckRequest, value: number) => Outcome;
-  /** After the request had its effect; undefined keeps the answer. */
+  /** Undefined keeps the answer. */
   readonly after?: (on: StruckRequest, value: number) => Outcome;
 }
 
@@ -133,7 +129,6 @@ function hide(c: Context<SandboxEnv>, sql: string): undefined {
   c.set('hidden', [...(c.get('hidden') ?? []), sql]);
 }
 
-/** Changes the body before the handler reads it, if it is a JSON object. */
 async function rewriteBody(
   { c, service }: StruckRequest,
   change: (body: Record<string, unknown>) => unknown,
@@ -141,16 +136,14 @@ async function rewriteBody(
   const sent = await bodyOf(c, service.maxBodyBytes);
   try {
     c.set('body', Buffer.from(JSON.stringify(change(JSON.parse(sent.toString('utf8'))))));
-  } catch {
-    // The handler refuses it with its own words.
-  }
+  } catch {}
 }
 
 const WRITES: readonly RequestKind[] = ['create', 'update', 'messages', 'events', 'attachments'];
 const READS: readonly RequestKind[] = ['list', 'read', 'agents', 'contacts', 'workspace'];
 const API_KINDS = REQUEST_KINDS.filter((kind) => kind !== 'page' && kind !== 'other');
 
-/** What `@what` may name: a group of requests, or one kind. `read` is one ticket and its thread. */
+/** A group of requests, or one kind. `read` is one ticket and its thread. */
 export const FAULT_TARGETS: ReadonlyMap<string, readonly RequestKind[]> = new Map<
   string,
   readonly RequestKind[]

@@ -1,4 +1,3 @@
-/** The inbox: all tickets by status, tag, assignee and contact, with search, in pages. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
@@ -52,7 +51,6 @@ ${pager('/', query, place)}`;
   });
 }
 
-/** Of tickets by status. */
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
@@ -70,12 +68,11 @@ function nothing(query: InboxQuery): Markup {
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
-/** Filters and order of the list. */
 const NARROWING = ['search', 'status', 'tag', 'assignee', 'contact'] as const;
 const PARAMETERS = [...NARROWING, 'sort'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
-/** The tickets without an assignee. No id looks like this. */
+/** No ID looks like this. */
 const UNASSIGNED = '(unassigned)';
 
 function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery {
@@ -83,7 +80,6 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
   return {
     search: value('search'),
     status: value('status'),
-    // Tags and IDs must match exactly.
     tag: parameter('tag') ?? '',
     assignee: parameter('assignee') ?? '',
     contact: value('contact'),
@@ -102,14 +98,11 @@ function inboxFilter(query: InboxQuery): InboxFilter {
   };
 }
 
-/** Whether a filter is set. */
 function isNarrowed(query: InboxQuery): boolean {
   return NARROWING.some((name) => query[name] !== '');
 }
 
-/**
- * `counts`: tickets by status under the other filters. Without a query they link to the whole inbox.
- */
+/** `counts`: under the other filters. Without a query they link to the whole inbox. */
 export function statusViews(query: InboxQuery | undefined, counts: Readonly<Record<string, number>>): Markup {
   const view = (status: string, label: string, number: number) =>
     html`<li><a href="${hrefWith('/', query ?? {}, { status })}"${current(query?.status === status)}><span class="dot ${status}"></span>${label}<span class="number">${number.toLocaleString('en')}</span></a></li>`;
@@ -133,7 +126,6 @@ ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">
 </form>`;
 }
 
-/** A menu of values that always includes the current one. */
 function menu(
   name: 'tag' | 'assignee',
   any: string,
@@ -160,7 +152,6 @@ function orderMenu(query: InboxQuery): Markup {
   )}</select>`;
 }
 
-/** Further orders, and their names. */
 const ORDERS: Readonly<Record<string, string>> = {
   oldest: 'Oldest first',
   active: 'Last active first',
@@ -171,16 +162,14 @@ function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');
 }
 
-/** Most tags of a row. */
 const MOST_TAGS = 3;
 
-/** `dull`: tags that rows do not show. */
-export function ticketRows(
+function ticketRows(
   rows: readonly ListedTicket[],
   agentName: AgentName,
   dull: ReadonlySet<string>,
-  search = '',
-  messages?: SandboxStore['messages'],
+  search: string,
+  messages: SandboxStore['messages'],
 ): Markup {
   return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, search, messages)}</li>`)}</ul>`;
 }
@@ -190,12 +179,10 @@ function ticketRow(
   agentName: AgentName,
   dull: ReadonlySet<string>,
   search: string,
-  messages: SandboxStore['messages'] | undefined,
+  messages: SandboxStore['messages'],
 ): Markup {
   const words = search.split(/\s+/u).filter((word) => word !== '');
-  // The line that matches the search.
-  const excerpt =
-    (words.length === 0 ? undefined : messages?.passage(row.ticketNumber, words)) ?? row.excerpt;
+  const excerpt = (words.length === 0 ? undefined : messages.passage(row.ticketNumber, words)) ?? row.excerpt;
   const active = row.lastMessageAt;
   const who = row.contact?.name ?? row.contact?.email ?? 'No contact';
   const assignee = row.assignedToId;

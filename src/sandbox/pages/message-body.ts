@@ -1,6 +1,6 @@
 /**
- * A message's body: text with links, HTML and Markdown in a safe frame. Frames load their bodies when they come into view, so that a long
- * thread opens at once.
+ * Bodies: text with links, or HTML and Markdown in a safe frame. Frames load when they come into view, so that a long thread
+ * opens at once.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -10,7 +10,6 @@ import type { SandboxEnv } from '../core/request.ts';
 import type { MessageView } from '../store/thread.ts';
 import { FRAME_STYLE, type Markup, PAGE_HEADERS } from './page-shell.ts';
 
-/** Characters of a body in its thread; a link leads to the whole. */
 const LONGEST_BODY = 100_000;
 
 export function messageBody(message: MessageView, author: string): Markup {
@@ -27,7 +26,7 @@ function shownOf(content: string): string {
   return content.length <= LONGEST_BODY ? content : content.slice(0, LONGEST_BODY).toWellFormed();
 }
 
-/** The content of a frame. A body of styles, scripts or empty elements only is empty. */
+/** A body of styles, scripts or empty elements counts as empty. */
 export function bodyPage(c: Context<SandboxEnv>, { content, contentType: type }: MessageView): Response {
   const body = sanitizedBody(shownOf(content), type === 'markdown' ? 'markdown' : 'html', 'page');
   const isEmpty = !/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '';
@@ -40,7 +39,6 @@ function whole(message: MessageView): Markup {
   return html`<p class="cut">The first ${LONGEST_BODY.toLocaleString('en')} of ${length.toLocaleString('en')} characters are shown. <a href="${sourceAddress(message)}" target="_blank" rel="noopener">The whole message</a></p>`;
 }
 
-/** The original, if the page shows something else. */
 export function sourceLink(message: MessageView): Markup | string {
   const { contentType, content } = message;
   if (contentType === 'text' || content === '') return '';
@@ -79,21 +77,18 @@ export const BODY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
 };
 
-/** `body` is sanitized HTML. */
 export function bodyDocument(body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE.text}</style><div class="content" dir="auto">${body}</div></html>`;
 }
 
-/** `title` names the frame for screen readers. */
 export function bodyFrame(address: string, title: string): Markup {
   return html`<iframe title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" src="${address}"></iframe>`;
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;
-/** Most links of a message; further ones stay text. */
 const MOST_LINKS = 500;
 
-/** Plain text with web addresses as links; linear time. */
+/** Linear time. */
 export function linkedText(text: string): (string | Markup)[] {
   const parts: (string | Markup)[] = [];
   let at = 0;

@@ -1,13 +1,10 @@
-/** Parts of several pages: addresses, numbers, times, people, marks of a ticket. */
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { Agents } from '../store/people.ts';
 import { icon, type Markup } from './page-shell.ts';
 
-/** Parameters of a page's address; empty ones are left out. */
 export type Query = Readonly<Record<string, string>>;
 
-/** The same page with changed parameters; empty ones are left out. */
 export function hrefWith(path: string, query: Query, changed: Query): string {
   const all = Object.entries({ ...query, ...changed }).filter(([, value]) => value !== '');
   const text = new URLSearchParams(all).toString();
@@ -21,7 +18,6 @@ ${hiddenFields(query, ['search'])}
 </form>`;
 }
 
-/** Parameters of the address that a form keeps, without its own fields. */
 export function hiddenFields(query: Query, own: readonly string[]): Markup[] {
   return Object.entries(query)
     .filter(([name, value]) => value !== '' && !own.includes(name))
@@ -40,7 +36,6 @@ export function pager(path: string, query: Query, { page, pages }: Paging): Mark
 <span class="soft number">Page ${page.toLocaleString('en')} of ${pages.toLocaleString('en')}</span>${to(page + 1, 'next', 'Next')}</nav>`;
 }
 
-/** The requested page of a list, or the last one. */
 export interface Paging {
   readonly page: number;
   readonly pages: number;
@@ -54,7 +49,6 @@ export function paging(asked: string | undefined, total: number, take: number): 
   return { page, pages, take, offset: (page - 1) * take };
 }
 
-/** A page number from the address; default 1. */
 export function pageNumber(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
 }
@@ -63,7 +57,6 @@ export function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }
 
-/** `810 kB`, `1.2 MB`: decimal, as file managers count. */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return count(bytes, 'byte', 'bytes');
   const units = ['kB', 'MB', 'GB', 'TB', 'PB'];
@@ -78,26 +71,22 @@ export function fileSize(bytes: number): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
-/** `4 Mar 2024`, in UTC. */
 export function utcDay(iso: string): string {
   const date = new Date(iso);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** An instant: `4 Mar 2024, 13:02` in UTC, with the exact one in the element. */
 export function time(iso: string): Markup {
   const clock = new Date(iso).toISOString().slice(-13, -8);
   return html`<time datetime="${iso}" data-show="full">${utcDay(iso)}, ${clock}</time>`;
 }
 
-/** Its day only. */
 export function day(iso: string): Markup {
   return html`<time datetime="${iso}" data-show="day">${utcDay(iso)}</time>`;
 }
 
 const DAY_MS = 86_400_000;
 
-/** `3 days later`, if much time lies between two entries. */
 export function gapWords(milliseconds: number): string | undefined {
   const days = Math.round(milliseconds / DAY_MS);
   if (milliseconds < DAY_MS) return undefined;
@@ -110,18 +99,17 @@ export function gapWords(milliseconds: number): string | undefined {
 const HUES = 4;
 
 export interface Person {
-  /** The colour follows from this address or ID. */
   readonly key: string;
   readonly name: string;
   readonly kind: 'contact' | 'agent';
 }
 
-export function avatar(person: Person, size: 'small' | 'usual' | 'large' = 'usual'): Markup {
+export function avatar(person: Person, size: 'small' | 'usual' = 'usual'): Markup {
   const classes = `avatar hue-${hueOf(person.key)}${size === 'usual' ? '' : ` ${size}`}${person.kind === 'agent' ? ' agent' : ''}`;
   return html`<span class="${classes}" aria-hidden="true">${initials(person.name)}</span>`;
 }
 
-/** From the first and the last word; in a script without spaces, the first letter. */
+/** In a script without spaces, the first letter. */
 export function initials(name: string): string {
   const words = name
     .slice(0, 200)
@@ -133,14 +121,13 @@ export function initials(name: string): string {
   return `${first}${words.length > 1 && last !== undefined ? last : ''}`.toUpperCase();
 }
 
-export function hueOf(key: string): number {
+function hueOf(key: string): number {
   let sum = 0;
   for (let index = 0; index < Math.min(key.length, 200); index++)
     sum = (sum * 31 + key.charCodeAt(index)) >>> 0;
   return sum % HUES;
 }
 
-/** A text with the words of a search marked, each at the beginning of a word. */
 export function marked(text: string, search: string): Markup | string {
   const words = search.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   if (words.length === 0) return text;
@@ -155,7 +142,6 @@ export function agentNames(agents: Agents): AgentName {
   return (agentId) => (agentId === null ? 'An agent' : agents.nameOf(agentId));
 }
 
-/** Other values have no colour. */
 function statusClass(status: string): string {
   return TICKET_STATUSES.find((known) => known === status) ?? '';
 }
@@ -164,12 +150,10 @@ export function statusPill(status: string): Markup {
   return html`<span class="pill ${statusClass(status)}">${status}</span>`;
 }
 
-/** The status as a dot, with its word for screen readers. */
 export function statusDot(status: string): Markup {
   return html`<span class="dot ${statusClass(status)}"></span><span class="unseen">${status}: </span>`;
 }
 
-/** Normal priority is not shown. */
 export function priorityMark(priority: string): Markup | string {
   if (priority === 'normal') return '';
   const known = priority === 'urgent' || priority === 'high' ? ` ${priority}` : '';

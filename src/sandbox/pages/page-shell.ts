@@ -1,7 +1,5 @@
 /**
- * The frame of every page: head, navigation, styles, scripts and security headers.
- *
- * Styles and scripts are inline and named by their hashes in the policy, so that no address of this origin is trusted with scripts:
+ * Styles and scripts are inline and named by hash in the policy, so that no address of this origin is trusted with scripts:
  * uploaded files are served from it too.
  */
 import { hash } from 'node:crypto';
@@ -13,7 +11,6 @@ import type { SandboxEnv } from '../core/request.ts';
 
 interface Asset {
   readonly text: string;
-  /** `'sha256-…'` for a policy. */
   readonly source: string;
 }
 
@@ -21,23 +18,18 @@ function named(text: string): Asset {
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
-/** A file of browser/, behind what is shared. */
 function asset(file: string, shared = ''): Asset {
   return named(shared + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8'));
 }
 
 export const PAGE_STYLE = asset('page.css', THREAD_STYLE);
-/** Inside the frames of bodies. */
 export const FRAME_STYLE = named(frameStyle(14));
 export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>
   asset(file),
 );
 
-/** Inline pictures, for decoration only. */
 const PATHS = {
   inbox: '<path d="M4 13h4l1.5 3h5L16 13h4"/><path d="M6.2 5h11.6L20 13v6H4v-6z"/>',
-  people:
-    '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
   left: '<circle cx="12" cy="12" r="8.5"/><path d="m6 6 12 12"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
@@ -55,12 +47,10 @@ export function icon(name: IconName): ReturnType<typeof raw> {
   return raw(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${PATHS[name]}</svg>`);
 }
 
-/** The sandbox's mark. */
 const BRAND_MARK = raw(
   `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2a53c8"/><path d="M9 8.500h14a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2h-6.500L11.5 23v-4H9a2 2 0 0 1-2-2v-6.500a2 2 0 0 1 2-2z" fill="#fff"/><path d="M16 10.800v5m-2.3-2.1 2.3 2.3 2.3-2.3" fill="none" stroke="#2a53c8" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
 );
 
-/** The dialog of shortcuts; browser/keys.js opens it. */
 const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['j', 'k'], does: 'next and previous ticket' },
   { keys: ['Enter', 'o'], does: 'open the ticket' },
@@ -78,18 +68,13 @@ const SHORTCUTS_DIALOG = html`<dialog aria-labelledby="shortcuts-title">
 )}</dl>
 </dialog>`;
 
-/** Escaped markup, as hono's `html` makes it. */
 export type Markup = ReturnType<typeof html>;
 
-/**
- * Only styles and scripts with these hashes, no requests elsewhere, no framing by others, no markup from script (trusted types). Frames show
- * this service only.
- */
+/** Only hashed styles and scripts, no requests elsewhere, no framing by others, no markup from script (trusted types). */
 const POLICY = [
   "default-src 'none'",
   `style-src ${PAGE_STYLE.source}`,
   `script-src ${PAGE_SCRIPTS.map((script) => script.source).join(' ')}`,
-  // Imported pictures of messages.
   "img-src data: 'self'",
   "frame-src 'self'",
   "form-action 'self'",
@@ -112,18 +97,15 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
   { name: 'left-out', href: '/left-out', label: 'Not imported', icon: 'left' },
-  { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
 ] as const;
-export type Section = (typeof SECTIONS)[number]['name'];
+type Section = (typeof SECTIONS)[number]['name'];
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly section?: Section;
   readonly content: Markup;
-  /** Choices of the section, at the side. */
   readonly views?: Markup;
   readonly status?: 200 | 404;
-  /** The content has its own search; otherwise the side has one. */
   readonly hasSearch?: boolean;
 }
 
@@ -155,17 +137,6 @@ ${PAGE_SCRIPTS.map((script) => html`<script type="module">${raw(script.text)}</s
   return c.html(String(markup), page.status ?? 200, PAGE_HEADERS);
 }
 
-/** The kind and the requested ID; `link`: where to go instead. */
-export function missingPage(
-  c: Context<SandboxEnv>,
-  section: Section,
-  [kind, asked]: readonly [kind: string, asked: string],
-  link: Markup,
-): Promise<Response> {
-  const content = html`<div class="empty card"><h1>There is no ${kind} ${asked.slice(0, 100)}</h1><p>${link}</p></div>`;
-  return answerPage(c, { title: `No such ${kind}`, section, content, status: 404 });
-}
-
 function side(page: Page): Markup {
   return html`<header class="side">
 <a class="brand" href="/">${BRAND_MARK}<span>Sandbox helpdesk</span></a>
@@ -182,7 +153,6 @@ ${page.hasSearch === true ? '' : html`<form class="find" role="search" action="/
 </header>`;
 }
 
-/** Marks the current section. */
 export function current(here: boolean): Markup | string {
   return here ? raw(' aria-current="page"') : '';
 }

@@ -1,4 +1,3 @@
-/** The thread of a ticket as the helpdesk would show it, drawn by the conversation that the report shows too. */
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import {
@@ -13,7 +12,7 @@ import { messageBody, sourceLink } from './message-body.ts';
 import { type AgentName, avatar, fileSize, gapWords, statusPill, time } from './page-parts.ts';
 import { icon, type Markup } from './page-shell.ts';
 
-/** By time; at the same time messages first, then in the order in which they were sent. */
+/** At one time messages come first, then the order of sending. */
 export function timeline(messages: readonly MessageView[], events: readonly EventView[]): Entry[] {
   return [...messages, ...events].sort((one, other) => timeOf(one) - timeOf(other));
 }
@@ -24,7 +23,7 @@ type ShownEvent = ConversationEvent & { readonly id: string };
 
 const timeOf = ({ occurredAt }: Entry) => Date.parse(occurredAt);
 
-/** `before`: the entry before these, on the page before. */
+/** `before`: the last entry of the page before. */
 export function threadList(
   entries: readonly Entry[],
   before: Entry | undefined,
@@ -92,7 +91,7 @@ function attachmentLinks(attachments: MessageView['attachments']): Markup | stri
   return html`<ul class="files" aria-label="Attachments">${attachments.map((attachment) => html`<li>${link(attachment)}</li>`)}</ul>`;
 }
 
-/** The schemas let http and https in only, so an address is no script. */
+/** The schemas let only http and https in, so the address is no script. */
 function link(attachment: MessageView['attachments'][number]): Markup {
   const name = attachment.name?.trim() || nameIn(attachment.url);
   const { contentType, sizeBytes } = attachment;
@@ -114,7 +113,6 @@ function nameIn(url: string): string {
   }
 }
 
-/** `PDF`; `FILE` for a name without an extension. */
 export function extension(name: string): string {
   return /\.([a-z\d]{1,4})$/i.exec(name)?.[1]?.toUpperCase() ?? 'FILE';
 }

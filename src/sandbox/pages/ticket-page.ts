@@ -1,4 +1,3 @@
-/** A ticket: its head, its thread, the contact with other tickets, and every field. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/request.ts';
@@ -20,12 +19,10 @@ import {
   tagLink,
   time,
 } from './page-parts.ts';
-import { answerPage, icon, type Markup, missingPage } from './page-shell.ts';
+import { answerPage, icon, type Markup } from './page-shell.ts';
 import { threadList, timeline } from './thread.ts';
 
-/** Messages and events on one page. */
 const ENTRIES_PER_PAGE = 200;
-/** Most other tickets of the contact to list. */
 const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
@@ -33,10 +30,10 @@ export async function ticketPage(service: Service, c: Context<SandboxEnv>): Prom
   const id = c.req.param('ticketId') ?? '';
   const ticket = tickets.get(id);
   if (ticket === undefined) {
-    // Its own number or the source's leads to the ticket too.
     const [only, ...more] = tickets.numbered(id);
     if (only !== undefined && more.length === 0) return c.redirect(`/tickets/${publicId('ticket', only)}`);
-    return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
+    const content = html`<div class="empty card"><h1>There is no ticket ${id.slice(0, 100)}</h1><p><a href="/">To the inbox</a></p></div>`;
+    return answerPage(c, { title: 'No such ticket', section: 'inbox', content, status: 404 });
   }
   const agentName = agentNames(agents);
   const content = html`${path(ticket)}${title(ticket)}
@@ -46,7 +43,6 @@ ${ticketFacts(ticket, otherTickets(service, ticket), agentName)}</div>`;
   return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
 }
 
-/** One page of it. */
 export function thread(
   { store }: Pick<Service, 'store'>,
   c: Context<SandboxEnv>,
@@ -76,7 +72,7 @@ function title(ticket: TicketView): Markup {
   }<span>${
     contact === null
       ? ''
-      : html`<a href="/contacts/${contact.id}"><bdi>${contact.name ?? contact.email}</bdi></a> · `
+      : html`<a href="${ofContact(contact)}"><bdi>${contact.name ?? contact.email}</bdi></a> · `
   }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')}</span></p>`;
 }
 
@@ -89,9 +85,7 @@ function otherTickets(service: Service, { id: own, contactId }: TicketView): Oth
 }
 
 interface OtherTickets {
-  /** Newest first, without the ticket itself. */
   readonly rows: readonly ListedTicket[];
-  /** All tickets of the contact, this one included. */
   readonly total: number;
 }
 
@@ -108,9 +102,13 @@ function fieldsCard(ticket: TicketView, agentName: AgentName): Markup {
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
+function ofContact({ id }: NonNullable<TicketView['contact']>): string {
+  return hrefWith('/', {}, { contact: id });
+}
+
 function contactCard(contact: NonNullable<TicketView['contact']>, others: OtherTickets): Markup {
   const name = contact.name ?? contact.email;
-  const href = `/contacts/${contact.id}`;
+  const href = ofContact(contact);
   const list = html`<ul class="others">${others.rows.map(
     (row) =>
       html`<li><a href="/tickets/${row.id}">${statusDot(row.status)}<span dir="auto">${row.subject}</span></a></li>`,

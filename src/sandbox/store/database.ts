@@ -8,39 +8,64 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
+import { TurnCommit } from '../../sqlite/turn-commit.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { SQL_FUNCTIONS } from './search.ts';
 
 export type SqliteDatabase = Database.Database;
 
-/** Statements by their text, prepared once. */
 export class Sql {
   readonly database: SqliteDatabase;
   readonly #statements = new Map<string, Database.Statement>();
 
+  readonly #turns: TurnCommit;
+  readonly #whole: (work: () => unknown) => unknown;
+
   constructor(database: SqliteDatabase) {
     this.database = database;
+    this.#turns = new TurnCommit(database, { flushes: false, recovers: true, failureOf: unwritable });
+    this.#whole = database.transaction((work: () => unknown) => work());
   }
 
   #prepared(sql: string): Database.Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    // Lists differ by their filters; recent statements stay prepared.
     if (this.#statements.size >= 500) this.#statements.clear();
     const made = this.database.prepare(sql);
     this.#statements.set(sql, made);
     return made;
   }
 
-  /** Runs `work` as one transaction. */
   write<T>(work: () => T): T {
-    return this.database.transaction(work)();
+    let done: { readonly value: T } | undefined;
+    let thrown: { readonly error: unknown } | undefined;
+    const written = this.#turns.write(() => {
+      try {
+        done = { value: this.#whole(work) as T };
+      } catch (error) {
+        thrown = { error };
+      }
+    });
+    written.catch(() => undefined);
+    if (thrown !== undefined) throw thrown.error;
+    if (done === undefined) throw unwritable(undefined);
+    return done.value;
+  }
+
+  /** Rejects with AppError `disk-write`. */
+  committed(): Promise<void> {
+    return this.#turns.flush();
+  }
+
+  close(): void {
+    void this.#turns.close();
+    this.database.close();
   }
 
   run(sql: string, ...values: unknown[]): Database.RunResult {
     return this.#prepared(sql).run(...values);
   }
 
-  /** Inserts the fields that are not undefined, and returns the number of the row. */
   insert(table: string, row: object, or = ''): number {
     const kept = row as Readonly<Record<string, unknown>>;
     const names = Object.keys(row).filter((name) => kept[name] !== undefined);
@@ -57,19 +82,29 @@ export class Sql {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
-  /** The first column of every row. */
   column<Value>(sql: string, ...values: unknown[]): Value[] {
     const statement = this.#prepared(`${sql} -- column`).pluck();
     return statement.all(...values) as Value[];
   }
 
-  /** The first column of the first row. */
   value<Value>(sql: string, ...values: unknown[]): Value | undefined {
     return this.column<Value>(sql, ...values)[0];
   }
 }
 
-/** Statements about one subject. */
+export function unwritable(cause: unknown): AppError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new AppError('disk-write', `The sandbox cannot write its data${code}.`, {
+    hint: 'Free some disk space, then run the same command again.',
+    cause,
+  });
+}
+
+export function isUnwritable(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'disk-write';
+  return error instanceof Database.SqliteError && /^SQLITE_(?:FULL|IOERR)/.test(error.code);
+}
+
 export class Table {
   protected readonly sql: Sql;
 
@@ -78,13 +113,9 @@ export class Table {
   }
 }
 
-/** The data file's name inside the sandbox's folder. */
-const DATA_FILE = 'service.sqlite';
+export const DATA_FILE = 'service.sqlite';
 
-/**
- * Opens `<dir>/service.sqlite`, or a database in memory without `dir`.
- * Throws AppError `usage` if the folder cannot be used, is in use, or was written by another version.
- */
+/** In memory without `dir`. Throws AppError `usage` for a folder that is in use, unusable or of another version. */
 export function openDatabase(dir: string | undefined): SqliteDatabase {
   if (dir === undefined) return prepared(new Database(':memory:'), 'in memory');
   let database: SqliteDatabase | undefined;
@@ -92,7 +123,6 @@ export function openDatabase(dir: string | undefined): SqliteDatabase {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const file = join(dir, DATA_FILE);
     database = new Database(file, { timeout: 0 });
-    // The file holds customers' messages and the sandbox's token.
     chmodSync(file, 0o600);
     return prepared(database, dir);
   } catch (error) {
@@ -103,6 +133,8 @@ export function openDatabase(dir: string | undefined): SqliteDatabase {
 
 function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('locking_mode = EXCLUSIVE');
+  for (const [name, work] of Object.entries(SQL_FUNCTIONS))
+    database.function(name, { deterministic: true }, work as (...values: unknown[]) => unknown);
   // Before any write: even the journal mode would change another program's database.
   createTables(database, place);
   database.pragma('journal_mode = WAL');
@@ -112,7 +144,7 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   return database;
 }
 
-/** Marks the file as a sandbox's: other databases are never changed. */
+/** `hdis`: databases without it are never changed. */
 const APPLICATION_ID = 0x68_64_69_73;
 
 function createTables(database: SqliteDatabase, place: string): void {
@@ -133,7 +165,6 @@ function createTables(database: SqliteDatabase, place: string): void {
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
       database.pragma(`application_id = ${APPLICATION_ID}`);
     })
-    // Takes the write lock at once, so that only one process gets it.
     .immediate();
 }
 

@@ -1,16 +1,13 @@
-/** The list, the counts and the menus of the inbox, in SQL. */
-import { type Sql, Table } from './database.ts';
-import { allTags, bound, type Condition, searchConditions, type TextIndex, where } from './search.ts';
+import { Table } from './database.ts';
+import { allTags, bound, type Condition, searchConditions, where } from './search.ts';
 import { TICKET_ROWS, type TicketRow, type TicketView, ticketView } from './tickets.ts';
 
 export interface InboxFilter {
   readonly search?: string;
   readonly status?: string;
   readonly tag?: string;
-  /** Null: no assignee. */
   readonly assignee?: string | null;
   readonly contact?: number;
-  /** Tickets found by number, besides those of the search. */
   readonly orSeqs?: readonly number[];
 }
 
@@ -19,12 +16,10 @@ export interface Facet {
   readonly tickets: number;
 }
 
-/** A ticket of a list, with the beginning of its thread. */
 export type ListedTicket = TicketView & { readonly excerpt: string | null };
 
 export interface Found {
   readonly total: number;
-  /** Each under all other filters, most frequent first. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly tags: readonly Facet[];
   readonly assignees: readonly Facet[];
@@ -32,47 +27,33 @@ export interface Found {
   rows(by: 'created' | 'active', order: 'newest' | 'oldest', take: number, offset: number): ListedTicket[];
 }
 
-/** Most entries of a menu. */
 const MOST_OFFERED = 100;
-/** In fewer tickets, a tag that all have is chance. */
 const FEW = 10;
 
-type Part = 'text' | 'status' | 'tag' | 'assignee';
-
-/** The pages' view of all tickets. */
 export class TicketSearch extends Table {
-  readonly #texts: TextIndex;
-
-  constructor(sql: Sql, texts: TextIndex) {
-    super(sql);
-    this.#texts = texts;
-  }
-
-  find(filter: InboxFilter): Found {
-    const parts = this.#parts(filter);
-    const without = (own?: Part) => [...parts].flatMap(([name, part]) => (name === own ? [] : [part]));
-    const counted = (column: 'status' | 'assigned_to_id', own: Part) => {
-      const conditions = without(own);
-      return this.sql.all<{ value: string | null; tickets: number }>(
-        `SELECT ${column} AS value, count(*) AS tickets FROM tickets ${where(conditions)}
-         GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-        ...bound(conditions),
-        MOST_OFFERED + 1,
-      );
-    };
+  find({ search = '', status, tag, assignee, contact, orSeqs = [] }: InboxFilter): Found {
+    const others = this.#found(search, contact, orSeqs);
+    if (tag !== undefined) others.push(allTags([tag]));
+    if (assignee !== undefined) others.push({ sql: 'tickets.assigned_to_id IS ?', values: [assignee] });
+    const conditions =
+      status === undefined ? others : [...others, { sql: 'tickets.status = ?', values: [status] }];
     const statuses = Object.fromEntries(
-      counted('status', 'status').map(({ value, tickets }) => [value ?? '', tickets]),
+      this.sql
+        .all<Facet>(
+          `SELECT status AS value, count(*) AS tickets FROM tickets ${where(others)} GROUP BY 1`,
+          ...bound(others),
+        )
+        .map(({ value, tickets }) => [value, tickets]),
     );
-    const assignees = counted('assigned_to_id', 'assignee');
     const all = Object.values(statuses).reduce((sum, tickets) => sum + tickets, 0);
+    const assignees = this.#menu('SELECT assigned_to_id AS value FROM tickets');
     return {
-      total: filter.status === undefined ? all : (statuses[filter.status] ?? 0),
+      total: status === undefined ? all : (statuses[status] ?? 0),
       statuses,
-      tags: this.#tags(without('tag')),
+      tags: this.#menu('SELECT tag AS value FROM ticket_tags WHERE offered = 1'),
       unassigned: assignees.find(({ value }) => value === null)?.tickets ?? 0,
-      assignees: assignees.flatMap(({ value, tickets }) => (value === null ? [] : [{ value, tickets }])),
+      assignees: assignees.filter(({ value }) => value !== null),
       rows: (by, order, take, offset) => {
-        const conditions = without();
         const column = by === 'created' ? 'created_ms' : 'last_message_ms';
         const direction = order === 'newest' ? 'DESC' : 'ASC';
         return this.sql
@@ -92,40 +73,23 @@ export class TicketSearch extends Table {
   everywhere(): ReadonlySet<string> {
     const all = this.sql.value<number>('SELECT count(*) FROM tickets') ?? 0;
     if (all <= FEW) return new Set();
-    const ofFirst = this.sql.column<string>(
-      'SELECT tag FROM ticket_tags WHERE offered = 1 AND ticket_seq = (SELECT min(seq) FROM tickets)',
-    );
-    const count = 'SELECT count(*) FROM ticket_tags WHERE tag = ?';
-    return new Set(ofFirst.filter((tag) => this.sql.value<number>(count, tag) === all));
+    const offered = this.#menu('SELECT tag AS value FROM ticket_tags WHERE offered = 1');
+    return new Set(offered.filter(({ tickets }) => tickets === all).map(({ value }) => value));
   }
 
-  #tags(conditions: readonly Condition[]): Facet[] {
-    const from = conditions.length === 0 ? '' : 'JOIN tickets ON tickets.seq = ticket_tags.ticket_seq';
+  #menu(values: string): Facet[] {
     return this.sql.all(
-      `SELECT tag AS value, count(*) AS tickets FROM ticket_tags ${from}
-       ${where([{ sql: 'offered = 1', values: [] }, ...conditions])} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-      ...bound(conditions),
-      MOST_OFFERED,
+      `SELECT value, count(*) AS tickets FROM (${values}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_OFFERED}`,
     );
   }
 
-  #parts({ search = '', status, tag, assignee, contact, orSeqs = [] }: InboxFilter): Map<Part, Condition> {
-    const parts = new Map<Part, Condition>();
-    if (search !== '') this.#texts.bringUpToDate();
+  /** Searched once, as it looks at every text. */
+  #found(search: string, contact: number | undefined, orSeqs: readonly number[]): Condition[] {
     const texts = searchConditions(search, 'everywhere');
     if (contact !== undefined) texts.push({ sql: 'tickets.contact_seq = ?', values: [contact] });
-    if (texts.length > 0) {
-      // Once for all counts of the page.
-      const found = this.sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
-      parts.set('text', {
-        sql: 'tickets.seq IN (SELECT value FROM json_each(?))',
-        values: [JSON.stringify([...found, ...orSeqs])],
-      });
-    }
-    if (status !== undefined) parts.set('status', { sql: 'tickets.status = ?', values: [status] });
-    if (tag !== undefined) parts.set('tag', allTags([tag]));
-    if (assignee !== undefined)
-      parts.set('assignee', { sql: 'tickets.assigned_to_id IS ?', values: [assignee] });
-    return parts;
+    if (texts.length === 0) return [];
+    const found = this.sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
+    const values = [JSON.stringify([...found, ...orSeqs])];
+    return [{ sql: 'tickets.seq IN (SELECT value FROM json_each(?))', values }];
   }
 }

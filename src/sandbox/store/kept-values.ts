@@ -1,9 +1,6 @@
-/** IDs and times, stored and answered. */
 import { parseTime } from '../../time/iso-time.ts';
 
-/**
- * Public IDs: a prefix and the row's number with leading zeros, so that they sort by creation.
- */
+/** A prefix and the row's number with leading zeros, so that they sort by creation. */
 const ID_PREFIXES = {
   ticket: 'tkt',
   message: 'msg',
@@ -20,7 +17,6 @@ export function publicId(kind: IdKind, seq: number): string {
   return `${ID_PREFIXES[kind]}_${String(seq).padStart(DIGITS, '0')}`;
 }
 
-/** The row's number, or undefined if the text is no ID of this kind. */
 export function rowNumber(kind: IdKind, id: string): number | undefined {
   const prefix = `${ID_PREFIXES[kind]}_`;
   const digits = id.slice(prefix.length);
@@ -30,14 +26,12 @@ export function rowNumber(kind: IdKind, id: string): number | undefined {
   return publicId(kind, seq) === id ? seq : undefined;
 }
 
-/** `text` has been checked. */
 export function keptMs(text: string): number {
   const parsed = parseTime(text);
   if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
   return parsed.ms;
 }
 
-/** The instant in UTC. */
 export function keptIso(text: string): string {
   return isoOf(keptMs(text));
 }
@@ -46,7 +40,6 @@ export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A column with JSON. */
 export function parsed<T>(json: string | null): T | null {
   return json === null ? null : (JSON.parse(json) as T);
 }

@@ -1,31 +1,28 @@
 /**
- * The ledger of the sandbox: every request, its fault, and its real effect. Tests and rehearsals ask it what happened. The oldest rows are
- * dropped (schema.ts); `duplicates` reads the tickets, so it sees all of them.
+ * Every request, its fault and its real effect, for tests and rehearsals. Drops the oldest rows; `duplicates` reads the
+ * tickets, so it sees all.
  */
 import { Table } from './database.ts';
 import { publicId } from './kept-values.ts';
 
-/** The effect of a request: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
 export type RequestEffect = 'none' | 'read' | 'created' | 'replaced' | 'stored';
 
 export interface LoggedRequest {
-  /** Order of logging, from 1. */
   seq: number;
-  /** Arrival, milliseconds since the epoch. */
   at: number;
   method: string;
   path: string;
   kind: string;
-  /** The service's decision; undefined if a fault came first. */
+  /** Undefined if a fault came first. */
   handled?: number | undefined;
-  /** The client's answer; undefined if it got no status. */
+  /** Undefined if it got no status. */
   status?: number | undefined;
-  /** The fault as typed, e.g. `reset-after:10@create`; `rate-limit` for a real one. */
+  /** As typed, e.g. `reset-after:10@create`; `rate-limit` for a real one. */
   fault?: string | undefined;
   effect: RequestEffect;
   ticketId?: string | undefined;
   subject?: string | undefined;
-  /** The pause that a 429 or 503 asked for, milliseconds. */
+  /** Milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
@@ -42,10 +39,9 @@ export interface DuplicateTicket {
 
 export class RequestLog extends Table {
   add(request: RequestToLog): void {
-    this.sql.insert('request_log', request);
+    this.sql.write(() => this.sql.insert('request_log', request));
   }
 
-  /** In order of logging. */
   requests(filter: LogFilter = {}): LoggedRequest[] {
     const asked = Object.entries(filter);
     return this.sql
@@ -54,24 +50,6 @@ export class RequestLog extends Table {
       .filter((row) => asked.every(([name, value]) => row[name] === value)) as unknown as LoggedRequest[];
   }
 
-  /** Every created ticket, with the time of its request. */
-  creates(): { at: number; subject: string; ticketId: string }[] {
-    return this.sql.all(
-      "SELECT at, subject, ticketId FROM request_log WHERE effect = 'created' ORDER BY seq",
-    );
-  }
-
-  counts(): (Pick<RequestToLog, 'kind' | 'effect'> & {
-    fault: string | null;
-    status: number | null;
-    n: number;
-  })[] {
-    return this.sql.all(
-      'SELECT kind, effect, fault, status, count(*) AS n FROM request_log GROUP BY 1, 2, 3, 4',
-    );
-  }
-
-  /** Tickets with the same subject, creation time and contact: created twice. */
   duplicates(): DuplicateTicket[] {
     const rows = this.sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
       SELECT subject, min(body ->> 'createdAt') AS created_at, contacts.email, group_concat(tickets.seq) AS seqs

@@ -1,5 +1,5 @@
-/** The tables of the sandbox. A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 105;
+/** A folder with other tables is refused: a rehearsal can be deleted. */
+export const SCHEMA_VERSION = 107;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -9,7 +9,6 @@ export const SCHEMA = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     email TEXT NOT NULL,
     name TEXT,
-    search TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   );
@@ -48,12 +47,6 @@ export const SCHEMA = `
   CREATE INDEX tickets_last_message ON tickets (last_message_ms, seq);
   CREATE INDEX tickets_contact ON tickets (contact_seq, created_ms, seq, status);
   CREATE INDEX tickets_facets ON tickets (status, assigned_to_id);
-  CREATE VIRTUAL TABLE tickets_fts USING fts5(
-    subject, thread, content='', contentless_delete=1, tokenize="trigram remove_diacritics 1"
-  );
-
-  -- Changed since the search last took them in.
-  CREATE TABLE unindexed (ticket_seq INTEGER PRIMARY KEY);
 
   -- offered: in the menu of tags; tags of an import are not.
   CREATE TABLE ticket_tags (
@@ -71,7 +64,6 @@ export const SCHEMA = `
     body TEXT NOT NULL,
     content TEXT NOT NULL,
     contact_seq INTEGER,
-    occurred_ms INTEGER NOT NULL,
     created_ms INTEGER NOT NULL,
     actor_type TEXT AS (body ->> 'actorType'),
     agent_id TEXT AS (body ->> 'agentId'),
@@ -89,7 +81,6 @@ export const SCHEMA = `
     position INTEGER NOT NULL,
     body TEXT NOT NULL,
     contact_seq INTEGER,
-    occurred_ms INTEGER NOT NULL,
     created_ms INTEGER NOT NULL,
     agent_id TEXT AS (body ->> 'agentId')
   );

@@ -1,4 +1,3 @@
-/** All data of the sandbox, opened and closed together. */
 import { hash } from 'node:crypto';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { openDatabase, Sql, Table } from './database.ts';
@@ -6,43 +5,36 @@ import { TicketSearch } from './inbox-search.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Review } from './review.ts';
-import { TextIndex } from './search.ts';
 import { Entries, type EventView, type MessageView } from './thread.ts';
 import { Tickets } from './tickets.ts';
 
 export type SandboxStore = ReturnType<typeof openStore>;
 
-/** Opens `<dir>/service.sqlite`, or a store in memory. Throws AppError `usage` if that is impossible. */
+/** In memory without `dir`. Throws AppError `usage`. */
 export function openStore(dir: string | undefined) {
   const database = openDatabase(dir);
   const sql = new Sql(database);
-  const texts = new TextIndex(sql);
   return {
     database: database as Sql['database'],
     sql,
     settings: new SandboxSettings(sql),
     contacts: new Contacts(sql),
     agents: new Agents(sql),
-    tickets: new Tickets(sql, texts),
-    /** Ticket search of the pages. */
-    search: new TicketSearch(sql, texts),
+    tickets: new Tickets(sql),
+    search: new TicketSearch(sql),
     messages: new Entries<MessageView, MessageBody>(sql, 'messages'),
     events: new Entries<EventView, EventBody>(sql, 'events'),
     tokens: new Tokens(sql),
     usage: new UsageEvents(sql),
-    /** Notes of imports: what they left out. */
     review: new Review(sql),
-    /** The ledger of requests, which tests assert on. */
     log: new RequestLog(sql),
     write: <T>(work: () => T): T => sql.write(work),
-    // Folds the write-ahead log into the file, so that a folder at rest holds one file.
-    close: () => {
-      database.close();
-    },
+    committed: () => sql.committed(),
+    // So that a folder at rest holds one file.
+    close: () => sql.close(),
   };
 }
 
-/** Small values that survive a restart. */
 export class SandboxSettings extends Table {
   get(name: string): string | undefined {
     return this.sql.value('SELECT value FROM settings WHERE name = ?', name);
@@ -52,7 +44,6 @@ export class SandboxSettings extends Table {
     this.sql.insert('settings', { name, value }, 'OR REPLACE');
   }
 
-  /** The kept value, or the result of `make`, which is kept. */
   getOrMake(name: string, make: () => string): string {
     const kept = this.get(name);
     if (kept !== undefined) return kept;
@@ -62,13 +53,13 @@ export class SandboxSettings extends Table {
   }
 }
 
-// Tokens are kept as digests, so that the file holds no usable one.
+// As digests, so that the file holds no usable token.
 
 interface KeptToken {
   readonly kind: 'access' | 'refresh';
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Milliseconds since the epoch; undefined for one that does not expire. */
+  /** Undefined: never. */
   readonly expiresMs?: number | undefined;
 }
 
@@ -82,7 +73,6 @@ export class Tokens extends Table {
     this.sql.insert('tokens', { digest: digest(token), body: JSON.stringify(kept) }, 'OR REPLACE');
   }
 
-  /** Ends a token now, unless it never expires. */
   expire(token: string, now: number): void {
     this.sql.run(
       "UPDATE tokens SET body = json_replace(body, '$.expiresMs', ?) WHERE digest = ?",
@@ -96,15 +86,12 @@ function digest(token: string): string {
   return hash('sha256', token);
 }
 
-// Usage events of the app API: one for each event ID, listed, and counted over windows.
-
 export interface UsageEventRow {
   seq: number;
   event_id: string;
   customer_id: string;
   event_name: string;
   at_ms: number;
-  /** JSON, or null. */
   properties: string | null;
 }
 
@@ -116,7 +103,6 @@ export interface UsageEventFilter {
   readonly eventId?: string | undefined;
 }
 
-/** The end of a page, where the next one begins. */
 export interface UsageEventPlace {
   readonly atMs: number;
   readonly seq: number;
@@ -133,9 +119,7 @@ const valuesOf = ({ customerId, eventName, eventId }: UsageEventFilter) => ({
 
 const DAY_MS = 86_400_000;
 
-/**
- * First millisecond of each window of an answer (public facts). The month begins at its first midnight in UTC; future events do not count.
- */
+/** Public facts. The month begins at midnight UTC; future events do not count. */
 function windowsAt(now: number): Record<string, number> {
   const date = new Date(now);
   const lastDays = (days: number) => now - days * DAY_MS + 1;
@@ -157,7 +141,6 @@ export class UsageEvents extends Table {
     this.sql.insert('usage_events', event, 'OR IGNORE');
   }
 
-  /** Newest first. */
   list(
     filter: UsageEventFilter,
     { take, after }: { take: number; after?: UsageEventPlace | undefined },

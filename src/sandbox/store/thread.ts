@@ -1,8 +1,8 @@
-/** Messages and events of tickets as they are kept and answered (specification, 2.2 to 2.4; public facts). */
 import type { ActorType, AttachmentPayload, ContentType } from '../../domain/payload.ts';
+import { PARAMETER } from '../../sqlite/parameter.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { type Sql, Table } from './database.ts';
-import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
+import { isoOf, keptIso, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
 import { messageText, passageOf } from './search.ts';
 
@@ -29,7 +29,7 @@ export interface EntryView {
 }
 
 export interface MessageView extends EntryView {
-  /** Cut in lists, which have the whole text in `fullContent`. */
+  /** Lists cut it; `fullContent` is whole. */
   readonly content: string;
   readonly fullContent: string;
   readonly contentType: ContentType;
@@ -56,14 +56,14 @@ const KINDS = {
   events: { id: 'event', kept: {}, none: { oldValue: null, newValue: null, threadMessageId: null } },
 } as const;
 
-/** An entry to keep. `seq`: the ticket has it already. */
+/** `seq`: the ticket has it already. */
 export interface EntryToKeep<Body> {
   readonly seq?: number | undefined;
   readonly contactSeq: number | null;
   readonly body: Body;
 }
 
-/** `messages` or `events` of tickets, in conversation order. Call changes inside a write. */
+/** In conversation order. Call changes inside a write. */
 export class Entries<View extends EntryView, Body extends MessageBody | EventBody> extends Table {
   readonly #table: keyof typeof KINDS;
   readonly #rows: string;
@@ -71,15 +71,15 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
   constructor(sql: Sql, table: keyof typeof KINDS) {
     super(sql);
     this.#table = table;
-    this.#rows = `SELECT ${table}.*, ${PEOPLE} FROM ${table}
+    const content = table === 'messages' ? 'content' : 'NULL AS content';
+    this.#rows = `SELECT ${table}.seq, ticket_seq, ${table}.body, ${content}, created_ms, ${PEOPLE} FROM ${table}
       LEFT JOIN contacts ON contacts.seq = ${table}.contact_seq LEFT JOIN agents ON agents.id = ${table}.agent_id`;
   }
 
-  /** As they were sent. */
   ofTicket(ticketSeq: number, take = -1, offset = 0): View[] {
     return this.sql
       .all<EntryRow>(
-        `${this.#rows} WHERE ticket_seq = ? ORDER BY position LIMIT ? OFFSET ?`,
+        `${this.#rows} WHERE ticket_seq = ${PARAMETER} ORDER BY position LIMIT ${PARAMETER} OFFSET ${PARAMETER}`,
         ticketSeq,
         take,
         offset,
@@ -89,7 +89,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
 
   one(ticketSeq: number, id: string): View | undefined {
     const row = this.sql.get<EntryRow>(
-      `${this.#rows} WHERE ${this.#table}.seq = ? AND ticket_seq = ?`,
+      `${this.#rows} WHERE ${this.#table}.seq = ${PARAMETER} AND ticket_seq = ${PARAMETER}`,
       rowNumber(KINDS[this.#table].id, id) ?? -1,
       ticketSeq,
     );
@@ -117,7 +117,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
     } as unknown as View;
   }
 
-  /** Replaces all of the ticket. A known message without a time keeps its time; a new one takes the time of the request (2.2). */
+  /** A known message without a time keeps its time; a new one takes the request's (2.2). */
   replace(ticketSeq: number, entries: readonly EntryToKeep<Body>[], now: number): void {
     const before = new Map(
       entries.some(({ seq }) => seq !== undefined)
@@ -153,13 +153,11 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
         body: JSON.stringify({ ...KINDS[this.#table].kept, ...fields, ...some, occurredAt }),
         content: this.#table === 'messages' ? content : undefined,
         contact_seq: contactSeq,
-        occurred_ms: keptMs(occurredAt),
         created_ms: known?.ms ?? now,
       });
     }
   }
 
-  /** A line of the ticket's messages with one of the words. */
   passage(ticketSeq: number, words: readonly string[]): string | undefined {
     for (const { content, content_type } of this.sql.all<{ content: string; content_type: string }>(
       'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
@@ -173,5 +171,4 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
   }
 }
 
-/** Messages of a ticket to search for the line in a list. */
 const MOST_LOOKED_INTO = 20;

@@ -1,21 +1,13 @@
-/** Tickets as they are kept and answered (specification, 2.1; public facts). */
 import { isRunTag } from '../../domain/identity.ts';
 import type { TicketPayload } from '../../domain/payload.ts';
+import { PARAMETER } from '../../sqlite/parameter.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
-import { type Sql, Table } from './database.ts';
+import { Table } from './database.ts';
 import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
-import {
-  allTags,
-  bound,
-  type Condition,
-  excerptOf,
-  searchConditions,
-  type TextIndex,
-  where,
-} from './search.ts';
+import { allTags, bound, type Condition, excerptOf, searchConditions, where } from './search.ts';
+import type { MessageView } from './thread.ts';
 
-/** A selected ticket: JSON, and what the service counts. */
 export interface TicketRow {
   readonly seq: number;
   readonly body: string;
@@ -30,11 +22,11 @@ export interface TicketRow {
   readonly first_response_ms: number | null;
 }
 
-/** Selects TicketRow; conditions and order follow. */
-export const TICKET_ROWS = `SELECT tickets.*, ${PEOPLE} FROM tickets
+export const TICKET_ROWS = `SELECT tickets.seq, tickets.body, updated_ms, message_count, event_count, excerpt, last_message,
+    last_message_ms, first_response_ms, ${PEOPLE} FROM tickets
   LEFT JOIN contacts ON contacts.seq = tickets.contact_seq LEFT JOIN agents ON agents.id = tickets.assigned_to_id`;
 
-/** Fixed channels; a ticket without one is in the first. */
+/** A ticket without one is in the first. */
 export const CHANNELS = [
   { id: 'chn_api', name: 'API', type: 'chat' },
   { id: 'chn_email', name: 'E-mail', type: 'email' },
@@ -90,7 +82,6 @@ export function ticketView(row: TicketRow) {
   };
 }
 
-/** The fields that are kept, times in UTC. */
 function keptFields({ contact, contactId, ...given }: Partial<TicketBody>): string {
   const time = (text: string | undefined) => (text === undefined ? undefined : keptIso(text));
   const { tags, createdAt, resolvedAt, closedAt } = given;
@@ -103,7 +94,6 @@ function keptFields({ contact, contactId, ...given }: Partial<TicketBody>): stri
   });
 }
 
-/** The ticket's number in its source, from its tags. */
 export function sourceNumber(tags: readonly string[]): string | undefined {
   for (const source of sourcesIn(tags)) {
     const tag = tags.find((each) => each.startsWith(`${source}-`) && !each.startsWith(`${source}--`));
@@ -112,7 +102,7 @@ export function sourceNumber(tags: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** An identity tag of an import: not a topic. */
+/** An identity tag is no topic. */
 export function isImportTag(tag: string, tags: readonly string[]): boolean {
   if (tag.startsWith('from-') || isRunTag(tag)) return true;
   return sourcesIn(tags).some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
@@ -122,25 +112,13 @@ function sourcesIn(tags: readonly string[]): string[] {
   return tags.filter((each) => each.startsWith('from-')).map((from) => from.slice('from-'.length));
 }
 
-/** Filters of a list of the Core API; all must hold. */
 export interface ListFilter {
-  /** In the subject, the contact's name or address. */
   readonly search?: string | undefined;
-  /** All of these. */
   readonly tags?: readonly string[] | undefined;
-  /** Set by faults: conditions of hidden tickets. */
   readonly hidden?: readonly string[] | undefined;
 }
 
 export class Tickets extends Table {
-  readonly #texts: TextIndex;
-
-  constructor(sql: Sql, texts: TextIndex) {
-    super(sql);
-    this.#texts = texts;
-  }
-
-  /** Returns the number of the new row. Keeps the original times. Call inside a write. */
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
     const createdAt = ticket.createdAt ?? isoOf(now);
     const createdMs = keptMs(createdAt);
@@ -153,11 +131,9 @@ export class Tickets extends Table {
       last_message_ms: createdMs,
     });
     this.#tag(seq, ticket.tags ?? []);
-    this.#texts.changed(seq);
     return seq;
   }
 
-  /** Replaces the given fields. Call inside a write. */
   update(seq: number, changes: TicketChanges, contactSeq: number | null | undefined, now: number): void {
     this.sql.run(
       `UPDATE tickets SET body = json_patch(body, ?), updated_ms = ?, contact_seq = iif(?, ?, contact_seq) WHERE seq = ?`,
@@ -171,7 +147,6 @@ export class Tickets extends Table {
       this.sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
       this.#tag(seq, changes.tags);
     }
-    this.#texts.changed(seq);
   }
 
   #tag(seq: number, tags: readonly string[]): void {
@@ -184,16 +159,19 @@ export class Tickets extends Table {
       );
   }
 
-  /** By its ID. */
+  number(id: string): number | undefined {
+    return this.sql.value('SELECT seq FROM tickets WHERE seq = ?', rowNumber('ticket', id) ?? -1);
+  }
+
   get(id: string): TicketView | undefined {
     const row = this.sql.get<TicketRow>(
-      `${TICKET_ROWS} WHERE tickets.seq = ?`,
+      `${TICKET_ROWS} WHERE tickets.seq = ${PARAMETER}`,
       rowNumber('ticket', id) ?? -1,
     );
     return row === undefined ? undefined : ticketView(row);
   }
 
-  /** For the Core API, newest first. `after`: the page begins behind this place. */
+  /** `after`: the page begins behind this place. */
   list(
     filter: ListFilter,
     { take, after }: { take: number; after: { ms: number; seq: number } | undefined },
@@ -217,7 +195,6 @@ export class Tickets extends Table {
   }
 
   #conditions({ search = '', tags = [], hidden = [] }: ListFilter): Condition[] {
-    if (search !== '') this.#texts.bringUpToDate();
     return [
       ...searchConditions(search, 'subject'),
       ...hidden.map((sql): Condition => ({ sql: `NOT (${sql})`, values: [] })),
@@ -225,10 +202,7 @@ export class Tickets extends Table {
     ];
   }
 
-  /**
-   * The tickets with a number: their own (`17`, `tkt_000000000017`), or the source's, from the tags of an import (`zendesk-1041` with
-   * `from-zendesk`).
-   */
+  /** Its own number (`17`, `tkt_000000000017`), or the source's, from the import's tags. */
   numbered(text: string): number[] {
     const number = text.trim().replace(/^#/, '');
     if (number === '' || /\s/.test(number)) return [];
@@ -241,26 +215,29 @@ export class Tickets extends Table {
     );
   }
 
-  /** Updates the excerpt and counts of a ticket's thread. Call inside a write. */
-  threadChanged(seq: number, now: number): void {
-    const excerpt = (order: 'ASC' | 'DESC') => {
-      const row = this.sql.get<{ content: string; content_type: 'text' }>(
-        `SELECT content, content_type FROM messages WHERE ticket_seq = ? AND is_internal = 0 AND content <> ''
-         ORDER BY position ${order} LIMIT 1`,
-        seq,
-      );
-      return row === undefined ? null : excerptOf(row.content, row.content_type);
-    };
+  messagesChanged(seq: number, now: number, thread: readonly MessageView[]): void {
+    const shown = thread.filter(({ isInternal, content }) => !isInternal && content !== '');
+    const excerpt = (of: MessageView | undefined) =>
+      of === undefined ? null : excerptOf(of.content, of.contentType);
+    const answers = thread.filter(({ actorType, isInternal }) => actorType === 'agent' && !isInternal);
+    const times = (messages: readonly MessageView[]) =>
+      messages.map(({ occurredAt }) => keptMs(occurredAt)).toSorted((one, other) => one - other);
     this.sql.run(
-      `UPDATE tickets SET updated_ms = @now, excerpt = @first, last_message = @last,
-         message_count = (SELECT count(*) FROM messages WHERE ticket_seq = @seq),
-         event_count = (SELECT count(*) FROM events WHERE ticket_seq = @seq),
-         last_message_ms = coalesce((SELECT max(occurred_ms) FROM messages WHERE ticket_seq = @seq), last_message_ms),
-         first_response_ms = (SELECT min(occurred_ms) FROM messages
-           WHERE ticket_seq = @seq AND actor_type = 'agent' AND is_internal = 0)
-       WHERE seq = @seq`,
-      { seq, now, first: excerpt('ASC'), last: excerpt('DESC') },
+      `UPDATE tickets SET updated_ms = @now, excerpt = @first, last_message = @last, message_count = @count,
+         last_message_ms = coalesce(@latest, last_message_ms), first_response_ms = @answered WHERE seq = @seq`,
+      {
+        seq,
+        now,
+        first: excerpt(shown[0]),
+        last: excerpt(shown.at(-1)),
+        count: thread.length,
+        latest: times(thread).at(-1) ?? null,
+        answered: times(answers)[0] ?? null,
+      },
     );
-    this.#texts.changed(seq);
+  }
+
+  eventsChanged(seq: number, now: number, count: number): void {
+    this.sql.run('UPDATE tickets SET updated_ms = ?, event_count = ? WHERE seq = ?', now, count, seq);
   }
 }

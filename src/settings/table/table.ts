@@ -1,4 +1,4 @@
-/** All settings by section. A new setting is one entry. */
+/** A new setting is one entry. */
 import { z } from 'zod';
 import type { OptionSpec, SettingMeta } from '../option-spec.ts';
 import { OUTPUT, OUTPUT_SWITCHES, RUN, TASK, TASK_SWITCHES } from './run.ts';
@@ -7,7 +7,7 @@ import { APP_API, FILES, TARGET } from './target.ts';
 
 export const SETTINGS_FILE = 'helpdesk-import.yaml';
 
-/** In the order in which they are read and documented; `file`: the section of the file, '' for its top. */
+/** `file`: the section of the file, '' for its top. */
 const SECTIONS = [
   { section: 'task', file: '', settings: TASK },
   { section: 'target', file: 'target', settings: TARGET },
@@ -21,7 +21,6 @@ const SECTIONS = [
   { section: 'task', file: '', settings: REVIEW },
 ] as const;
 
-/** Flags without a value, which no file gives. */
 const SWITCH_SECTIONS = [
   { section: 'task', file: '', settings: TASK_SWITCHES },
   { section: 'output', file: '', settings: OUTPUT_SWITCHES },
@@ -31,11 +30,8 @@ export type Section = (typeof SECTIONS)[number]['section'];
 
 export interface NamedSetting extends SettingMeta {
   readonly schema: z.ZodType;
-  /** As it is written in a file. */
   readonly default: unknown;
-  /** Dotted, as in the settings file; otherwise the key. */
   readonly name: string;
-  /** Where it is in `Settings`. */
   readonly section: Section;
   readonly key: string;
 }
@@ -54,7 +50,6 @@ function named(sections: typeof SECTIONS | typeof SWITCH_SECTIONS): readonly Nam
 export const ALL_SETTINGS = named(SECTIONS);
 export const SWITCHES = named(SWITCH_SECTIONS);
 
-/** The meaning of the sections, for the reference and for editors. */
 export const FILE_SECTIONS = {
   target: 'The helpdesk service that tickets are imported into.',
   source: 'The export and how to read it.',
@@ -77,28 +72,22 @@ export interface AllValues {
   readonly appApi: Values<typeof APP_API>;
 }
 
-/** The settings file as data. Every key is optional. */
 export interface FileSettings extends z.input<typeof PEOPLE>, z.input<typeof REVIEW> {
   target?: z.input<typeof TARGET> | undefined;
   source?: z.input<typeof SOURCE> | undefined;
   run?: (z.input<typeof RUN> & z.input<typeof OUTPUT>) | undefined;
   files?: z.input<typeof FILES> | undefined;
   appApi?: z.input<typeof APP_API> | undefined;
-  /** The layout of the export, in the language of layouts. */
   mapping?: unknown;
 }
 
-/** The option of `run` for a setting, if any. */
 export function optionOf({ flag, default: held }: NamedSetting): OptionSpec | undefined {
   if (flag === undefined) return undefined;
   const isInWords = flag.byDefault !== undefined || held === undefined || typeof held === 'boolean';
   return { ...flag, byDefault: isInWords ? flag.byDefault : [held].flat().join(' and ') };
 }
 
-/**
- * The schema of the file: `of` makes it of a setting, `mapping` is that of the section of that name, which the language of layouts
- * defines.
- */
+/** `mapping`: the schema of that section. */
 export function fileSchema(of: (setting: NamedSetting) => z.ZodType, mapping: z.ZodType) {
   const keysOf = (prefix: string) =>
     Object.fromEntries(
@@ -113,7 +102,6 @@ export function fileSchema(of: (setting: NamedSetting) => z.ZodType, mapping: z.
   return z.strictObject({ ...Object.fromEntries(sections), ...keysOf(''), mapping: mapping.optional() });
 }
 
-/** A JSON schema of the file, for editors. */
 export function settingsJsonSchema(mapping: z.ZodType = z.unknown()): Record<string, unknown> {
   const schema = z.toJSONSchema(
     fileSchema(({ schema: own }) => own, mapping),

@@ -1,4 +1,3 @@
-/** Settings of the helpdesk, of the place of files, and of the app API. */
 import { z } from 'zod';
 import { option, optional, withDefault } from '../option-spec.ts';
 import {
@@ -6,7 +5,6 @@ import {
   good,
   nonEmpty,
   type Parsed,
-  parsePath,
   parseServiceUrl,
   parseSubject,
   parseTicketUrl,
@@ -15,28 +13,24 @@ import {
   texts,
 } from '../parsers.ts';
 
-const onOff = z.enum(['on', 'off']).transform((chosen) => chosen === 'on');
-
 export const TARGET = z.object({
-  /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
+  /** Absent in a dry run and for the sandbox. */
   baseUrl: optional(text(parseServiceUrl), {
-    description: 'Address of the helpdesk service.',
+    description:
+      'Address of the helpdesk. A version at its end, such as /v1, is the path of its Core API; otherwise that is /api/core/v1 below it.',
     examples: ['https://helpdesk.example.com'],
     env: 'HELPDESK_BASE_URL',
-    option: 'target.baseUrl',
+    flag: option('Where to send it', '--base-url <url>', 'address of the helpdesk', {
+      byDefault: 'HELPDESK_BASE_URL',
+      conflicts: ['--sandbox'],
+    }),
     inSandbox: 'default',
   }),
-  /** Without a slash at its end. */
-  apiPath: withDefault(text(parsePath), '/api/core/v1', {
-    description: 'Path of the Core API below the address.',
-  }),
-  /** Address of a ticket, with `{id}`. */
   ticketUrl: optional(text(parseTicketUrl), {
     description:
-      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
+      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import links.',
     examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
-  /** Tag of every ticket; may be empty. */
   tag: withDefault(
     text((tag) => good(tag.trim())),
     'imported',
@@ -49,13 +43,8 @@ export const TARGET = z.object({
   }),
   channelId: optional(text(nonEmpty), {
     description:
-      'Id of the channel for tickets without one in the export or mapping; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor lists them.',
+      'Id of the channel for tickets without one in the export or mapping; it decides how replies leave, and the helpdesk chooses one if it is not set. helpdesk-import doctor lists them.',
     examples: ['chn_email'],
-  }),
-  /** Whether tickets carry identity tags (domain/identity.ts). */
-  identityTag: withDefault(onOff, 'on', {
-    description:
-      'Every ticket carries its own tag (zendesk-1041) and one of its source (from-zendesk), by which it is found again without doubt. "off" leaves them out: more creates of unknown outcome are then held for a person, and a lost checkpoint cannot be rebuilt.',
   }),
   statusChangeType: withDefault(text(nonEmpty), 'status_change', {
     description: 'Name of the event type for a status change.',
@@ -68,14 +57,8 @@ export const TARGET = z.object({
     description: 'Name of the external system that owns the tickets.',
     examples: ['Zendesk'],
   }),
-  /** Whether messages carry mail headers (push/message-ids.ts). */
-  messageIds: withDefault(onOff, 'on', {
-    description:
-      'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export lacks them: a delta recognises them by these, and a late reply to an old mail finds its ticket. A helpdesk that refuses them, or that cannot be read, gets the messages without.',
-  }),
 });
 
-/** Where files go: a folder, the target, or a bucket. */
 export type FilesPlace =
   | string
   | { readonly kind: 'target' }
@@ -86,7 +69,6 @@ export const FILES = z.object({
     description:
       'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
     examples: ['s3://acme-files/helpdesk', 'target'],
-    option: 'attachments.to',
     flag: option(
       'Where to send it',
       '--files <where>',
@@ -97,38 +79,22 @@ export const FILES = z.object({
   publicUrl: optional(text(parseServiceUrl), {
     description: 'Public address of the folder or bucket.',
     examples: ['https://files.example.com/helpdesk'],
-    option: 'attachments.publicUrl',
   }),
   missing: withDefault(z.enum(['keep', 'note', 'reject']), 'keep', {
     description:
       'A file that cannot be fetched: "keep" its old link, "note" its name in the message as well, or "reject" the ticket.',
-    option: 'attachments.missing',
   }),
   hosts: optional(texts(parseHost), {
     description:
       'Hosts of the old helpdesk: links to files there are kept too, and they may be in your own network. Hosts of attachments on the internet and of credentials need not be named.',
     examples: [['acme.zendesk.com', '*.zdusercontent.com']],
   }),
-  s3Endpoint: optional(text(parseServiceUrl), {
-    description: 'Address of the S3-compatible service, where it is not Amazon.',
-    examples: ['https://s3.eu-central-003.backblazeb2.com'],
-    env: 'AWS_ENDPOINT_URL_S3',
-  }),
-  s3Region: optional(text(nonEmpty), {
-    description: 'Region of the bucket.',
-    examples: ['eu-central-1'],
-    env: 'AWS_REGION',
-  }),
 });
 
 export const APP_API = z.object({
-  /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
   baseUrl: optional(text(parseServiceUrl), {
     description: 'Address of the app API.',
     examples: ['https://appapi.example.com'],
-    flag: option('Where to send it', '--app-url <url>', 'address of the app API', {
-      byDefault: 'HELPDESK_APP_URL, appApi.baseUrl',
-    }),
     env: 'HELPDESK_APP_URL',
     inSandbox: 'default',
   }),
@@ -139,10 +105,6 @@ export const APP_API = z.object({
   apiKeyHeader: withDefault(text(headerName), 'X-Mantle-App-Api-Key', {
     description: 'Name of the header with the key of the app.',
     inSandbox: 'default',
-  }),
-  /** As it was written, not checked yet. */
-  usageEvents: optional(z.record(z.string(), z.unknown()), {
-    description: 'How a row becomes a usage event, in the language of mappings (see docs/billing-data.md).',
   }),
 });
 
@@ -166,7 +128,6 @@ function parseHost(text: string): Parsed<string> {
     : bad(`must be the name of a host, not ${quoted(text)}`);
 }
 
-/** A name that HTTP allows and that neither the program nor the connection sets. */
 function headerName(text: string): Parsed<string> {
   const name = text.trim();
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return bad(`must be the name of a header, not ${quoted(text)}`);

@@ -1,4 +1,4 @@
-/** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+/** A ticket as it will look, cut to what a report can hold; cuts are counted. Pure. */
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../../domain/payload.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 
@@ -9,35 +9,30 @@ export type ShownAttachment = {
 export interface ConversationMessage
   extends Required<Pick<MessagePayload, 'isInternal' | 'occurredAt' | 'contentType' | 'content'>> {
   readonly kind: 'message';
-  /** Empty where it is unknown. */
   readonly author: MessagePayload['actorType'] | '';
-  /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
+  /** Customer, agent, or the agent's ID. */
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  /** Length of the whole message, characters, where `content` is only its beginning. */
+  /** Characters of the whole message, if cut. */
   readonly cutFrom?: number | undefined;
   readonly attachments: readonly ShownAttachment[];
-  /** Attachments beyond those listed. */
   readonly moreAttachments: number;
-  /** Pictures of the body and the attachments, as `data:` addresses; those that are at hand. */
+  /** As `data:` addresses, if at hand. */
   readonly pictures: readonly string[];
 }
 
 export interface ConversationEvent {
   readonly kind: 'event';
-  /** What was done: `changed the status`, or the type of the event in words. */
   readonly what: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Whether `before` and `after` are statuses: other values may be personal. */
+  /** Other values may be personal. */
   readonly isStatus: boolean;
   readonly author: 'customer' | 'agent' | 'system';
-  /** The name of who did it; absent where it is unknown. */
   readonly name?: string | undefined;
   readonly occurredAt: string;
 }
 
-/** `gap`: entries that are not shown. */
 export type ConversationEntry =
   | ConversationMessage
   | ConversationEvent
@@ -45,14 +40,12 @@ export type ConversationEntry =
 
 export interface Conversation {
   readonly externalId: string;
-  /** Why this ticket was chosen. */
   readonly why: readonly string[];
   readonly subject: string;
   readonly contact?: { readonly email: string; readonly name?: string | undefined } | undefined;
   readonly status: string;
   readonly priority: string;
   readonly tags: readonly string[];
-  /** The name of the agent, or the id. */
   readonly assignee?: string | undefined;
   readonly createdAt: string;
   readonly resolvedAt?: string | undefined;
@@ -64,7 +57,7 @@ export interface Conversation {
   readonly entries: readonly ConversationEntry[];
 }
 
-/** At most so many characters, an ellipsis behind what was cut; never within a character. */
+/** With an ellipsis; never cuts within a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most;
@@ -74,10 +67,9 @@ export function cut(text: string, most: number): string {
 /** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
 const FIRST = 8;
 const LAST = 4;
-/** Characters of a body; markup takes more of them than text. */
 const LONGEST = { text: 1500, markdown: 1500, html: 3000 } as const;
 const MOST_ATTACHMENTS = 5;
-/** An address that is longer is not shown: half of it would lead elsewhere. */
+/** Half of an address would lead elsewhere. */
 const LONGEST_ADDRESS = 500;
 const MOST_TAGS = 20;
 const LONGEST_LINE = 300;
@@ -86,10 +78,7 @@ function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
   return (text === undefined ? undefined : cut(text, most)) as T;
 }
 
-/**
- * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
- * export calls an agent; only the id is sent.
- */
+/** `nameOf`: the newest name, which is sent. `agentName`: the export's, which is not. */
 export function conversationOf(
   { externalId, ticket, messages: said, events, note }: CheckedTicket,
   why: readonly string[],
@@ -124,7 +113,7 @@ export function conversationOf(
   };
 }
 
-/** By time; at the same time messages first, then in the order of sending. Bodies that are not shown are not touched. */
+/** At one time messages come first, then the order of sending. Unshown bodies are not touched. */
 function entriesOf(
   messages: readonly MessagePayload[],
   events: readonly EventPayload[],
@@ -191,7 +180,6 @@ export function shownEvent({
   };
 }
 
-/** A value of one field is shown as that field, others as JSON. */
 function valueText(value: Value): string | undefined {
   if (value === undefined) return undefined;
   const fields = Object.values(value);

@@ -1,7 +1,6 @@
-/** What a person reads of an html body, as text: for comparing, for a line in a list, for paper. It is no sanitizer. Pure. */
+/** What a person reads of HTML, as text. No sanitizer. Pure. */
 import { Parser } from 'htmlparser2';
 
-/** Elements whose contents are not text. */
 const UNREAD = new Set(['script', 'style', 'head', 'title', 'template']);
 
 interface HtmlReader {
@@ -10,7 +9,6 @@ interface HtmlReader {
   text(text: string): string;
 }
 
-/** What the reader makes of tags and text, one after the other. */
 function readHtml(html: string, reader: HtmlReader): string {
   const parts: string[] = [];
   let unread = 0;
@@ -31,7 +29,7 @@ function readHtml(html: string, reader: HtmlReader): string {
   return parts.join('');
 }
 
-/** The words between the tags. `gap` replaces each tag. */
+/** `gap` replaces each tag. */
 export function htmlText(html: string, gap = ''): string {
   return readHtml(html, { opened: () => gap, closed: () => gap, text: (text) => text });
 }
@@ -39,9 +37,7 @@ export function htmlText(html: string, gap = ''): string {
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 ul ol dl pre table blockquote'.split(' '));
 const LINES = new Set('br hr div li dt dd tr caption'.split(' '));
 
-/** The same in lines and paragraphs, list items with their bullet or number, cells apart. */
 export function htmlLines(html: string): string {
-  /** Of the lists around: the last number, or undefined for one with bullets. */
   const lists: (number | undefined)[] = [];
   const lines = readHtml(html, {
     opened: (name, { start = '' }) => {

@@ -1,10 +1,8 @@
 /**
- * Html and markdown of a body as html that only formats text: no scripts, styles, forms, ids, classes, or requests. The
- * first of two defences, wherever a body is shown; the second is the sandboxed frame around it. Pure.
- *
- * Two places differ in what a reader may do there. On a `page` of the local service links open a tab of their own, and
- * pictures that are in the body itself are shown. A `document` (the report) goes from hand to hand: its links are named
- * and lead nowhere, for a frame could be led away by them, and pictures are words.
+ * Message bodies as HTML that only formats text: no scripts, styles, forms, IDs, classes or requests. The first of two
+ * defences; the second is the sandboxed frame. On a `page` of the local service links open a tab, and pictures in the body
+ * show. In a `document` (the report), which goes from hand to hand, links are named and lead nowhere, and pictures are words.
+ * Pure.
  */
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
@@ -46,7 +44,6 @@ const RULES: Readonly<Record<BodyPlace, sanitizeHtml.IOptions>> = {
     allowedAttributes: { ...ATTRIBUTES, a: ['title'] },
     allowedSchemes: [],
     transformTags: {
-      // Its address is a title, to be read and not to be followed.
       a: (_, { href }) => ({
         tagName: 'a',
         attribs: href === undefined ? {} : { title: href.slice(0, 300) },
@@ -56,7 +53,7 @@ const RULES: Readonly<Record<BodyPlace, sanitizeHtml.IOptions>> = {
   },
 };
 
-/** Opens a tab of its own. An address without a scheme would lead into these pages, and is left out. */
+/** An address without a scheme would lead into these pages, and is left out. */
 function openLink({ href = '', ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const kept = /^(?:https?:\/\/|mailto:)/i.test(href.trim()) ? { href } : {};
   return {
@@ -65,7 +62,6 @@ function openLink({ href = '', ...rest }: sanitizeHtml.Attributes): sanitizeHtml
   };
 }
 
-/** A picture that is in the body itself, of a kind that is only a picture. */
 const OWN_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z\d+/=\s]+$/i;
 
 function picture(attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
@@ -76,14 +72,14 @@ function picture(attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
     : { tagName: 'img', attribs: { src, alt: altOf(attributes) } };
 }
 
-/** The path of a file that the local service has itself, at whichever port it was when the message was sent. */
+/** A file of the local service, at whichever port. */
 export function ownPath(address: string): string | undefined {
   const url = URL.parse(address);
   const isOwn = url?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   return isOwn && /^\/(?:kept-files|files)\/[\w.%/-]+$/.test(url.pathname) ? url.pathname : undefined;
 }
 
-/** Pictures from elsewhere are not loaded: the request would show the sender who reads the ticket, and when. */
+/** Loading a picture would tell its sender who reads the ticket, and when. */
 function pictureInWords(attributes: sanitizeHtml.Attributes, why: string): sanitizeHtml.Tag {
   const alt = altOf(attributes);
   const host = /^(?:https?:)?\/\/([^/?#\s]{1,100})/i.exec(attributes['src'] ?? '')?.[1];
@@ -95,7 +91,7 @@ function altOf(attributes: sanitizeHtml.Attributes): string {
   return attributes['alt']?.trim().slice(0, 100) ?? '';
 }
 
-/** Raw html is let through here because all of it is sanitized below, as if it had been sent as html. */
+/** Raw HTML passes here because all of it is sanitized below. */
 const MARKDOWN = new MarkdownIt({ html: true, linkify: true, breaks: true });
 
 export function sanitizedBody(

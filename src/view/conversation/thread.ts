@@ -1,28 +1,20 @@
-/**
- * A conversation on a page, the same in the report and in the sandbox: customers left, agents right, notes marked, events
- * between. The pages differ in how they show a body, and in what they know of people.
- */
+/** A conversation, the same in report and sandbox: customers left, agents right, notes marked, events between. */
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { ConversationEntry, ConversationEvent, ConversationMessage } from './conversation.ts';
 
-/** Escaped markup, as hono's `html` makes it. */
 export type Markup = ReturnType<typeof html>;
 
 export interface ThreadParts<M, E> {
   body(message: M): Markup;
   time(iso: string): Markup;
-  /** Before the words that mark an internal note. */
   readonly noteMark?: unknown;
-  /** Before the bubble. */
   avatar?(message: M): Markup;
-  /** At the end of a message's head. */
   behind?(message: M): Markup | string;
   files(message: M): Markup | string;
   change(event: E): Markup | string;
 }
 
-/** Ids are there where the page has addresses for them. */
 type WithId = { readonly id?: string | undefined };
 export type ThreadEntry<M, E> =
   | M
@@ -56,7 +48,7 @@ function messageMarkup<M extends ConversationMessage & WithId, E>(
   parts: ThreadParts<M, E>,
 ): Markup {
   const { author, isInternal, name, email, occurredAt, contentType } = message;
-  // A frame cannot say how wide its text is.
+  // A frame cannot tell how wide its text is.
   const wide = contentType === 'text' ? '' : ' wide';
   const role = author || 'unknown author';
   const shown = name ?? email ?? `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
@@ -73,16 +65,14 @@ function idOf({ id }: WithId): Markup | string {
   return id === undefined ? '' : html` id="${id}"`;
 }
 
-/** Of the thread; the page around it has the colours. */
 export const THREAD_STYLE = styleFile('thread.css');
 const FRAME_STYLE = styleFile('frame.css');
 
-/** The whole style of the frame in which a body is shown, with the size of its text. */
 export function frameStyle(pixels: number): string {
   return `${FRAME_STYLE}body{font-size:${pixels}px}`;
 }
 
-/** In one line: every frame of a report has it. */
+/** Every frame of a report has it. */
 function styleFile(name: string): string {
   const text = readFileSync(new URL(name, import.meta.url), 'utf8');
   return text.replace(/\/\*[^*]*\*\//g, '').replace(/\s+/g, ' ');

@@ -1,9 +1,7 @@
-/**
- * Blocks on a page. They hold texts of an export, of strangers, in every corner: `html` escapes whatever a template takes
- * in, unless it is markup itself.
- */
+/** `html` escapes whatever a template takes in, unless it is markup. */
 import { html, raw } from 'hono/html';
 import { fitFrame } from '../../domain/frame.ts';
+import { formatCount } from '../../domain/printable.ts';
 import {
   type Block,
   type Fact,
@@ -16,13 +14,10 @@ import {
 } from '../blocks.ts';
 import { cut } from '../conversation/conversation.ts';
 import type { Markup } from '../conversation/thread.ts';
-import { formatCount } from '../format.ts';
 import { conversationMarkup } from './conversation.ts';
 
-/** What a template takes: nothing for undefined, null and false; lists one part behind the other. */
 type Part = Markup | string | undefined | false | readonly Part[];
 
-/** The longest text in a cell or a fact, and in a sentence. */
 const LONGEST = { value: 160, sentence: 300 } as const;
 
 export interface Section {
@@ -30,7 +25,6 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** The blocks before the first section, and the sections, each from its heading on. */
 export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections: Section[] } {
   const lead: Block[] = [];
   const sections: { heading: Of<'heading'>; blocks: Block[] }[] = [];
@@ -49,14 +43,13 @@ ${blocksMarkup(blocks, text)}
 </section>`;
 }
 
-/** `title`: the heading above, which names the tables that have no caption. */
+/** `title` names tables without a caption. */
 export function blocksMarkup(blocks: readonly Block[], title = ''): Markup {
   const shown = blocks.filter(({ only }) => only !== 'screen');
   const isStep = (block: Block | undefined) => block?.kind === 'command';
   return html`${shown.map((block, index) => {
     if (!isStep(block)) return html`${blockMarkup(block, title)}\n`;
     if (isStep(shown[index - 1])) return '';
-    // Steps that follow each other are one list.
     const end = shown.findIndex((other, at) => at > index && !isStep(other));
     return html`<ol class="steps">${shown.slice(index, end === -1 ? undefined : end).map((step) => blockMarkup(step, title))}</ol>\n`;
   })}`;
@@ -71,7 +64,7 @@ const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
   list: listMarkup,
   paragraph: paragraphMarkup,
   command: ({ text, settings, command }) =>
-    html`<li><span class="plainly">${text}</span>${settings !== undefined && html`<pre>${settings.join('\n')}</pre>`}${command !== undefined && html`<code>${command}</code>`}</li>`,
+    html`<li><span class="plainly">${text}</span>${settings !== undefined && html`<pre>${settings.join('\n')}</pre>`}${command !== undefined && html`<code>${command.split(' ').map((word) => html`<span>${word}</span> `)}</code>`}</li>`,
   frame: frameMarkup,
   chart: chartMarkup,
   conversation: (block) => conversationMarkup(block, blocksMarkup(block.below ?? [])),
@@ -85,7 +78,8 @@ function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
   return spansOf(line).map(({ text, tone, look, swatch, to }) => {
     const shown = cut(text, most);
     const inner = html`<bdi>${shown}</bdi>`;
-    const linked = to === undefined ? inner : html`<a href="#${to}">${inner}</a>`;
+    const linked =
+      to === undefined ? inner : html`<a href="${to.includes('#') ? to : `#${to}`}">${inner}</a>`;
     const classes = [look === 'tag' ? 'tag' : '', tone ?? ''].filter(Boolean).join(' ');
     return [
       swatch !== undefined && html`<i class="swatch tone-${swatch}"></i>`,
@@ -123,7 +117,7 @@ function toned(tone: Tone | undefined): Part {
   return tone === undefined ? '' : html` class="${tone}"`;
 }
 
-/** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
+/** Wide tables scroll, with the keyboard too. */
 function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: Of<'table'>, title: string): Markup {
   const classes = columns.map(({ align, isRemark }) =>
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
@@ -144,7 +138,6 @@ function moreMarkup(more: number): Markup {
   return more > 0 ? html`<p class="more">and ${formatCount(more)} more</p>` : html``;
 }
 
-/** A single ticket of a million is still to be seen. */
 function barMarkup(parts: NonNullable<Of<'table'>['bar']>): Markup {
   const sum = parts.reduce((all, { count }) => all + count, 0);
   const wide = parts.map(({ count }) => Math.max(count, sum / 250));
@@ -180,7 +173,6 @@ function paragraphMarkup({ text, tone, look }: Of<'paragraph'>): Markup {
   return html`<p class="${classes}">${lineMarkup(text)}</p>`;
 }
 
-/** Columns of a line that are shown; a narrow window scrolls. */
 const LINE_WIDTH = 110;
 
 function frameMarkup({ frame }: Of<'frame'>): Markup {
@@ -191,13 +183,9 @@ function frameMarkup({ frame }: Of<'frame'>): Markup {
 const HEIGHT = 170;
 const TOP = 12;
 const BOTTOM = 24;
-/** Labels below the axis that fit at full width; half of them go on a phone. */
 const MOST_TICKS = 12;
 
-/**
- * Columns as inline SVG. Widths are percentages and heights are pixels, so it fills a phone as well as a page while its text keeps its
- * size. A table below has the same numbers.
- */
+/** Widths are percentages and heights pixels, so it fills a phone as well as a page. A table below has the same numbers. */
 function chartMarkup({ title, summary, header, series, columns }: Of<'chart'>): Markup {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const ticks = axisTicks(Math.max(0, ...sums));
@@ -212,7 +200,7 @@ function chartMarkup({ title, summary, header, series, columns }: Of<'chart'>): 
       if (value <= 0) return '';
       const [from, to] = [y(below), y(below + value)];
       below += value;
-      // Something that exists is never shown as nothing.
+      // Something is never shown as nothing.
       const size = Math.max(1, round(from - to));
       return html`<rect class="tone-${series[at]?.swatch ?? 'plain'}" x="${round((index + 0.12) * slot)}%" width="${round(0.76 * slot)}%" y="${round(from - size)}" height="${size}"/>`;
     });
@@ -246,7 +234,6 @@ ${boxes}${labels}
 </figure>`;
 }
 
-/** Round numbers from 0 to at least `most`, three to six of them. */
 function axisTicks(most: number): number[] {
   if (most <= 0) return [0, 1];
   const rough = most / 4;

@@ -1,6 +1,6 @@
-/** A sample ticket on the page of a report: its head, what is to be checked of it, and its thread. */
 import { html } from 'hono/html';
 import type { ContentType } from '../../domain/payload.ts';
+import { countOf } from '../../domain/printable.ts';
 import type { ConversationBlock } from '../blocks.ts';
 import {
   type Conversation,
@@ -12,7 +12,7 @@ import {
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { frameStyle, type Markup, threadMarkup } from '../conversation/thread.ts';
-import { countOf, formatBytes, formatMinute } from '../format.ts';
+import { formatBytes, formatMinute } from '../format.ts';
 
 export function conversationMarkup({ ticket, ticketId }: ConversationBlock, below: Markup): Markup {
   const { subject, status, priority, readOnly, tags, why, entries } = ticket;
@@ -58,7 +58,6 @@ function value(text: string, most = 300): Markup {
   return html`<bdi>${cut(text, most)}</bdi>`;
 }
 
-/** `2024-03-05 10:22 UTC`; the exact time is in the element. */
 function time(iso: string): Markup {
   return html`<time datetime="${iso}">${formatMinute(iso)}</time>`;
 }
@@ -95,15 +94,11 @@ function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Mar
   return html`<li>${CLIP}${link} <span class="soft">${about.filter((part) => part !== undefined).join(', ')}</span></li>`;
 }
 
-/** For the frames of bodies. */
 export const FRAME_STYLE = frameStyle(15);
 
 /**
- * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed
- * frame without scripts, forms or an origin of its own.
- *
- * A frame without scripts cannot report its height. So the same text, escaped and invisible, is below it in the flow of the
- * page with the same measure and line height, and the frame is laid over it. On paper the text itself is shown instead.
+ * Harmless twice: sanitized, and in a sandboxed frame without scripts, forms or an origin. Such a frame cannot report its
+ * height, so the same text, invisible, is below it in the page and the frame lies over it. Paper shows the text.
  */
 export function messageBody(content: string, contentType: ContentType, label: string): Markup {
   if (contentType === 'text') return html`<div class="text" dir="auto">${content}</div>`;
@@ -120,7 +115,6 @@ function printableText(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
 }
 
-/** All texts of a value, however deep they are, as a document may hold them. */
 export function documentTexts<T>(given: T): T {
   if (typeof given === 'string') return printableText(given) as T;
   if (Array.isArray(given)) return given.map(documentTexts) as T;

@@ -1,21 +1,20 @@
 /**
- * The report as one HTML file: no script, no request to anywhere, readable on a phone, on paper and aloud. Pure.
- *
- * The policy in its head allows its two stylesheets by their digests and nothing else, for the page and for the frames
- * in which bodies are shown (a `srcdoc` frame inherits it); so even markup that got past the sanitizer could do nothing.
+ * The report as one HTML file. Its policy allows its two stylesheets by digest, so even markup that got past the sanitizer can
+ * do nothing.
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
+import { formatCount } from '../../domain/printable.ts';
+import type { Block } from '../blocks.ts';
 import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
-import { formatCount } from '../format.ts';
 import { decisionBlocks, evidenceBlocks } from '../report.ts';
 import type { ReportData } from '../run-view.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
 import { documentTexts, FRAME_STYLE } from './conversation.ts';
 
-/** By this the program recognises its own reports, which it may write over. */
+/** The program may write over its own reports. */
 export const GENERATOR = 'helpdesk-import report';
 
 const PAGE_STYLE = readFileSync(new URL('report.css', import.meta.url), 'utf8') + THREAD_STYLE;
@@ -28,15 +27,18 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A report is sent by mail and opened on a phone: with about so many bytes of conversations at most. */
+/** A report is sent by mail and opened on a phone. */
 const MOST_BYTES = 120_000;
 
-export function renderReport(given: ReportData, mostBytes = MOST_BYTES): string {
+export function renderReport(
+  given: ReportData,
+  { mostBytes = MOST_BYTES, inText = (text: string) => text } = {},
+): string {
   const whole = documentTexts(given);
   const conversations = fitting(whole.conversations, mostBytes);
   const data = { ...whole, conversations };
-  const decision = sectionsOf(decisionBlocks(data));
-  const evidence = sectionsOf(evidenceBlocks(data)).sections;
+  const decision = sectionsOf(withCommands(decisionBlocks(data), inText));
+  const evidence = sectionsOf(withCommands(evidenceBlocks(data), inText)).sections;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -73,7 +75,20 @@ ${evidence.map(sectionMarkup)}
   return String(page);
 }
 
-/** The first conversations that fit: bodies are by far the most of a report. */
+function withCommands(blocks: readonly Block[], inText: (text: string) => string): Block[] {
+  return blocks.map((block): Block => {
+    if (block.kind === 'paragraph' && typeof block.text === 'string' && block.look !== 'example')
+      return { ...block, text: inText(block.text) };
+    if (block.kind !== 'list') return block;
+    const items = block.items.map((item) => ({
+      ...item,
+      below: item.below && withCommands(item.below, inText),
+    }));
+    return { ...block, items };
+  });
+}
+
+/** Bodies are most of a report. */
 function fitting(conversations: ReportData['conversations'], most: number): ReportData['conversations'] {
   let bytes = 0;
   return conversations.filter((ticket, index) => {
@@ -82,15 +97,15 @@ function fitting(conversations: ReportData['conversations'], most: number): Repo
   });
 }
 
-const KINDS: Readonly<Record<ReportData['kind'], string>> = {
+const KINDS: Readonly<Record<ReportData['facts']['mode'], string>> = {
   'dry-run': 'Dry run',
   trial: 'Trial',
   run: 'Import',
   checkpoint: 'State of the import',
 };
 
-function eyebrow({ kind, redacted }: ReportData): Markup {
-  return html`<p class="eyebrow"><b>Import report</b><span class="tag">${KINDS[kind]}</span>${
+function eyebrow({ facts: { mode }, redacted }: ReportData): Markup {
+  return html`<p class="eyebrow"><b>Import report</b><span class="tag">${KINDS[mode]}</span>${
     redacted && html`<span class="tag warn">Personal data hidden</span>`
   }</p>`;
 }
@@ -102,12 +117,12 @@ function contents(sections: readonly Section[]): Markup {
   )}</ol></nav>`;
 }
 
-function footer({ version, redacted, checkpoints }: ReportData): Markup {
+function footer({ version, redacted, checkpoint }: ReportData): Markup {
   return html`Made by helpdesk-import ${version}. ${
     redacted
       ? 'Addresses, names, subjects, messages and quoted values are hidden.'
       : 'It holds personal data of customers: share it with care, or make it again with --redact.'
   } Every ticket of the export is counted in exactly one outcome.${
-    checkpoints.length > 0 && ` Checkpoint: ${checkpoints.slice(0, 5).join(', ')}.`
+    checkpoint !== undefined && ` Checkpoint: ${checkpoint}.`
   }`;
 }

@@ -1,6 +1,5 @@
-/** Blocks on a terminal, as lines without line ends that fit its width. */
 import { fitFrame } from '../../domain/frame.ts';
-import { padText, printable, shorten, textWidth } from '../../domain/printable.ts';
+import { formatCount, padText, printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import {
   type Block,
@@ -12,7 +11,6 @@ import {
   spansOf,
   type Tone,
 } from '../blocks.ts';
-import { formatCount } from '../format.ts';
 import { conversationLines } from './conversation.ts';
 import { factLines, type Paint, type Style, same, widestText, wrap } from './style.ts';
 
@@ -31,7 +29,6 @@ export function blockLines(blocks: readonly Block[], style: Style): string[] {
   return lines;
 }
 
-/** A blank line before a heading, except directly after the section's own heading. */
 function needsGap(before: Block, block: Block, indent: number): boolean {
   if (block.kind === 'heading') return before.kind !== 'heading' || block.level <= before.level;
   if (before.kind === 'heading') return before.level === 1 && block.kind !== 'paragraph';
@@ -87,10 +84,9 @@ function factsBlock({ facts }: Of<'facts'>, indent: number, style: Style): strin
 }
 
 const GAP = 2;
-/** No flexible column gets narrower than this. */
 const LEAST = 6;
 
-/** Columns as wide as needed, long texts shortened, numbers to the right. A table with a bar has no header on a screen. */
+/** Long texts are shortened, remarks at the end wrapped, numbers to the right. A table with a bar has no header. */
 function tableLines(
   { columns, rows, sum, more = 0, caption, bar }: Of<'table'>,
   indent: number,
@@ -106,13 +102,16 @@ function tableLines(
     Math.max(0, ...cells.map((row) => textWidth(row[index]?.text ?? ''))),
   );
   const widths = fitWidths(wanted, columns, style.width - margin - GAP * (columns.length - 1));
-  const lines = cells.map((row) => {
-    const line = row.map(({ text, paint }, index) => {
+  const lines = cells.flatMap((row) => {
+    const last = columns.at(-1)?.isRemark === true ? row.at(-1) : undefined;
+    const line = (last === undefined ? row : row.slice(0, -1)).map(({ text, paint }, index) => {
       const [width = 0, align = 'left'] = [widths[index], columns[index]?.align];
       const short = shorten(text, width, style.symbols.ellipsis);
       return paint(index === row.length - 1 && align === 'left' ? short : padText(short, width, align));
     });
-    return `${' '.repeat(margin)}${line.join(' '.repeat(GAP))}`.trimEnd();
+    const lead = `${' '.repeat(margin)}${[...line, ''].join(' '.repeat(GAP))}`;
+    if (last === undefined || last.text === '') return [lead.trimEnd()];
+    return wrap(last.text, style, { lead, paint: last.paint });
   });
   return [
     ...(caption === undefined ? [] : [`${' '.repeat(margin - 2)}${style.yellow(printable(caption))}`]),
@@ -121,13 +120,11 @@ function tableLines(
   ];
 }
 
-/** What has no tone of its own is soft where the column says so; a sum and an outcome have one. */
 function cellOf(line: Line, isSoft: boolean, style: Style): { text: string; paint: Paint } {
   const tone = spansOf(line)[0]?.tone ?? (isSoft ? 'soft' : undefined);
   return { text: printable(plainText(line)), paint: paintOf(tone, style) };
 }
 
-/** Takes what is too much from the widest flexible columns. */
 function fitWidths(wanted: readonly number[], columns: readonly Column[], room: number): number[] {
   const widths = [...wanted];
   const isFlexible = ({ flexible, isRemark }: Column) => flexible ?? isRemark ?? false;
@@ -152,7 +149,8 @@ function listLines({ look, items, more = 0 }: Of<'list'>, indent: number, style:
       bullets: `${style.symbols.bullet} `,
       boxes: `${style.symbols.box} `,
       checks: `${signOf(tone, style)} ${widest === 0 ? '' : `${padText(printable(lead), widest)}  `}`,
-      counts: `${padText(lead, widest, 'right')} ${style.symbols.times} `,
+      // A unit says what is counted.
+      counts: `${padText(lead, widest, 'right')} ${/\d$/.test(lead) ? style.symbols.times : ' '} `,
     }[look];
     const paint = look === 'counts' ? style.bold : look === 'bullets' ? paintOf(tone, style) : same;
     const left = margin + (look === 'counts' ? textWidth(mark) : 2);
@@ -185,20 +183,30 @@ function paragraphLines({ text, tone, look }: Of<'paragraph'>, indent: number, s
   });
 }
 
-/** A command keeps its one line, however long, so that it can be copied. */
 function commandLines({ text, settings = [], command }: Of<'command'>, _: number, style: Style): string[] {
   const sentence = command === undefined ? text.replace(/:$/, '.') : text;
   return [
     ...wrap(style.typed(printable(sentence)), style, { indent: 2 }),
     ...settings.map((line) => `    ${printable(line, Number.POSITIVE_INFINITY)}`),
-    ...(command === undefined ? [] : [commandLine(command, style)]),
+    ...(command === undefined ? [] : shellLines(command, style)),
   ];
 }
 
-/** A command alone on its line. */
-export function commandLine(command: string, style: Style): string {
-  return `    ${style.cyan(style.command(printable(command, Number.POSITIVE_INFINITY)))}`;
+/** A command that is longer than a line of the terminal goes on behind a backslash, so that a shell takes it as it is. */
+export function shellLines(command: string, style: Style): string[] {
+  const typed = style.command(printable(command, Number.POSITIVE_INFINITY));
+  const lines: string[] = [];
+  for (const word of typed.match(WORDS) ?? []) {
+    const line = lines.at(-1);
+    if (line !== undefined && textWidth(`${line} ${word} \\`) <= style.columns)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(`${line === undefined ? '    ' : '      '}${word}`);
+  }
+  return lines.map((line, at) => style.cyan(at < lines.length - 1 ? `${line} \\` : line));
 }
+
+/** Of a shell: a flag stays with its value, and what is in quotes or behind a backslash with its word. */
+const WORDS = /(?:--[\w-]+ (?!-))?(?:[^\s'\\]|\\.|'[^']*')+/g;
 
 /**
  * Two lines:
@@ -220,7 +228,6 @@ export function frameLines(frame: SourceFrame, style: Style, indent: number, pai
 
 const WIDEST_BAR = 40;
 
-/** A row for each column of the chart: of its series, their sum. */
 function chartLines({ columns }: Of<'chart'>, _: number, style: Style): string[] {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
@@ -234,7 +241,7 @@ function chartLines({ columns }: Of<'chart'>, _: number, style: Style): string[]
   });
 }
 
-/** Something that exists is never shown as nothing. */
+/** Something is never shown as nothing. */
 function bar(share: number, room: number, { symbols: { levels } }: Style): string {
   const steps = levels.length - 1;
   const filled = share > 0 ? Math.max(1, Math.round(share * room * steps)) : 0;

@@ -1,17 +1,13 @@
-/** A ticket on a terminal as it will be in the helpdesk: who says what to whom, speakers named and coloured. */
-import { printable, shorten, textWidth } from '../../domain/printable.ts';
+import { countOf, printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from '../conversation/conversation.ts';
-import { countOf } from '../format.ts';
 import { factLines, type Style, widestText, wrap } from './style.ts';
 
-/** Columns of a name, before its time moves to the next line. */
+/** Narrower, its time moves to the next line. */
 const LEAST_NAME = 12;
-/** Columns of the indent and the labels of facts. */
 const LABEL_COLUMNS = 14;
-/** Lines of a text that are shown. */
 const MOST_LINES = 4;
 
-/** Bodies are shown as they are: a caller that has HTML takes the text out of it first. */
+/** A caller with HTML takes the text out first. */
 export function conversationLines(ticket: Conversation, style: Style): string[] {
   const { externalId, subject, entries, why, contact, status, priority, assignee, tags, createdAt } = ticket;
   const { ellipsis } = style.symbols;
@@ -39,7 +35,6 @@ function named(name: string | undefined, email: string | undefined): string {
   return email ? `${name} <${email}>` : name;
 }
 
-/** To the minute; a time of another form as it is. */
 function timeText(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?/, '$1 $2 ').trimEnd();
 }
@@ -61,7 +56,6 @@ function messageLines(message: ConversationMessage, style: Style): string[] {
   const kind = `${author || 'unknown author'}${isInternal ? ', internal note' : ''}`;
   const time = printable(timeText(occurredAt));
   const who = printable(named(name, email));
-  // indent, brackets, and two spaces before the time
   const room = style.width - 7 - textWidth(kind);
   const fits = room - textWidth(time) >= LEAST_NAME;
   const most = Math.max(LEAST_NAME, fits ? room - textWidth(time) : room);
@@ -75,7 +69,7 @@ function messageLines(message: ConversationMessage, style: Style): string[] {
   ];
 }
 
-/** Broken to the width, words longer than a line too: an export may hold anything. */
+/** Breaks long words too. */
 function bodyLines(text: string, style: Style): string[] {
   const { ellipsis } = style.symbols;
   const room = Math.max(20, widestText(style) - 4);

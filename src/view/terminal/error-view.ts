@@ -1,16 +1,13 @@
-/** An exception on screen: what happened, where, what to do next. An unknown one is an internal error, and says so. */
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { CommandLines } from '../command-line.ts';
-import { commandLine } from './blocks.ts';
+import { shellLines } from './blocks.ts';
 import { createStyle, type Style, type StyleInputs, wrap } from './style.ts';
 
 interface ErrorViewOptions {
-  /** Show what lies behind the error, too. */
   readonly verbose?: boolean;
 }
 
-/** Lines without line ends. */
 export function errorLines(
   error: unknown,
   style: Style,
@@ -34,23 +31,23 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** The same for a stream, before any setting is read, with the command to go on with: nothing else is shown of the run then. */
+/** Before any setting is read: only this is shown of the run. */
 export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
   const style = createStyle(options);
   const again = againAfter(error, options.commands);
   return [
     ...errorLines(error, style, options),
-    ...(again === undefined ? [] : [commandLine(again, style)]),
+    ...(again === undefined ? [] : shellLines(again, style)),
   ].join('\n');
 }
 
-/** What `--json` writes where there is no result (contract, "The JSON summary"). */
+/** For a command without a result (contract, "JSON"). */
 export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
   const { code, lines, hint } =
     error instanceof AppError ? error : { code: 'internal', lines: [], hint: undefined };
   const again = againAfter(error, commands);
   return {
-    version: 1,
+    version: 2,
     mode,
     error: {
       code,
@@ -65,7 +62,7 @@ export function errorJson(error: unknown, mode: string, exitCode: number, comman
   };
 }
 
-/** A mistake has to be corrected before the command is right; what was cut off goes on with it as it is. */
+/** After a mistake the command must be corrected; after a stop it continues. */
 function againAfter(error: unknown, commands: CommandLines | undefined): string | undefined {
   const goesOn =
     error instanceof AppError && error.exitCode > 2 && /the same command again/i.test(error.hint ?? '');
@@ -89,10 +86,8 @@ function hintLines(hint: string, style: Style): string[] {
 }
 
 const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
-/** A line of the file with its number, or the mark below it. */
 const FRAME = /^(\s*\d* ?\| )(\s*\^+$)?(.*)$/;
 
-/** A complaint: its first line `place: sentence`, then the marked line of the file (domain/frame.ts). */
 function complaintLines(complaint: string, style: Style): string[] {
   const [first = '', ...frame] = complaint.split('\n');
   const place = PLACE.exec(first)?.[1];
@@ -120,7 +115,6 @@ function defectTail(error: unknown, style: Style): string[] {
   ];
 }
 
-/** What lies behind an error, at most five deep. */
 function causeLines(error: unknown, style: Style): string[] {
   const lines: string[] = [];
   let cause: unknown = error instanceof Error ? error.cause : undefined;

@@ -1,19 +1,10 @@
-/** A run in progress, gathered from its events, and the line that shows it. Pure; the state is bounded whatever the run's length. */
+/** A run in progress, gathered from its events, and the line that shows it. Bounded and pure. */
 import type { Rate } from '../../domain/limits.ts';
-import { shorten, textWidth } from '../../domain/printable.ts';
+import { countOf, formatCount, shorten, textWidth } from '../../domain/printable.ts';
 import type { Outage, RunEvent } from '../../domain/run-events.ts';
-import {
-  countOf,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatEstimate,
-  formatRate,
-  formatShare,
-} from '../format.ts';
+import { formatBytes, formatDuration, formatEstimate, formatRate, formatShare } from '../format.ts';
 import type { Style } from './style.ts';
 
-/** The newest event of a type, and when it came: monotonic milliseconds. */
 type Seen<T extends RunEvent['type']> = Extract<RunEvent, { type: T }> & { readonly seen: number };
 
 export interface ProgressState {
@@ -22,11 +13,11 @@ export interface ProgressState {
   readonly read?: Seen<'read'> | undefined;
   readonly checked?: Seen<'checked'> | undefined;
   readonly files?: Seen<'files'> | undefined;
+  readonly exported?: Seen<'exported'> | undefined;
   readonly open?: Seen<'open'> | undefined;
   readonly waiting?: Seen<'waiting'> | undefined;
-  /** The import began. */
   readonly import?: Seen<'start-import'> | undefined;
-  /** Tickets, including those that an earlier process has done. */
+  /** With those of earlier processes. */
   readonly settled: number;
   readonly failed: number;
   readonly inDoubt: number;
@@ -34,7 +25,7 @@ export interface ProgressState {
 
 export const INITIAL_STATE: ProgressState = { stage: 'reading', settled: 0, failed: 0, inDoubt: 0 };
 
-/** Two clocks' readings: `at` monotonic, `wall` for the deadlines that events carry. Milliseconds. */
+/** `at` monotonic, `wall` for deadlines in events. Milliseconds. */
 export interface Instant {
   readonly at: number;
   readonly wall: number;
@@ -47,6 +38,7 @@ export function advance(state: ProgressState, event: RunEvent, { at }: Instant):
     case 'read':
     case 'checked':
     case 'files':
+    case 'exported':
     case 'open':
     case 'waiting':
       return { ...state, [event.type]: { ...event, seen: at } };
@@ -54,7 +46,6 @@ export function advance(state: ProgressState, event: RunEvent, { at }: Instant):
       return { ...state, stage: 'importing', import: { ...event, seen: at }, settled: event.alreadyDone };
     case 'ticket': {
       const { outcome } = event;
-      // The run stopped before it: nothing happened to it.
       if (outcome === 'pending') return state;
       return {
         ...state,
@@ -64,7 +55,6 @@ export function advance(state: ProgressState, event: RunEvent, { at }: Instant):
       };
     }
     case 'request':
-      // An answer shows that the target is up again. Other waits pass by themselves.
       return state.waiting?.reason === 'target-down' && event.status !== undefined
         ? { ...state, waiting: undefined }
         : state;
@@ -77,19 +67,14 @@ function totalOf({ import: begun }: ProgressState): number {
   return begun === undefined ? 0 : begun.tickets + begun.alreadyDone;
 }
 
-/** A speed measured over less than this says nothing. */
 const LEAST_MS = 3000;
 
-/** Tickets a second since the import began. */
 function speedOf({ import: begun, settled }: ProgressState, now: Instant): number | undefined {
   if (begun === undefined || now.at - begun.seen < LEAST_MS) return undefined;
   return ((settled - begun.alreadyDone) * 1000) / (now.at - begun.seen);
 }
 
-/**
- * Milliseconds until the import is through, or undefined while nothing can be said: the greatest of what the rate limit
- * takes for the rest, what the rest takes at the speed so far, and the wait in force.
- */
+/** Milliseconds until the end; undefined if unknown: the greatest of the rate limit, the speed so far and the current wait. */
 export function timeLeft(state: ProgressState, budgets: readonly Rate[], now: Instant): number | undefined {
   const { import: begun, stage, settled, waiting } = state;
   if (begun === undefined || stage !== 'importing') return undefined;
@@ -105,7 +90,6 @@ export function timeLeft(state: ProgressState, budgets: readonly Rate[], now: In
   return longest > 0 ? longest : undefined;
 }
 
-/** Tickets settled of all, from 0 to 1; of the bytes while reading. */
 export function shareOf(state: ProgressState): number | undefined {
   const { import: begun, read, settled } = state;
   const [part, whole] =
@@ -113,23 +97,22 @@ export function shareOf(state: ProgressState): number | undefined {
   return whole <= 0 ? undefined : Math.min(1, part / whole);
 }
 
-/** The rate limit holds a request now and then: it is shown for this long, so that the words do not flicker. */
+/** Shown for this long, so that the words do not flicker. */
 const SHOWN_MS = 2000;
 
-/** What the run waits for, in words; undefined where it does not wait. */
 export function waitWords({ waiting, stage }: ProgressState, now: Instant): string | undefined {
   if (waiting === undefined) return undefined;
   const { reason, untilMs, seen, outage } = waiting;
   const left = Math.max(0, untilMs - now.wall);
   if (outage !== undefined) return outageWords(outage, left, now.at - seen);
-  if (stage !== 'importing') return undefined;
+  if (stage !== 'importing' && stage !== 'exporting') return undefined;
   if (left === 0 && (reason !== 'rate-budget' || now.at - seen >= SHOWN_MS)) return undefined;
   const time = left >= 1000 ? ` ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
   const again = `tries again${time === '' ? '' : ` in${time}`}`;
   return {
     'rate-budget': `waits${time} for the rate limit`,
-    'retry-after': `waits${time}, as the target asks`,
-    'target-down': `target is down, ${again}`,
+    'retry-after': `waits${time}, as the server asks`,
+    'target-down': `the helpdesk is down, ${again}`,
     'creates-fail': `creates fail, ${again}`,
   }[reason];
 }
@@ -145,7 +128,6 @@ interface Part {
   readonly tone?: 'yellow' | 'red';
 }
 
-/** The most important first. */
 export function progressParts(
   state: ProgressState,
   budgets: readonly Rate[],
@@ -167,6 +149,15 @@ export function progressParts(
   }
   const wait = waitWords(state, now);
   const waiting = part(wait, () => wait ?? '', 'yellow');
+  if (stage === 'exporting') {
+    const { tickets = 0, requests = 0, left = 0, secondsLeft = 0 } = state.exported ?? {};
+    return [
+      { text: countOf(tickets, noun) },
+      { text: `${formatCount(requests)} of ${countOf(requests + left, 'request')} or more` },
+      ...part(wait !== undefined && state.waiting?.reason !== 'rate-budget', () => wait ?? '', 'yellow'),
+      ...part(left, () => `${formatEstimate(secondsLeft * 1000)} left`),
+    ];
+  }
   if (begun === undefined) {
     const { bytes = 0, totalBytes = 0, records = 0 } = read ?? {};
     const { tickets = 0, problems = 0 } = checked ?? {};
@@ -198,11 +189,10 @@ function openWords({ settled, total }: Seen<'open'>): string {
     : 'all open tickets imported';
 }
 
-/** The line moves at least once a second, so that it never looks frozen. */
+/** So that it never looks frozen. */
 const FRAME_MS = 250;
 const BAR = { least: 10, most: 30 } as const;
 
-/** One line that fits the terminal: what is least important is left out. */
 export function progressLine(
   state: ProgressState,
   budgets: readonly Rate[],
@@ -214,12 +204,10 @@ export function progressLine(
   const frame = symbols.spinner[Math.floor(now.at / FRAME_MS) % symbols.spinner.length] ?? '';
   const stage = `${state.stage.charAt(0).toUpperCase()}${state.stage.slice(1)}${state.stage === 'fetching' ? ' files' : ''}`;
   const separator = ` ${symbols.separator} `;
-  // One column stays free: a full last column makes some terminals break the line.
   const room = width - 1 - textWidth(`${frame} ${stage}`) - 2;
   const share = shareOf(state);
   const parts = progressParts(state, budgets, now, noun);
   const widthOf = (some: readonly Part[]) => textWidth(some.map(({ text }) => text).join(separator));
-  // The first two say more than the bar.
   const fits = (some: readonly Part[]) =>
     widthOf(some) + (share === undefined || some.length <= 2 ? 0 : BAR.least + 2) <= room;
   while (parts.length > 1 && !fits(parts)) parts.pop();
@@ -234,7 +222,6 @@ export function progressLine(
 }
 
 function barOf(share: number, width: number, { symbols, cyan, dim }: Style): string {
-  // Full only when all is done.
   const full = share >= 1 ? width : Math.min(width - 1, Math.floor(share * width));
   return cyan(symbols.barFull.repeat(full)) + dim(symbols.barEmpty.repeat(width - full));
 }

@@ -1,22 +1,20 @@
-/** Shows a run in progress: a bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
+/** A bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
 import type { Writable } from 'node:stream';
 import { type Options, SingleBar } from 'cli-progress';
 import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
-import { printable } from '../../domain/printable.ts';
+import { countOf, formatCount, printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
-import { OUTCOME_VIEWS } from '../../summary/summary.ts';
-import { countOf, formatCount, formatDuration, formatInstant } from '../format.ts';
+import { OUTCOME_VIEWS } from '../../facts/outcomes.ts';
+import { formatDuration, formatInstant } from '../format.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
 import { type Style, widthOf, wrap } from './style.ts';
 
 export interface RunListener {
   readonly emit: Emit;
-  /** Writes lines among what is shown, each whole. */
   print(lines: readonly string[]): void;
-  /** Ends what is shown; leaves no timer. More than once does no harm. */
+  /** Leaves no timer; may be called again. */
   close(): void;
-  /** Goes on showing after `close`, where something ends with it. */
   readonly reopen?: () => void;
 }
 
@@ -29,24 +27,20 @@ interface ListenerOptions {
   readonly stream: ScreenStream;
   readonly style: Style;
   readonly clock: Clock;
-  /** The rate limits of the run: the time left includes waiting for them. */
   readonly budgets: readonly Rate[];
-  /** What is counted, in the singular; default: `ticket`. */
   readonly noun?: string | undefined;
 }
 
 interface ScreenOptions extends ListenerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** False for `--no-progress`. */
-  readonly progress: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
 export async function createScreen(options: ScreenOptions): Promise<RunListener> {
-  const { stream, env, progress, quiet, verbose, clock, style, noun } = options;
+  const { stream, env, quiet, verbose, clock, style, noun } = options;
   if (quiet) return { emit: () => {}, print: (lines) => writeLines(stream, lines), close: () => {} };
-  const main = wantsBar(stream, env, progress) ? createProgressBar(options) : createPlainLines(options);
+  const main = wantsBar(stream, env) ? createProgressBar(options) : createPlainLines(options);
   if (!verbose) return main;
   return {
     ...main,
@@ -59,14 +53,10 @@ export async function createScreen(options: ScreenOptions): Promise<RunListener>
   };
 }
 
-/** CI systems give some steps a terminal, and keep every frame of a bar in their log. */
-export function wantsBar(
-  stream: ScreenStream,
-  env: Readonly<Record<string, string | undefined>>,
-  progress: boolean,
-): boolean {
+/** CI systems give some steps a terminal, and log every frame of a bar. */
+export function wantsBar(stream: ScreenStream, env: Readonly<Record<string, string | undefined>>): boolean {
   const isCi = !['', 'false', '0'].includes(env['CI'] ?? '');
-  return progress && stream.isTTY === true && !isCi && env['TERM'] !== 'dumb';
+  return stream.isTTY === true && !isCi && env['TERM'] !== 'dumb';
 }
 
 function writeLines(stream: ScreenStream, lines: readonly string[]): void {
@@ -76,7 +66,6 @@ function writeLines(stream: ScreenStream, lines: readonly string[]): void {
 const START_OF_LINE = '\r';
 const ERASE_TO_END = '\u001b[K';
 
-/** cli-progress draws the line of progress.ts again and again. */
 export function createProgressBar({ stream, style, clock, budgets, noun }: ListenerOptions): RunListener {
   let state = INITIAL_STATE;
   let isOpen = true;
@@ -84,8 +73,7 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
   const erase = () => stream.write(ERASE_TO_END);
   const nothing = () => {};
   const options: Options & { terminal: object } = {
-    // Only its last line is written anew. No cursor is hidden and no line wrapping switched off, so a killed process leaves the terminal as it
-    // was; no position is saved, which would be wrong once lines were printed above.
+    // Rewrites only its last line: a killed process leaves the terminal as it was.
     terminal: {
       cursorSave: nothing,
       cursorRestore: nothing,
@@ -101,7 +89,7 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
     format: () => progressLine(state, budgets, instant(), { ...style, width: widthOf(stream) }, noun),
     fps: 4,
     clearOnComplete: true,
-    // Lines are printed above: the bar must come back although its text is the same.
+    // Lines are printed above: the bar must come back with the same text.
     forceRedraw: true,
     synchronousUpdate: false,
   };
@@ -132,12 +120,11 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
 
 const CHANGED_EVERY_MS = 10_000;
 const SILENT_EVERY_MS = 60_000;
-/** Batches may settle many a second against a fast target. */
 const BATCH_EVERY_MS = 2000;
 
 /**
- * Whole lines for a log, without control characters: every few seconds while something changes, after a batch, at once
- * when the run has to wait, and now and then while nothing happens, so that no CI takes the run for dead.
+ * Lines for a log: every few seconds during changes, at once when the run waits, and now and then otherwise, so that no CI
+ * takes the run for dead.
  */
 export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: ListenerOptions): RunListener {
   let state = INITIAL_STATE;
@@ -193,7 +180,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   };
 }
 
-/** One event as a line of `--verbose`, without body, header or token; undefined for what other lines say. */
+/** Without body, header or token; undefined if other lines say it. */
 export function describeEvent(event: RunEvent, now: number, noun = 'ticket'): string | undefined {
   switch (event.type) {
     case 'request': {
@@ -204,7 +191,7 @@ export function describeEvent(event: RunEvent, now: number, noun = 'ticket'): st
     case 'retry':
       return `again in ${formatDuration(event.waitMs)} (attempt ${event.attempt}): ${event.reason}`;
     case 'rate-limited':
-      return `the target is rate limiting: waits ${formatDuration(event.waitMs)}`;
+      return `the helpdesk is rate limiting: waits ${formatDuration(event.waitMs)}`;
     case 'waiting':
       return event.reason === 'rate-budget'
         ? undefined

@@ -75,7 +75,7 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
 ];
 
 /**
- * A target that counts its tickets and shows all of them in the end leaves nothing for a person to settle.
+ * A helpdesk that counts its tickets and shows all of them in the end leaves nothing for a person to settle.
  */
 const SETTLED: readonly string[] = [
   'is fair otherwise',
@@ -85,9 +85,9 @@ const SETTLED: readonly string[] = [
 
 const pace = () => ({ clock: hurried(SPEED), timeout: TIMEOUT });
 
-describe('a target that leaves creates in doubt', () => {
+describe('a helpdesk that leaves creates in doubt', () => {
   it.concurrent.for(TARGETS)(
-    'and %s: nothing twice, 0 only where everything is there, and 4 where a person has to look',
+    'and %s: nothing twice, 0 only if everything arrived, and 4 if a person has to look',
     { timeout: 120_000 },
     async ([name, ways]) => {
       await unfairly(

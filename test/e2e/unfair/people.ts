@@ -1,6 +1,5 @@
-/** People at work in the target between two runs. */
+/** People at work in the helpdesk between two runs. */
 import { expect } from 'vitest';
-import { hurried } from '../../support/hurried-clock.ts';
 import type { HeldTicket, Json, UnfairTarget, UnfairWays } from '../../support/unfair-target.ts';
 import { exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
 
@@ -39,17 +38,13 @@ export async function answered(
   count: number,
   work: (run: UnfairRun) => Promise<void>,
 ): Promise<void> {
-  await unfairly(
-    {},
-    async (run) => {
-      const tickets = exportTickets(count);
-      run.write(tickets);
-      expect((await run.run()).code).toBe(0);
-      for (let n = 1; n <= count; n += 1) answerBy(ticketOf(run.target, n), n);
-      run.write(tickets.map((ticket, at) => ({ ...ticket, messages: [...ticket.messages, late(at + 1)] })));
-      Object.assign(run.target.ways, ways);
-      await work(run);
-    },
-    { clock: hurried(20), timeout: 20 },
-  );
+  await unfairly({}, async (run) => {
+    const tickets = exportTickets(count);
+    run.write(tickets);
+    expect((await run.run()).code).toBe(0);
+    for (let n = 1; n <= count; n += 1) answerBy(ticketOf(run.target, n), n);
+    run.write(tickets.map((ticket, at) => ({ ...ticket, messages: [...ticket.messages, late(at + 1)] })));
+    Object.assign(run.target.ways, ways);
+    await work(run);
+  });
 }

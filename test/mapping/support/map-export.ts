@@ -19,7 +19,7 @@ import type { StagedExport } from '../../../src/source/open-export.ts';
 import { open, signal, tempFolder } from '../../source/temp-export.ts';
 
 /** File name → text. */
-export type Texts = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string | Buffer>>;
 
 export interface Mapped {
   readonly detection: Detection;

@@ -46,7 +46,7 @@ describeInBrowser('the report in a browser', (browser) => {
     expect(witnessed.popups).toEqual([]);
   });
 
-  it('the same run where they are not made harmless: the test would see it', async () => {
+  it('the same run if they are not made harmless: the test would see it', async () => {
     const [first, second, third, fourth] = hostileTexts('top.hits=(top.hits||0)+1');
     const { page } = await open(`<!doctype html><title>x</title>${first}${second}${third}${fourth}`);
     await expect.poll(() => page.evaluate('window.hits')).toBe(4);

@@ -1,7 +1,7 @@
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/view/conversation/conversation.ts';
 import { renderReport } from '../../../src/view/html/report.ts';
-import { checkedTicket, reportData, SURVEY } from '../sample.ts';
+import { checkedTicket, reportData } from '../sample.ts';
 
 /** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
 export function hostileReport(texts: readonly string[]): string {
@@ -18,13 +18,27 @@ export function hostileReport(texts: readonly string[]): string {
     reportData({
       version: text,
       files: [text],
-      layout: text,
-      target: text,
       stopped: { message: text, hint: text },
-      survey: {
-        ...SURVEY,
-        skippedBecause: [{ reason: text, count: 1 }],
+      facts: {
+        layout: text,
+        target: text,
+        skipped: [{ reason: text, count: 1 }],
         mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
+        people: {
+          agents: [
+            ...[{ agent: text, name: text, how: 'fallback' as const, id: text }].map((agent) => ({
+              ...agent,
+              ...{ messages: 1, events: 1, assigned: 1 },
+            })),
+          ],
+          later: 0,
+        },
+        details: {
+          columns: [{ table: text, column: text, file: text, filled: 1 }],
+          values: [{ field: text, value: text, count: 1, action: text }],
+          authors: [{ author: text, count: 1 }],
+          notHeld: [{ what: text, count: 1 }],
+        },
       },
       problems: [
         {
@@ -35,20 +49,16 @@ export function hostileReport(texts: readonly string[]): string {
           frame: hostileFrame(text),
         },
       ],
-      loss: {
-        unusedColumns: [{ table: text, column: text, file: text, filled: 1 }],
-        unmappedValues: [{ field: text, value: text, count: 1, action: text }],
-        agentsWithoutId: [{ agent: text, count: 1, fallback: text }],
-        unknownAuthors: [{ author: text, count: 1 }],
-        notHeld: [{ what: text, count: 1 }],
-      },
       inDoubt: { rows: [{ externalId: text, tag: text, reason: text }], total: 1 },
-      failed: { rows: [{ externalId: text, ticketId: text, code: text, reason: text }], total: 1 },
+      failed: {
+        rows: [{ externalId: text, outcome: 'failed', ticketId: text, code: text, reason: text }],
+        total: 1,
+      },
       conversations: texts.map(hostileConversation),
       next: [{ text, command: text }],
     }),
     // Whole: nothing is left out for its size.
-    Number.POSITIVE_INFINITY,
+    { mostBytes: Number.POSITIVE_INFINITY },
   );
 }
 

@@ -2,22 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../../src/cli/command-list.ts';
 import { longFlag } from '../../../src/settings/option-spec.ts';
-import { commandLines, importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
+import { importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
 import { typed } from '../../cli/in-process.ts';
 
 const COMMANDS = await allCommands();
 const TYPED = {
   config: 'zendesk.yaml',
   checkpoint: 'acme.sqlite',
-  rejects: 'left over',
   baseUrl: 'https://helpdesk.example.com',
   from: 'zendesk',
   since: '2024-01-01',
   limit: '50',
-  shard: '2/4',
-  rate: ['250/5', '1000/60'],
+  set: ['run.rate=250/5', 'run.rate=1000/60', 'run.rejects=left over'],
   yes: true,
-  progress: false,
+  quiet: true,
 };
 const WHERE = '--config zendesk.yaml --from zendesk';
 const run = (flags = {}, files = ['export/']) => typed('run', files, { ...TYPED, ...flags });
@@ -25,21 +23,24 @@ const run = (flags = {}, files = ['export/']) => typed('run', files, { ...TYPED,
 describe('what was typed', () => {
   it('again: every file and every option, quoted for a shell', () => {
     expect(run({ trial: '5' }, ["it's.csv", '-x.csv']).again()).toBe(
-      `helpdesk-import run 'it'\\''s.csv' ./-x.csv --trial 5 --yes ${WHERE} --since 2024-01-01 --limit 50 --shard 2/4 ` +
-        "--checkpoint acme.sqlite --rate 250/5 --rate 1000/60 --rejects 'left over' --no-progress",
+      `helpdesk-import run 'it'\\''s.csv' ./-x.csv --trial 5 --yes ${WHERE} --since 2024-01-01 --limit 50 ` +
+        "--set run.rate=250/5 --set run.rate=1000/60 --set 'run.rejects=left over' --base-url https://helpdesk.example.com --checkpoint acme.sqlite --quiet",
     );
   });
 
   it.each<[string, string]>([
     ['resolve', 'helpdesk-import resolve --config zendesk.yaml --checkpoint acme.sqlite'],
     ['status', 'helpdesk-import status --config zendesk.yaml --checkpoint acme.sqlite'],
-    ['verify', '--config zendesk.yaml --from zendesk --checkpoint acme.sqlite'],
+    [
+      'verify',
+      '--config zendesk.yaml --set source.from=zendesk --base-url https://helpdesk.example.com --checkpoint acme.sqlite',
+    ],
   ])('%s is about the same import', (command, expected) => {
     const words = expected.split(' ');
     expect(run().about(command).split(' ')).toEqual(expect.arrayContaining(words));
   });
 
-  it('every option that says what is read, where it goes or how goes to every command that has it', () => {
+  it('every option that says what is read, its destination or its pace goes to every command that has it', () => {
     const carried = ['What to read', 'Where to send it', 'How to send it'];
     const [first, ...others] = COMMANDS;
     if (first === undefined) throw new Error('no commands');
@@ -68,8 +69,8 @@ describe('what was typed', () => {
   it('the rejects: all that are in the folder, into the same target and checkpoint', () => {
     const line = importRejects(run({ delta: true, trial: true }), 'run', 'left over');
     expect(line).toMatch(/^helpdesk-import run 'left over' --delta --config zendesk.yaml /);
-    expect(line).toContain('--shard 2/4 --checkpoint acme.sqlite');
-    expect(line).toContain("--rejects 'left over'");
+    expect(line).toContain('--checkpoint acme.sqlite');
+    expect(line).toContain("--set 'run.rejects=left over'");
     expect(line).not.toMatch(/--(since|limit|trial|yes|no-progress)/);
   });
 
@@ -101,7 +102,6 @@ describe('a sentence that names commands', () => {
       `rebuild it with "helpdesk-import checkpoint rebuild x --checkpoint 'a b.sqlite'"`,
     ],
     ['helpdesk-import.yaml and helpdesk-import itself', 'helpdesk-import.yaml and helpdesk-import itself'],
-    ['helpdesk-import completion bash', 'helpdesk-import completion bash'],
   ])('%s', (text, expected) => {
     expect(inText(text)).toBe(expected);
     expect(inText(inText(text))).toBe(expected);
@@ -116,10 +116,4 @@ it.each([
   ['~/x', "'~/x'"],
 ])('%j is quoted for a shell', (argument, quoted) => {
   expect(quoteArgument(argument)).toBe(quoted);
-});
-
-it('a library has no command line to carry', () => {
-  expect(commandLines({ command: 'run', files: ['x'], options: [] }).about('resolve')).toBe(
-    'helpdesk-import resolve',
-  );
 });

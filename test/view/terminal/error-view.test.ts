@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
-import { givenBy, resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
 import { errorLines, renderError } from '../../../src/view/terminal/error-view.ts';
 import { testStyle } from './sink.ts';
@@ -11,7 +11,7 @@ const shown = (error: unknown, width = 80, options = {}) =>
 function settingsError(): unknown {
   try {
     resolveSettings({
-      given: givenBy({ quiet: true, verbose: true }),
+      flags: { quiet: true, verbose: true },
       env: {},
       file: parseSettingsFile('runn: {}\nrun:\n  rate: [often]\n', 'helpdesk-import.yaml'),
     });
@@ -35,17 +35,17 @@ describe('an error says what happened, where, and what to do', () => {
            3 |   rate: [often]
              |          ^^^^^
         • --quiet and --verbose cannot be combined: leave out one of them.
-      → Nothing was sent. Correct what is listed and run the same command again."
+      → Nothing was sent. Correct these lines and run the same command again."
     `);
   });
 
   it('a lost target', () => {
-    const error = new AppError('unreachable', 'The target https://helpdesk.example.com does not answer.', {
+    const error = new AppError('unreachable', 'The helpdesk https://helpdesk.example.com does not answer.', {
       hint: 'Look whether it is up.\nThen run the same command again: it continues where it stopped.',
       cause: new Error('connect ECONNREFUSED', { cause: new Error('deeper') }),
     });
     expect(shown(error, 60)).toMatchInlineSnapshot(`
-      "Error: The target https://helpdesk.example.com does not
+      "Error: The helpdesk https://helpdesk.example.com does not
              answer.
       → Look whether it is up.
       → Then run the same command again: it continues where it

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { countOf, formatCount } from '../../../src/domain/printable.ts';
 import {
-  countOf,
   formatBytes,
-  formatCount,
   formatDuration,
   formatEstimate,
   formatRate,

@@ -45,7 +45,7 @@ describe('plain lines', () => {
       [2025-06-02T08:00:04Z] importing: 50%, 200 of 400 tickets, 36 s left, 25/s, batch 1 of 3
       [2025-06-02T08:00:08Z] importing: 75%, 300 of 400 tickets, 18 s left, 25/s, batch 2 of 3
       [2025-06-02T08:00:12Z] importing: 100%, 400 of 400 tickets, 25/s, batch 3 of 3
-      [2025-06-02T08:00:12Z] waits 30 s, as the target asks
+      [2025-06-02T08:00:12Z] waits 30 s, as the server asks
       "
     `);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
@@ -177,7 +177,6 @@ describe('the screen', () => {
       clock,
       budgets: BUDGETS,
       env: parts.env ?? {},
-      progress: true,
       quiet: parts.quiet ?? false,
       verbose: parts.verbose ?? false,
     });
@@ -193,7 +192,7 @@ describe('the screen', () => {
     expect(stream.text()).toBe('the end\n');
   });
 
-  it('--verbose tells every request, retry and wait, and no control character of a target', async () => {
+  it('--verbose tells every request, retry and wait, and no control character of a helpdesk', async () => {
     const { screen, stream, clock } = await open({ verbose: true });
     await clock.advance(1500);
     screen.emit(request);
@@ -220,7 +219,7 @@ describe('the screen', () => {
       [2025-06-02T08:00:01Z] POST /tickets/�[2J/messages: 201 in 84 ms, attempt 2
       [2025-06-02T08:00:01Z] POST /tickets: no answer in 84 ms
       [2025-06-02T08:00:01Z] again in 800 ms (attempt 2): 502 Bad Gateway
-      [2025-06-02T08:00:01Z] the target is rate limiting: waits 12 s
+      [2025-06-02T08:00:01Z] the helpdesk is rate limiting: waits 12 s
       [2025-06-02T08:00:01Z] ticket 7: failed (tic_1)
       [2025-06-02T08:00:01Z] error invalid-email a.csv:3: No address.
       "

@@ -3,19 +3,17 @@ import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
 import { nextSteps, stepBlocks } from '../../../src/view/next-steps.ts';
 import { blockLines } from '../../../src/view/terminal/blocks.ts';
-import { summaryWith } from '../sample.ts';
+import { factsWith } from '../sample.ts';
 import { testStyle } from './sink.ts';
 
 describe('what to do next', () => {
   const commands = commandLines({ command: 'run', files: ['export.jsonl'], options: [] });
-  const next = (parts: Parameters<typeof summaryWith>[0], options = {}) =>
-    blockLines(stepBlocks(nextSteps(summaryWith(parts), { commands, ...options })), testStyle(120)).join(
-      '\n',
-    );
+  const next = (parts: Parameters<typeof factsWith>[0], options = {}) =>
+    blockLines(stepBlocks(nextSteps(factsWith(parts), { commands, ...options })), testStyle(120)).join('\n');
   const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
 
   it.each([
-    ['all done: nothing', { ...counts({ done: 9 }) }, ''],
+    ['all done: compare, then the report', { ...counts({ done: 9 }) }, 'helpdesk-import verify export.jsonl'],
     [
       'interrupted: the same command',
       { ...counts({ pending: 9 }), exitCode: 130 },
@@ -24,7 +22,7 @@ describe('what to do next', () => {
     [
       'interrupted at once: it says that one is in doubt, and to run again before anything else',
       { ...counts({ pending: 8, inDoubt: 1 }), exitCode: 130 },
-      '1 ticket may or may not be in the target. Run the same command again',
+      '1 ticket may or may not be in the helpdesk. Run the same command again',
     ],
     ['refused: doctor', { ...counts({ pending: 9 }), exitCode: 5 }, 'helpdesk-import doctor'],
     ['stopped early: the same command', { ...counts({ pending: 9 }), exitCode: 6 }, 'Nothing is lost.'],
@@ -36,9 +34,9 @@ describe('what to do next', () => {
       "helpdesk-import run 'left over'",
     ],
     [
-      'in the target with rows that are not valid now: the folder too',
+      'in the helpdesk with rows that are not valid now: the folder too',
       { ...counts({ failed: 1 }), rejects: 'left over', exitCode: 3 },
-      "Where rows are not valid, correct them in left over, then import the folder:\n    helpdesk-import run 'left over'",
+      "Correct invalid rows in left over, then import the folder:\n    helpdesk-import run 'left over'",
     ],
     [
       'a dry run with errors',
@@ -55,9 +53,19 @@ describe('what to do next', () => {
       { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const },
       'If they are right, import the rest:\n    helpdesk-import run export.jsonl',
     ],
-  ])('%s', (_, parts, expected) => {
-    if (expected === '') expect(next(parts)).toBe('');
-    else expect(next(parts)).toContain(expected);
+  ])('%s', (_, parts, expected) => expect(next(parts)).toContain(expected));
+
+  it('a trial with a failed check leads to a look and another try, never to the import of everything', () => {
+    const check = { name: 'tags', ok: false, detail: 'None.' };
+    const trial = { tickets: [{ externalId: '1', why: [], checks: [check] }] };
+    const parts = { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const, trial, exitCode: 3 };
+    const again = commandLines({
+      ...{ command: 'run', files: ['export.jsonl'] },
+      options: [{ flag: '--trial', values: [] }],
+    });
+    expect(next(parts, { commands: again })).toMatch(
+      /Look at what failed above and correct it\. Then try again:\n {4}helpdesk-import run export\.jsonl --trial$/,
+    );
   });
 
   it('a trial that rejected every ticket shows no trial, and does not suggest looking at it or importing the rest', () => {
@@ -72,7 +80,7 @@ describe('what to do next', () => {
     expect(next(parts).match(/helpdesk-import .*/g)).toEqual(['helpdesk-import run left']);
   });
 
-  it('where the tickets can be looked at', () => {
+  it('the address of the tickets', () => {
     expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
       '    helpdesk-import sandbox',
     );

@@ -59,7 +59,7 @@ describe('the time left', () => {
     expect(timeLeft(state, BUDGETS, at(5000))).toBe(1_710_000);
   });
 
-  it('is that of the measured speed where the target is slower than the budget', () => {
+  it('is that of the measured speed if the helpdesk is slower than the budget', () => {
     const state = run(advance(INITIAL_STATE, start(10_000, 10_000), at(0)), 20, 10, 1);
     expect(timeLeft(state, BUDGETS, at(20_000))).toBeCloseTo(980_000, -4);
   });
@@ -89,10 +89,10 @@ describe('the line', () => {
   it.each([
     [40, '⠋ Importing  16%  1,809 of 11,200 tick…'],
     [60, '⠋ Importing  ━━──────────────  16%  1,809 of 11,200 tickets'],
-    [80, '⠋ Importing  16%  1,809 of 11,200 tickets · waits 38 s, as the target asks'],
+    [80, '⠋ Importing  16%  1,809 of 11,200 tickets · waits 38 s, as the server asks'],
     [
       120,
-      '⠋ Importing  ━──────────  16%  1,809 of 11,200 tickets · waits 38 s, as the target asks · 28 min left · 9 failed · 10/s',
+      '⠋ Importing  ━──────────  16%  1,809 of 11,200 tickets · waits 38 s, as the server asks · 28 min left · 9 failed · 10/s',
     ],
   ])('at %i columns says what matters most', (width, line) => {
     expect(progressLine(busy(), BUDGETS, at(60_000), testStyle(width))).toBe(line);
@@ -124,9 +124,9 @@ describe('the line', () => {
   it.each([
     [
       { type: 'waiting', reason: 'target-down', untilMs: 12_000 } as const,
-      'target is down, tries again in 12 s',
+      'the helpdesk is down, tries again in 12 s',
     ],
-    [{ type: 'waiting', reason: 'target-down', untilMs: 100 } as const, 'target is down, tries again'],
+    [{ type: 'waiting', reason: 'target-down', untilMs: 100 } as const, 'the helpdesk is down, tries again'],
     [
       { type: 'waiting', reason: 'creates-fail', untilMs: 12_000 } as const,
       'creates fail, tries again in 12 s',
@@ -139,7 +139,7 @@ describe('the line', () => {
     expect(progressLine(state, [], at(60_000), testStyle(100))).not.toContain(words);
   });
 
-  it('an answer ends "target is down", but not what the target asked for', () => {
+  it('an answer ends "target is down", but not what the helpdesk asked for', () => {
     const begun = advance(INITIAL_STATE, start(10, 10), at(0));
     const line = (reason: 'target-down' | 'retry-after', event: RunEvent) =>
       progressLine(
@@ -151,7 +151,7 @@ describe('the line', () => {
     expect(line('target-down', request)).not.toContain('down');
     const { status: _, ...unanswered } = request;
     expect(line('target-down', unanswered as RunEvent)).toContain('down');
-    expect(line('retry-after', request)).toContain('as the target asks');
+    expect(line('retry-after', request)).toContain('as the server asks');
   });
 });
 

@@ -1,0 +1,161 @@
+import { type Flags, textFlag } from '../../cli/context.ts';
+import { type Choices, changeOf, type Field, type Preferred, type Source } from '../../discover/fields.ts';
+import type { Inspection } from '../../discover/inspection.ts';
+import { mappingOf } from '../../discover/mapping-of.ts';
+import { type Fields, proposed } from '../../discover/proposed.ts';
+import {
+  choicesOf,
+  knownMapping,
+  merged,
+  type ProposedSettings,
+  proposeSettings,
+  shownFields,
+} from '../../discover/settings-of.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Detection } from '../../mapping/detect/detect.ts';
+import type { StagedExport } from '../../source/open-export.ts';
+import { detectionOf, knownLayout, type Surveyed, survey } from './survey.ts';
+
+export interface EditorOptions {
+  readonly inspection: Inspection;
+  readonly opened: StagedExport;
+  readonly flags: Flags;
+  readonly files: readonly string[];
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+export interface View {
+  readonly fields: Fields | undefined;
+  readonly detection: Detection;
+  readonly shown: readonly Field[];
+  readonly surveyed: Surveyed;
+  readonly settings: ProposedSettings;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+export class Editor {
+  readonly #options: EditorOptions;
+  readonly #known: Detection | undefined;
+  #choices: Choices = new Map();
+  readonly #before: Choices[] = [];
+  readonly #typed: string[] = [];
+  /** The mapping of settings that are edited, and what the table makes of them. */
+  #own: { readonly mapping: Tree; readonly read: Tree } | undefined;
+  readonly looked = new Set<string>();
+  skip = 0;
+
+  constructor(options: EditorOptions) {
+    this.#options = options;
+    this.#known = knownLayout(options.inspection, options.flags);
+    const encoding = textFlag(options.flags, 'encoding');
+    if (encoding !== undefined)
+      this.#choices = new Map([['source.encoding', { kind: 'fixed', value: encoding }]]);
+  }
+
+  get tables(): Inspection['tables'] {
+    return this.#options.inspection.tables;
+  }
+
+  get typed(): readonly string[] {
+    return this.#typed;
+  }
+
+  /** Goes on from settings; what this answers is for `settingsText`. Throws AppError `usage` where no file is their tickets. */
+  async resume(settings: Tree): Promise<ProposedSettings> {
+    const choices = choicesOf(settings, this.tables);
+    if (choices === undefined)
+      throw new AppError('usage', 'The settings are of other files: none has their table of tickets.', {
+        hint: 'Write to another file with -o, or start anew with --force.',
+      });
+    this.#choices = choices;
+    const mapping = (settings['mapping'] ?? {}) as Tree;
+    this.#own = { mapping, read: this.#mapping(choices) };
+    return (await this.view()).settings;
+  }
+
+  change(text: string): void {
+    const [key, source] = changeOf(text, this.tables, this.#preferred());
+    this.set(key, source, text);
+  }
+
+  set(key: string, source: Source, text: string): void {
+    if (this.#known !== undefined && /^(?:message|person)\.|^ticket\.(?:id|rows)\b/.test(key))
+      throw new AppError('usage', `The layout ${this.#known.layout.name} reads ${key} itself.`, {
+        hint: 'Map every column yourself with --propose.',
+      });
+    const next = new Map(this.#choices);
+    next.delete(key);
+    next.set(key, source);
+    this.#mapping(next);
+    this.#before.push(this.#choices);
+    this.#choices = next;
+    this.#typed.push(text);
+    this.looked.add(key.split(':')[0] ?? key);
+  }
+
+  undo(): boolean {
+    const before = this.#before.pop();
+    if (before === undefined) return false;
+    this.#choices = before;
+    this.#typed.pop();
+    return true;
+  }
+
+  /** `most`: tickets that are mapped, where a look is enough. */
+  async view(most?: number): Promise<View> {
+    const { inspection, opened, files, flags } = this.#options;
+    const choices = this.#choices;
+    const known = this.#known;
+    const fields = known === undefined ? proposed(inspection, choices) : undefined;
+    const mapping = this.#mapping(choices);
+    const detection =
+      known !== undefined && Object.keys(mapping).length === 1 ? known : detectionOf(mapping, opened);
+    const surveyed = await survey(opened, detection, { ...this.#options, skip: this.skip, most });
+    const columns = this.tables.flatMap((table) => table.columns);
+    const openDates = columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025';
+    const of = { fields, layout: known?.layout ?? detection.layout, tables: this.tables, choices };
+    const shown = shownFields(of, surveyed.needs, surveyed.openDayOrder ? openDates : undefined).map(
+      ({ mark, ...field }): Field => {
+        const isOpen = [...(field.words?.values() ?? [])].includes(undefined);
+        return mark === undefined || (this.looked.has(field.key) && !isOpen) ? field : { ...field, mark };
+      },
+    );
+    const delimiter = textFlag(flags, 'delimiter');
+    const given = delimiter === undefined ? {} : { delimiter };
+    const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
+    return { fields, detection, shown, surveyed, settings };
+  }
+
+  /** As the preview reads it: what is open is read as it is guessed. */
+  #mapping(choices: Choices): Tree {
+    const source = choices.get('otherAuthors');
+    const others = source?.kind === 'fixed' ? { otherAuthors: source.value } : {};
+    const layout = this.#known?.layout;
+    const now =
+      layout === undefined
+        ? { ...mappingOf(proposed(this.#options.inspection, choices)), ...others }
+        : { extends: layout.name, ...knownMapping({ choices, tables: this.tables, layout }) };
+    return this.#own === undefined ? now : (merged(this.#own.mapping, this.#own.read, now) as Tree);
+  }
+
+  /** Where a column is looked for first. */
+  #preferred(): Preferred {
+    if (this.#known !== undefined) {
+      const root = this.#known.tables[0]?.files[0];
+      return {
+        ticket: Math.max(
+          0,
+          this.tables.findIndex(({ file }) => file === root),
+        ),
+      };
+    }
+    const { tickets, thread, people } = proposed(this.#options.inspection, this.#choices);
+    return {
+      ticket: tickets.id,
+      message: (thread?.table ?? tickets).id,
+      ...(people === undefined ? {} : { person: people.id }),
+    };
+  }
+}

@@ -1,0 +1,200 @@
+/** Prints lines and reads one, so that a screen reader can follow. */
+import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
+import type { OutputStream } from '../../cli/context.ts';
+import type { Field } from '../../discover/fields.ts';
+import { baseName } from '../../discover/staged-tables.ts';
+import { AppError } from '../../domain/errors.ts';
+import { type Block, paragraph } from '../../view/blocks.ts';
+import { quoteArgument } from '../../view/command-line.ts';
+import type { Editor, View } from './editor.ts';
+import { columnBlocks, tableBlocks, unreadLines, wordBlocks } from './table.ts';
+
+/** Undefined at the end of the input. */
+export type Ask = (question: string) => Promise<string | undefined>;
+type Say = (blocks: readonly Block[]) => void;
+
+const MOST_COLUMNS = 30;
+const PREVIEWED = 3;
+/** Tickets that are mapped after a change; saving maps all. */
+const LOOKED_AT = 500;
+
+export function askOnTerminal(input: Readable, output: OutputStream, signal: AbortSignal): Ask & Disposable {
+  const lines = createInterface({ input, output: output as NodeJS.WritableStream, terminal: true });
+  const stop = new AbortController();
+  lines.on('SIGINT', () => stop.abort());
+  lines.on('close', () => stop.abort());
+  const any = AbortSignal.any([signal, stop.signal]);
+  const ask = async (question: string): Promise<string | undefined> => {
+    if (any.aborted) return undefined;
+    try {
+      return await lines.question(inLines(question, (output.columns ?? 80) - 1), { signal: any });
+    } catch {
+      return undefined;
+    }
+  };
+  return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
+}
+
+/** A prompt breaks between words; the last line has room for an answer. */
+function inLines(prompt: string, width: number): string {
+  const lines = [''];
+  for (const word of prompt.trim().split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + word.length + 1 > width - 8) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return `${lines.join('\n')} `;
+}
+
+/** `false` if the person stopped. */
+export async function editTable(editor: Editor, ask: Ask, say: Say): Promise<boolean> {
+  for (;;) {
+    const view = await editor.view(LOOKED_AT);
+    say([
+      ...tableBlocks(view, editor.tables),
+      ...view.surveyed.conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
+    ]);
+    const next = await command(editor, view, ask, say);
+    if (next !== undefined) return next;
+  }
+}
+
+async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<boolean | undefined> {
+  for (;;) {
+    const typed = (
+      await ask('Number to change, p other tickets, f files, u undo, s save, q quit › ')
+    )?.trim();
+    if (typed === undefined || typed === 'q') return false;
+    const field = /^\d+$/.test(typed) ? view.shown[Number(typed) - 1] : undefined;
+    if (typed === 's') {
+      const whole = view.surveyed.isPart ? await editor.view() : view;
+      const open = whole.shown.flatMap(({ key, mark }, at) =>
+        mark !== undefined && !editor.looked.has(key) ? [`${at + 1}`] : [],
+      );
+      const unread = unreadLines(whole).filter((line) => !editor.looked.has(line));
+      if (open.length > 0)
+        tell(say, `Look at these first: ${open.join(', ')}. Type the number; Enter keeps the line.`);
+      else if (unread.length === 0) return true;
+      else {
+        tell(say, ...unread, 'Type s again to save without them.');
+        for (const line of unread) editor.looked.add(line);
+      }
+    } else if (typed === 'p') {
+      editor.skip = editor.skip + PREVIEWED < view.surveyed.needs.tickets ? editor.skip + PREVIEWED : 0;
+      return undefined;
+    } else if (typed === 'u') {
+      if (editor.undo()) return undefined;
+      tell(say, 'Nothing to undo.');
+    } else if (typed === 'f') {
+      tell(say, ...filesText(editor, view));
+    } else if (field !== undefined) {
+      await attempt(say, () => edit(editor, field, ask, say));
+      return undefined;
+    } else if (typed.includes('=')) {
+      if (await attempt(say, async () => editor.change(typed))) return undefined;
+    } else if (typed !== '') tell(say, `"${typed}" is no number of the table and no command.`);
+  }
+}
+
+function tell(say: Say, ...lines: readonly string[]): void {
+  say(lines.map((line) => paragraph(line)));
+}
+
+async function attempt(say: Say, change: () => Promise<void>): Promise<boolean> {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError) || !['usage', 'source'].includes(error.code)) throw error;
+    tell(say, error.message, ...(error.hint === undefined ? [] : [error.hint]));
+    return false;
+  }
+}
+
+function filesText({ tables }: Editor, { fields }: View): string[] {
+  return [
+    ...tables.map((table) => {
+      const parent = fields?.parents.get(table.id);
+      const is =
+        table === fields?.tickets
+          ? `the tickets; ${fields.rows === 'ticket' ? 'a row is a ticket' : `a row is a ${fields.rows} of a ticket`}`
+          : table === fields?.thread?.table
+            ? 'the messages'
+            : table === fields?.people
+              ? 'the people'
+              : 'not read';
+      const joined = parent === undefined ? '' : `, joined by "${parent.name}"`;
+      return `${baseName(table.file)}: ${table.rows} rows, ${is}${joined}`;
+    }),
+    'Tickets are in the file of ticket.id, messages in that of message.text, people in that of person.id: type for example ticket.id=FILE:COLUMN, or ticket.rows=message.',
+  ];
+}
+
+async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<void> {
+  editor.looked.add(field.key);
+  if (field.mark !== undefined) tell(say, `${field.label}: ${field.mark}`);
+  if (field.words === undefined) return await editSource(editor, field, ask, say);
+  const words = [...field.words.keys()];
+  say(wordBlocks(field, editor.tables));
+  for (;;) {
+    const typed = (await ask(`Number of a word, c for another column, Enter when done › `))?.trim();
+    if (typed === undefined || typed === '') return;
+    if (typed === 'c') return await editSource(editor, field, ask, say);
+    const word = words[Number(typed) - 1];
+    if (word === undefined) {
+      tell(say, `There is no word ${typed}.`);
+      continue;
+    }
+    const meanings = field.meanings ?? [];
+    const named = meanings.map(
+      (meaning, at) =>
+        `${at + 1} ${meaning === 'public' ? 'everyone' : meaning === 'internal' ? 'the team only' : meaning}`,
+    );
+    const answer = (await ask(`"${word}" is: ${named.join(', ')}, 0 nothing › `))?.trim();
+    if (answer === undefined || answer === '') continue;
+    const meaning = answer === '0' ? '' : (meanings[Number(answer) - 1] ?? answer);
+    await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`));
+  }
+}
+
+async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Promise<void> {
+  const all = editor.tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
+  const isFree = field.key.includes('.') && !/^(?:source|customersWithoutEmail)\./.test(field.key);
+  const likely = all.filter(({ column }) => field.likely?.includes(column));
+  let found = isFree
+    ? [...likely, ...all.filter((each) => !likely.includes(each) && each.column.filled > 0)]
+    : [];
+  for (;;) {
+    if (found.length > 0) say(columnBlocks(found, MOST_COLUMNS));
+    const what = isFree
+      ? `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${field.key === 'ticket.subject' ? ', "first line"' : ''}, Enter keeps it › `
+      : `${field.label}${field.meanings === undefined ? '' : ` (${field.meanings.join(', ')})`}, - for nothing, Enter keeps it › `;
+    const typed = (await ask(what))?.trim();
+    if (typed === undefined || typed === '') return;
+    const chosen = /^\d+$/.test(typed) && isFree ? found[Number(typed) - 1] : undefined;
+    if (chosen !== undefined) {
+      const name = `${baseName(chosen.table.file)}:${chosen.column.name}`;
+      return editor.set(
+        field.key,
+        { kind: 'column', table: chosen.table.id, name: chosen.column.name },
+        `${field.key}=${name}`,
+      );
+    }
+    if (!isFree || /^(?:'.*'|-|first[ -]line)$/i.test(typed))
+      return editor.change(`${field.key}=${typed === '-' ? '' : typed}`);
+    const filtered = all.filter(({ table, column }) =>
+      `${baseName(table.file)}: ${column.name}`.toLowerCase().includes(typed.toLowerCase()),
+    );
+    if (filtered.length === 0) tell(say, `No column has "${typed}" in its name.`);
+    else found = filtered;
+  }
+}
+
+export function againWith(files: readonly string[], typed: readonly string[]): string {
+  return [
+    'helpdesk-import init',
+    ...files.map(quoteArgument),
+    ...typed.map((text) => `--set ${quoteArgument(text)}`),
+  ].join(' ');
+}

@@ -1,0 +1,150 @@
+import { normalizeEmail } from '../check/email.ts';
+import { isFileThere } from '../checkpoint/file.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { type CliContext, listenForStop, READ_ONLY } from '../cli/context.ts';
+import { print } from '../cli/screen.ts';
+import { writeJson } from '../cli/show-error.ts';
+import { AppError } from '../domain/errors.ts';
+import type { MessagePayload } from '../domain/payload.ts';
+import { printable, shorten } from '../domain/printable.ts';
+import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
+import type { OpenedSource } from '../import/import-job.ts';
+import { keptChecker } from '../import/keep-files.ts';
+import type { Options } from '../import/options.ts';
+import { checkRules, openSource } from '../import/source.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { type Block, facts, heading } from '../view/blocks.ts';
+
+type Fields = ReturnType<Mapper['explain']>;
+
+export async function inspectTicket(
+  id: string,
+  options: Options,
+  isJson: boolean,
+  folder: string,
+  context: CliContext,
+): Promise<number> {
+  using stop = listenForStop(context, () => undefined, READ_ONLY);
+  await using source = await openSource(options.reading, {
+    stdin: context.stdin,
+    emit: () => undefined,
+    problem: () => undefined,
+    soft: stop.soft,
+    settingsFolder: folder,
+    explains: true,
+  });
+  const { live } = source;
+  if (live === undefined) throw new AppError('internal', 'The source was not opened to be explained.');
+  const { checkpointPath, helpdesk } = options;
+  const reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
+  try {
+    const rules = checkRules(options, source, context.clock);
+    const { check, view } = await keptChecker(options, rules, reader, helpdesk.baseUrl);
+    for await (const items of live.joined.tickets(stop.soft)) {
+      const item = items.find(({ externalId }) => externalId === id);
+      if (item?.kind !== 'ticket') continue;
+      const mapped = live.mapper.map(item);
+      const fields = [
+        ...withPeople(source.people, asSent(live.mapper.explain(item), mapped, check, view)),
+        ...noteOf(check(mapped).checked),
+      ];
+      if (isJson) writeJson(context.stdout, fields, 'texts');
+      else print(fields.flatMap(fieldBlocks), context);
+      return 0;
+    }
+  } finally {
+    reader?.close();
+  }
+  throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
+    hint: 'Give the external id exactly as in the export.',
+  });
+}
+
+function withPeople(people: OpenedSource['people'], fields: Fields): Fields {
+  return fields.map((field) => {
+    const { value } = field;
+    if (people === undefined || !/(?:^|\.)contact$/.test(field.field) || !isContact(value)) return field;
+    const said = normalizeEmail(value.email);
+    const first = people.of(said)?.first ?? said;
+    if (first === said) return field;
+    const rule = `${field.rule}, then ${said} is the same person (${people.file}:${people.lineOf(said)})`;
+    return { ...field, value: { ...value, email: first }, rule };
+  });
+}
+
+function isContact(value: unknown): value is { readonly email: string } {
+  return typeof value === 'object' && value !== null && 'email' in value && typeof value.email === 'string';
+}
+
+function noteOf(checked: CheckedTicket | undefined): Fields {
+  const rows = (checked?.note?.content ?? '').matchAll(/<tr><td>([^<]*)<\/td><td>((?:[^<]|<br>)*)<\/td>/g);
+  return [...rows].map(([, column = '', value = '']) => ({
+    field: `note: ${asText(column)}`,
+    value: asText(value),
+    from: [],
+    rule: 'unmapped: note',
+  }));
+}
+
+function asText(html: string): string {
+  return html
+    .replaceAll('<br>', '\n')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** With the links that a run sends. */
+function asSent(
+  fields: Fields,
+  mapped: MappedTicket,
+  check: (mapped: MappedTicket) => CheckResult,
+  view: (result: CheckResult) => CheckResult,
+): Fields {
+  const all = [...fields];
+  for (const [index, message] of mapped.messages.entries()) {
+    // Alone, as a ticket sorts its messages by time.
+    const checked = check({ ...mapped, messages: [message], events: [] });
+    const [before] = checked.checked?.messages ?? [];
+    const [after] = view(checked).checked?.messages ?? [];
+    if (before === undefined || after === undefined || after === before) continue;
+    const place = `messages[${index}].`;
+    for (const [at, field] of all.entries()) {
+      if (!field.field.startsWith(place)) continue;
+      const path = field.field.slice(place.length);
+      const value = valueAt(after, path);
+      if (value !== undefined && JSON.stringify(value) !== JSON.stringify(valueAt(before, path)))
+        all[at] = { ...field, value, rule: `${field.rule}, then files and links` };
+    }
+    const list = `${place}attachments`;
+    const known = new Set(all.map(({ field }) => field));
+    const added = (after.attachments ?? []).flatMap((attachment, at) =>
+      Object.entries(attachment)
+        .map(([name, value]) => ({ field: `${list}[${at}].${name}`, value, from: [], rule: 'files' }))
+        .filter(({ field }) => !known.has(field)),
+    );
+    all.splice(all.findLastIndex(({ field }) => field.startsWith(list)) + 1, 0, ...added);
+  }
+  return all;
+}
+
+function valueAt(message: MessagePayload, path: string): unknown {
+  let value: unknown = message;
+  for (const key of path.split(/[[\].]+/).filter((part) => part !== ''))
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return value;
+}
+
+function fieldBlocks({ field, value, rule, from }: Fields[number]): Block[] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const shown = shorten(printable(text), 300);
+  const read = from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', ');
+  return [
+    heading(field),
+    facts([
+      shown !== '' && { label: 'value', value: shown },
+      read !== '' && { label: 'from', value: read },
+      { label: 'rule', value: rule },
+    ]),
+  ];
+}

@@ -1,0 +1,183 @@
+/** Loads optional parts before sending: an update during a long run must not break it. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
+import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
+import { withKeptPlan } from '../cli/kept-plan.ts';
+import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
+import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
+import type { Facts } from '../facts/facts.ts';
+import { withCommands } from '../facts/outcomes.ts';
+import { looks } from '../import/dry-run.ts';
+import { type Options, optionsOf } from '../import/options.ts';
+import { type ImportResult, runImport } from '../import/run-import.ts';
+import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
+import type { Settings } from '../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../settings/table/run.ts';
+import { unreadableFile } from '../source/problems.ts';
+import { asTyped, type CommandLines, importAll, quoteArgument } from '../view/command-line.ts';
+import { formatDuration } from '../view/format.ts';
+import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
+import { planBlocks } from '../view/plan.ts';
+import { summaryBlocks } from '../view/summary.ts';
+import { viewOfRun } from './report/report-data.ts';
+
+export const command: CommandSpec = {
+  arguments: [FILES],
+  options: RUN_OPTIONS,
+  examples: [
+    ['run export/ --dry-run', 'see its contents and every problem'],
+    ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
+    ['run export/ --dry-run --plan approved.plan', 'keep the plan that is signed off; run it later'],
+    ['run export/ --trial', 'import 8 representative tickets and check them'],
+    ['run export/', 'import the rest; run it again after any stop'],
+    ['run export-of-today/ --delta', 'import new tickets since then'],
+  ],
+  run: runCommand,
+};
+
+async function runCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
+  const needs = ['files', 'target', 'credentials'] as const;
+  const loaded = await loadSettings(files, flags, needs, context).catch(async (error: unknown) => {
+    await requireFiles(files, context.cwd);
+    throw error;
+  });
+  const { plan } = flags;
+  const settings = typeof plan === 'string' ? withKeptPlan(loaded.settings, plan) : loaded.settings;
+  return await runLoaded({ ...loaded, settings }, context);
+}
+
+/** Reported before wrong settings, as no setting helps. Throws AppError `source`. */
+async function requireFiles(files: readonly string[], folder: string): Promise<void> {
+  for (const file of files) {
+    if (file === '-') continue;
+    try {
+      await stat(resolve(folder, file));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw unreadableFile(file, cause);
+    }
+  }
+}
+
+export async function runLoaded(
+  { settings, warnings, folder }: Pick<LoadedSettings, 'settings' | 'warnings' | 'folder'>,
+  context: CliContext,
+): Promise<number> {
+  const { clock, commands } = context;
+  const { redact, json, quiet } = settings.output;
+  const hide = redact ? await import('../view/redact.ts') : undefined;
+  const options = optionsOf(settings);
+  const next = nextContext(settings, commands);
+  const report =
+    settings.output.report === undefined
+      ? undefined
+      : (await import('./report/report.ts')).openRunReport(options, clock, next);
+  const { screen, say, warn } = await openScreen(settings, context);
+  let isServing = false;
+  using stop = listenForStop(
+    context,
+    (message) => {
+      // Then nothing is under way.
+      if (!isServing) say(message);
+    },
+    settings.mode === 'dry-run' ? READ_ONLY : undefined,
+  );
+  let target: TargetAddress | undefined;
+  try {
+    for (const warning of warnings) warn(warning);
+    if (settings.mode !== 'dry-run') target = await openTarget(options.helpdesk);
+    else if (looks(options.helpdesk)) target = await addressToLookAt(options.helpdesk, warn);
+    const url = target?.baseUrl ?? '';
+    const result = await runImport(options, target, {
+      ...portsOf(context, stop),
+      emit: screen.emit,
+      typed: {
+        again: commands.again(),
+        all: importAll(commands),
+        folder: context.cwd,
+        inText: commands.inText,
+      },
+      settingsFolder: folder,
+      frames: !redact && (!(json && quiet) || report !== undefined),
+      confirm: async (facts) => {
+        if (!shouldConfirm(settings, context)) return true;
+        screen.close();
+        const isYes = await askYesOrNo(question(options, facts, url), context, stop.soft);
+        if (isYes) screen.reopen?.();
+        return isYes;
+      },
+      beforeClose: report?.look,
+    });
+    const written = await report?.write(result);
+    screen.close();
+    const ended = written?.result ?? result;
+    const shown =
+      hide === undefined ? ended : { ...ended, checklist: undefined, facts: hide.redactFacts(ended.facts) };
+    showResult(shown, options, settings.output, next, context);
+    if (written?.failure !== undefined) throw written.failure;
+    if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
+      isServing = true;
+      say('');
+      // A broken line cannot be opened.
+      screen.print([`Look at your tickets in a browser: ${target.sandbox?.page ?? url}`]);
+      say('Press Ctrl-C to stop. Your data is kept.');
+      await new Promise((stopped) => stop.soft.addEventListener('abort', stopped));
+      const again = asTyped(lookAtCommand(settings.sandbox), context.env);
+      say(`The sandbox has stopped. To look again: ${again}`);
+    }
+    return result.facts.exitCode;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+function nextContext(
+  { sandbox, mode, serve, links, plan }: Settings,
+  commands: CommandLines,
+): NextStepContext {
+  const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
+  return {
+    commands,
+    lookAt: isThere ? lookAtCommand(sandbox) : undefined,
+    isLinks: links !== undefined,
+    isPlan: plan?.run !== undefined,
+  };
+}
+
+function lookAtCommand(dir: string): string {
+  return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
+}
+
+function question({ mode, links }: Options, { plan, tickets, picks }: Facts, url: string): string {
+  const { requests, estimatedSeconds = 0 } = plan;
+  const { create, update, unchanged } = tickets;
+  if (links.action !== undefined)
+    return `Rewrite links in ${countOf(requests.messages, 'ticket')} of ${url}?`;
+  if (mode === 'trial') return `Import ${countOf(picks.length, 'ticket')} into ${url}?`;
+  const time = estimatedSeconds < 60 ? '' : `, about ${formatDuration(estimatedSeconds * 1000)}`;
+  const rejected = tickets.rejected === 0 ? '' : ` ${countOf(tickets.rejected, 'ticket')} will be rejected.`;
+  const cost = `(${countOf(requests.total, 'request')}${time})`;
+  const what =
+    update === 0
+      ? `Import ${countOf(create, 'new ticket')} into ${url} ${cost}?`
+      : `Send to ${url}: ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(unchanged)} unchanged ${cost}?`;
+  return `${what} Tickets cannot be deleted; undo can close and empty those no one has edited.${rejected}`;
+}
+
+function showResult(
+  result: ImportResult,
+  options: Options,
+  output: Settings['output'],
+  given: NextStepContext,
+  context: CliContext,
+): void {
+  const { facts, stoppedBy } = result;
+  const next = nextSteps(facts, given);
+  const { durationMs, exitCode, ...rest } = withCommands(facts, context.commands.inText);
+  const view = viewOfRun(result, options, next, output.verbose);
+  const plan = options.mode === 'dry-run' && !output.quiet ? planBlocks(view) : [];
+  const blocks = [...plan, ...summaryBlocks(view, output)];
+  showEnd(context, output, { ...rest, durationMs, next, exitCode }, stoppedBy, blocks);
+}

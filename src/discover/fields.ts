@@ -1,0 +1,189 @@
+/** The table of `init`: each field of a ticket, and the person's choice. Pure. */
+import { AppError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
+import { plain } from './names.ts';
+import type { Column, Table } from './profile.ts';
+import { baseName } from './staged-tables.ts';
+
+export type Source =
+  | { readonly kind: 'column'; readonly table: number; readonly name: string }
+  | { readonly kind: 'fixed'; readonly value: string }
+  | { readonly kind: 'first-line' }
+  /** Each row is a ticket, known by what tells it from the others. */
+  | { readonly kind: 'each-row' }
+  | { readonly kind: 'rule'; readonly rule: unknown }
+  | { readonly kind: 'none' };
+
+export const NONE: Source = { kind: 'none' };
+
+export interface Field {
+  readonly key: string;
+  readonly label: string;
+  readonly source: Source;
+  /** Undefined: not decided. */
+  readonly words?: ReadonlyMap<string, string | undefined>;
+  readonly meanings?: readonly string[];
+  readonly mark?: string;
+  /** If the source is uncertain. */
+  readonly likely?: readonly Column[];
+}
+
+/** A source by field, and a meaning by `FIELD:WORD`. */
+export type Choices = ReadonlyMap<string, Source>;
+
+interface Spec {
+  readonly label: string;
+  readonly of: 'ticket' | 'message' | 'person' | 'setting';
+  readonly meanings?: readonly string[];
+  readonly isValue?: true;
+}
+
+export const ROLES = ['customer', 'agent', 'system'] as const;
+export const AUDIENCES = ['public', 'internal'] as const;
+export const ROWS = ['ticket', 'message', 'version'] as const;
+
+const ticket = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'ticket', ...more });
+const message = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'message', ...more });
+const person = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'person', ...more });
+const setting = (label: string, meanings?: readonly string[]): Spec => ({
+  label,
+  of: 'setting',
+  isValue: true,
+  ...(meanings === undefined ? {} : { meanings }),
+});
+
+export const SPECS: Readonly<Record<string, Spec>> = {
+  'ticket.id': ticket('ticket ID'),
+  'ticket.rows': ticket('rows with one ID are', { isValue: true, meanings: ROWS }),
+  'ticket.subject': ticket('subject'),
+  'ticket.requester': ticket('customer: ID'),
+  'ticket.requester.email': ticket('customer: e-mail'),
+  'ticket.requester.name': ticket('customer: name'),
+  'ticket.status': ticket('status', { meanings: TICKET_STATUSES }),
+  'ticket.priority': ticket('priority', { meanings: TICKET_PRIORITIES }),
+  'ticket.tags': ticket('tags'),
+  'ticket.assignee': ticket('assignee: ID'),
+  'ticket.assignee.email': ticket('assignee: e-mail'),
+  'ticket.assignee.name': ticket('assignee: name'),
+  'ticket.createdAt': ticket('created'),
+  'ticket.resolvedAt': ticket('resolved'),
+  'ticket.closedAt': ticket('closed'),
+  'message.text.customer': ticket("customer's text in the ticket's row"),
+  'message.text.customer.time': ticket('its time'),
+  'message.text.agent': ticket("team's answer in the ticket's row"),
+  'message.text.agent.time': ticket('its time'),
+  'message.text.agent.name': ticket('its author'),
+  'message.text.note': ticket("team's note in the ticket's row"),
+  'message.text': message('text'),
+  'message.ticket': message('ticket of the message'),
+  'message.id': message('message ID'),
+  'message.time': message('time of the message'),
+  'message.writer': message('who wrote it', { meanings: ROLES }),
+  'message.author': message('author: ID'),
+  'message.author.email': message('author: e-mail'),
+  'message.author.name': message('author: name'),
+  'message.visibility': message('who may see it', { meanings: AUDIENCES }),
+  'message.attachment': message('attachments'),
+  'person.id': person('people: ID'),
+  'person.email': person('people: e-mail'),
+  'person.name': person('people: name'),
+  'person.role': person('people: role', { meanings: ROLES }),
+  otherAuthors: setting('other authors are', ROLES),
+  'source.encoding': setting('encoding'),
+  'source.timezone': setting('time zone'),
+  'source.dayFirst': setting('day before month', ['true', 'false']),
+  'source.missingCreatedAt': setting('time of tickets without one'),
+  fallbackAgent: setting('agent ID for other agents'),
+  'customersWithoutEmail.synthesize': setting('domain for customers without an address'),
+};
+
+export function specOf(key: string): Spec {
+  const spec = Object.hasOwn(SPECS, key) ? SPECS[key] : undefined;
+  if (spec === undefined)
+    throw new AppError('usage', `There is no field "${key}".${didYouMean(key, Object.keys(SPECS))}`, {
+      lines: [`Fields: ${Object.keys(SPECS).join(', ')}.`],
+    });
+  return spec;
+}
+
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['everyone', 'public'],
+  ['team', 'internal'],
+  ['the team only', 'internal'],
+  ['team only', 'internal'],
+  ['yes', 'true'],
+  ['no', 'false'],
+]);
+
+export function columnOf(tables: readonly Table[], source: Source): Column | undefined {
+  if (source.kind !== 'column') return undefined;
+  return tables[source.table]?.columns.find(({ name }) => name === source.name);
+}
+
+/** `FIELD=COLUMN`, `FIELD='fixed'`, `FIELD=`, `FIELD:WORD=MEANING`. Throws AppError `usage`. */
+export function changeOf(text: string, tables: readonly Table[], preferred: Preferred): [string, Source] {
+  const [, key = '', word, value] = /^([^:=]+)(?::(.*?))?=(.*)$/s.exec(text) ?? [];
+  if (value === undefined)
+    throw new AppError(
+      'usage',
+      `"${text}" is no change. Type FIELD=COLUMN, for example ticket.subject=Title.`,
+    );
+  const spec = specOf(key.trim());
+  if (word !== undefined) return [`${key.trim()}:${word}`, meaningIn(key, spec, value)];
+  return [key.trim(), sourceOf(key.trim(), value.trim(), tables, preferred)];
+}
+
+function meaningIn(key: string, { meanings }: Spec, value: string): Source {
+  const meant = SAME.get(value.trim()) ?? value.trim();
+  if (meanings === undefined) throw new AppError('usage', `The words of ${key} have no meanings.`);
+  if (meant === '') return NONE;
+  if (meanings.includes(meant)) return { kind: 'fixed', value: meant };
+  throw new AppError(
+    'usage',
+    `"${value}" is no meaning for ${key}.${didYouMean(meant, meanings)} Meanings: ${meanings.join(', ')}.`,
+  );
+}
+
+/** Tables to search first for a name. */
+export type Preferred = Readonly<Partial<Record<Spec['of'], number>>>;
+
+export function sourceOf(
+  key: string,
+  typed: string,
+  tables: readonly Table[],
+  preferred: Preferred = {},
+): Source {
+  const { of, isValue, meanings } = specOf(key);
+  if (typed === '' || typed === '-') return NONE;
+  const fixed = /^'(.*)'$/s.exec(typed)?.[1];
+  if (isValue === true) {
+    if (meanings !== undefined) return meaningIn(key, { label: '', of, meanings }, fixed ?? typed);
+    return { kind: 'fixed', value: fixed ?? typed };
+  }
+  if (fixed !== undefined)
+    return meanings === undefined ? { kind: 'fixed', value: fixed } : meaningIn(key, specOf(key), fixed);
+  if (key === 'ticket.subject' && /^first[ -]line$/i.test(typed)) return { kind: 'first-line' };
+  if (key === 'ticket.id' && /^each[ -]row$/i.test(typed)) return { kind: 'each-row' };
+  const all = tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
+  const named = (same: (name: string) => boolean) =>
+    all.filter(({ table, column }) => same(column.name) || same(`${baseName(table.file)}:${column.name}`));
+  const exact = named((name) => name === typed);
+  const found = exact.length > 0 ? exact : named((name) => plain(name) === plain(typed));
+  const own = found.filter(({ table }) => table.id === preferred[of]);
+  const [first, ...more] = own.length > 0 ? own : found;
+  if (first === undefined) {
+    const names = all.map(({ column }) => column.name);
+    const near = didYouMean(typed, names);
+    const some = near === '' ? ` Columns: ${[...new Set(names)].slice(0, 12).join(', ')}.` : near;
+    throw new AppError('usage', `No file has a column "${typed}" for ${key}.${some}`);
+  }
+  if (more.some(({ table }) => table !== first.table) && own.length === 0)
+    throw new AppError(
+      'usage',
+      `Several files have a column "${typed}". Type one of ${[first, ...more]
+        .map(({ table, column }) => `${baseName(table.file)}:${column.name}`)
+        .join(', ')}.`,
+    );
+  return { kind: 'column', table: first.table.id, name: first.column.name };
+}

@@ -1,0 +1,73 @@
+/** What mapping and checking an export decided: plain data of bounded size. */
+import type { MappedValue } from './ticket.ts';
+
+export interface MappingRow {
+  readonly kind: MappedValue['kind'];
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+export interface MonthRow {
+  readonly month: string;
+  readonly count: number;
+  /** Counts by the API's status; a ticket without one counts as `open` (2.1). */
+  readonly byStatus: Readonly<Record<string, number>>;
+}
+
+export interface TrialPick {
+  readonly externalId: string;
+  readonly why: readonly string[];
+}
+
+export interface UnreadColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly file: string;
+  readonly filled: number;
+  readonly text: number;
+}
+
+/** Messages of the export that a rule leaves out; the verdict counts them. */
+export const LEFT_OUT = {
+  copies: 'first messages that the ticket repeats in other words',
+  repeated: 'messages that the export has more than once',
+  empty: 'empty messages',
+  unsent: 'drafts, deleted messages and undelivered mails',
+} as const;
+
+export const NO_NAME = '(nobody)';
+
+export interface AgentRecord {
+  readonly agent: string;
+  readonly name?: string | undefined;
+  readonly how: 'listed' | 'found' | 'later' | 'fallback' | 'none';
+  readonly id?: string | undefined;
+  readonly messages: number;
+  readonly events: number;
+  readonly assigned: number;
+}
+
+export function usesOf({ messages, events, assigned }: AgentRecord): number {
+  return messages + events + assigned;
+}
+
+export function isUnknownAgent({ how }: AgentRecord): boolean {
+  return how === 'fallback' || how === 'none';
+}
+
+export interface LossReport {
+  /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. `isKept`: in the note of their tickets. */
+  readonly columns: readonly {
+    table: string;
+    column: string;
+    file: string;
+    filled: number;
+    isKept: boolean;
+  }[];
+  readonly unmappedValues: readonly { field: string; value: string; count: number; action: string }[];
+  readonly agents: readonly AgentRecord[];
+  readonly unknownAuthors: readonly { author: string; count: number }[];
+  /** Fields of the source that the API does not have. */
+  readonly notHeld: readonly { what: string; count: number }[];
+}

@@ -1,0 +1,221 @@
+/** The language of recipes: how tickets leave a platform, as data (docs/export.md explains each key). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/nearest.ts';
+
+const text = z.string().min(1);
+const texts = z.record(text, text);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+/** Where it is documented, and what could not be found there. */
+const source = {
+  docs: z.union([z.url(), z.array(z.url())]).optional(),
+  unknown: z.union([text, z.array(text)]).optional(),
+};
+const rate = z.strictObject({ requests: z.int().positive(), seconds: z.number().positive() });
+
+export interface Condition {
+  readonly column?: string | undefined;
+  readonly is?: string | number | boolean | undefined;
+  readonly in?: readonly (string | number | boolean)[] | undefined;
+  readonly above?: number | undefined;
+  readonly any?: readonly Condition[] | undefined;
+  readonly all?: readonly Condition[] | undefined;
+}
+
+const condition: z.ZodType<Condition> = z.lazy(() =>
+  z.union([
+    z.strictObject({ column: text, is: scalar }),
+    z.strictObject({ column: text, in: z.array(scalar) }),
+    z.strictObject({ column: text, above: z.number() }),
+    z.strictObject({ any: z.array(condition) }),
+    z.strictObject({ all: z.array(condition) }),
+  ]),
+);
+
+const size = { size: z.int().positive(), last: text.optional() };
+const page = z.union([
+  // `keep`: the last cursor is where the next export begins
+  z.strictObject({
+    ...{ cursor: text, from: text, more: text.optional(), end: text.optional() },
+    ...{ first: z.record(text, z.coerce.string()).optional(), keep: z.boolean().optional() },
+  }),
+  z.strictObject({ number: text, offset: z.undefined().optional(), first: z.int().default(1), ...size }),
+  z.strictObject({ number: z.undefined().optional(), offset: text, first: z.int().default(0), ...size }),
+  z.strictObject({ next: text }),
+  z.strictObject({ link: z.literal(true) }),
+]);
+
+const resource = z.strictObject({
+  ...source,
+  of: text.optional(),
+  get: text,
+  query: z.record(text, scalar).optional(),
+  /** `a[].b`: in each element of a list; absent: the answer itself. */
+  rows: text.optional(),
+  file: z.literal(false).optional(),
+  id: text.default('id'),
+  adds: texts.optional(),
+  pick: z.array(text).optional(),
+  keep: z.strictObject({ column: text, where: condition }).optional(),
+  where: condition.optional(),
+  when: condition.optional(),
+  page: page.optional(),
+  /** `sorted`: each page begins where the last one ended, whatever changes meanwhile and however long the list is. */
+  since: z
+    .strictObject({
+      column: text,
+      start: z.iso.datetime(),
+      format: z.enum(['iso', 'minute', 'plain']).default('iso'),
+      overlap: z.number().default(1),
+      sorted: z.boolean().default(false),
+    })
+    .optional(),
+  history: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  /** What one row is called, in the singular. */
+  noun: text.optional(),
+  /** A list in each row that is counted on its own. */
+  inside: z.strictObject({ at: text, noun: text }).optional(),
+  /** The column of the parent (of the row itself where there is an `inside`) that tells how many there are. */
+  declares: text.optional(),
+  /** Where the answer tells how many rows the list has. */
+  total: text.optional(),
+  limit: rate.optional(),
+  scope: text.optional(),
+});
+
+const oauth = z.strictObject({
+  path: text,
+  /** Of the address: what is another word in that of the token's host. */
+  host: z.tuple([text, text]).optional(),
+  ...{ client: text, secret: text, refresh: text.optional(), scheme: text.default('Bearer') },
+});
+
+const recipe = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  title: text,
+  address: z.strictObject({
+    from: z.string().regex(/^[A-Z][A-Z0-9_]*_URL$/),
+    example: z.url(),
+    byDefault: z.url().optional(),
+    regions: z.array(z.url()).optional(),
+  }),
+  auth: z.union([
+    z.strictObject({ ...source, basic: z.tuple([text, text]) }),
+    z.strictObject({ ...source, headers: texts }),
+    z.strictObject({ ...source, oauth }),
+  ]),
+  headers: texts.optional(),
+  /** Headers: how many requests the account has (more than `most` counts something else), has left, gets anew, must wait. */
+  limit: rate.extend({
+    ...source,
+    ...{ total: text.optional(), most: z.int().positive().optional() },
+    ...{ remaining: text.optional(), reset: text.optional(), retry: text.optional() },
+  }),
+  ...source,
+  resources: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), resource),
+});
+
+export interface Resource extends z.output<typeof resource> {
+  readonly name: string;
+  readonly children: Resource[];
+  /** Lists first, then their children. */
+  readonly depth: number;
+}
+export interface Recipe extends Omit<z.output<typeof recipe>, 'resources'> {
+  readonly resources: readonly Resource[];
+}
+
+const FOLDER = join(import.meta.dirname, 'recipes');
+
+export function recipeNames(): string[] {
+  return readdirSync(FOLDER)
+    .map((name) => name.replace(/\.yaml$/, ''))
+    .sort();
+}
+
+export function builtinRecipe(name: string): Recipe {
+  const names = recipeNames();
+  if (names.includes(name)) return parseRecipe(readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), name);
+  throw new AppError('usage', `There is no recipe for "${name}".${didYouMean(name, names)}`, {
+    hint: `Known platforms: ${names.join(', ')}. For another one, write a recipe and name it with --recipe (docs/export.md).`,
+  });
+}
+
+/** Throws AppError `configuration` with every fault. */
+export function parseRecipe(written: string, file: string): Recipe {
+  const faults = (lines: string[]) =>
+    new AppError('configuration', `The recipe ${file} has mistakes.`, { lines });
+  let value: unknown;
+  try {
+    value = parse(written);
+  } catch (error) {
+    throw faults([(error as Error).message]);
+  }
+  const read = recipe.safeParse(value);
+  if (!read.success)
+    throw faults(read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`));
+  const resources = new Map<string, Resource>();
+  for (const [name, own] of Object.entries(read.data.resources)) {
+    const parent = own.of === undefined ? undefined : resources.get(own.of);
+    if (own.of !== undefined && parent === undefined)
+      throw faults([`resources.${name}.of: No resource above it is called "${own.of}".`]);
+    const made: Resource = { ...own, name, children: [], depth: parent === undefined ? 0 : parent.depth + 1 };
+    parent?.children.push(made);
+    resources.set(name, made);
+  }
+  return { ...read.data, resources: [...resources.values()] };
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A value of a row by its path; a column whose own name has dots comes first. */
+export function valueAt(row: unknown, path: string): unknown {
+  const [list = '', inner] = path.split('[].');
+  if (inner !== undefined) {
+    const found = valueAt(row, list);
+    return Array.isArray(found) ? found.flatMap((one) => valueAt(one, inner) ?? []) : undefined;
+  }
+  if (typeof row !== 'object' || row === null) return undefined;
+  if (Object.hasOwn(row, path)) return whole((row as Row)[path]);
+  const dot = path.indexOf('.');
+  return dot < 0 ? undefined : valueAt((row as Row)[path.slice(0, dot)], path.slice(dot + 1));
+}
+
+/** A number with more digits than a number keeps, as `platform.ts` reads it. */
+function whole(value: unknown): unknown {
+  const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { rawJSON: string } };
+  return isRawJSON(value) ? value.rawJSON : value;
+}
+
+/** Of a list its length, of anything else its number. */
+export function lengthAt(row: unknown, path: string): number {
+  const value = valueAt(row, path);
+  return Array.isArray(value) ? value.length : Number(value ?? 0);
+}
+
+export function holds({ column = '', is, above, any, all, ...rest }: Condition, row: unknown): boolean {
+  if (any !== undefined) return any.some((one) => holds(one, row));
+  if (all !== undefined) return all.every((one) => holds(one, row));
+  if (above !== undefined) return lengthAt(row, column) > above;
+  const words = rest.in ?? [is ?? ''];
+  return words.map(String).includes(String(valueAt(row, column) ?? ''));
+}
+
+/** `{column}` of a template; unknown ones stay. A template that is one column keeps the type of its value. */
+export function filled(template: string, row: unknown, encode: (text: string) => string = String): unknown {
+  const [, only] = /^\{([^{}]+)\}$/.exec(template) ?? [];
+  if (only !== undefined && encode === String) return valueAt(row, only) ?? template;
+  return template.replace(/\{([^{}]+)\}/g, (place, path: string) => {
+    const value = valueAt(row, path);
+    return value === undefined || value === null ? place : encode(String(value));
+  });
+}
+
+/** The name of the file of a resource; undefined for one that only leads to others. */
+export function fileOf({ name, file }: Resource): string | undefined {
+  return file === false ? undefined : `${name}.jsonl`;
+}

@@ -1,0 +1,312 @@
+/** Facts from the plan and the checkpoint, by queries alone. */
+
+import { type AgentRecord, usesOf } from '../domain/decisions.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { FileRecord } from '../domain/ledger.ts';
+import type { Rate } from '../domain/limits.ts';
+import type { OutcomeCounts } from '../domain/ticket-state.ts';
+import { estimateSeconds, MOST_CHECKS } from '../plan/planned.ts';
+import type { Steps } from '../plan/queries.ts';
+import type { Facts, PlannedWork, TargetLook, TicketFacts } from './facts.ts';
+import { lostOf } from './lost.ts';
+import { exitCodeOf } from './outcomes.ts';
+import type { ProblemSnapshot } from './problem-log.ts';
+
+const SKIP_REASONS = 100;
+const MOST_HOSTS = 20;
+
+export interface RunKnowledge
+  extends Pick<Facts, 'mode' | 'isDelta' | 'layout' | 'target' | 'checkpoint' | 'picks'>,
+    Readonly<{
+      [Part in 'requests' | 'planFile' | 'rejects' | 'openFirst' | 'trial']?: Facts[Part] | undefined;
+    }> {
+  readonly runTag?: string | undefined;
+  readonly digest: string;
+  /** A run with `--files`: when it began, milliseconds since 1970. */
+  readonly fetchesAt?: number | undefined;
+  readonly contacts: Facts['contacts'];
+  readonly orphans: { readonly messages: number; readonly events: number };
+  readonly batchSize: number;
+  readonly rate: readonly Rate[];
+  readonly problems: ProblemSnapshot;
+  readonly look?: TargetLook | undefined;
+  /** By this process. */
+  readonly sent?:
+    | { readonly messages: number; readonly events: number; readonly updates: number }
+    | undefined;
+  readonly probed?: { readonly checked: number; readonly unreachable: number } | undefined;
+  readonly durationMs?: number | undefined;
+  readonly stoppedBy?: AppError | undefined;
+  readonly isFlawed?: boolean | undefined;
+  readonly duplicates?: boolean | undefined;
+  readonly notUpdated?: number | undefined;
+  /** A complete run leaves no ticket pending. */
+  readonly mustReachAll?: boolean | undefined;
+}
+
+const NOT_ASKED = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
+
+export function factsOf(
+  steps: Steps,
+  files: { all(): readonly FileRecord[] } | undefined,
+  run: RunKnowledge,
+): Facts {
+  const { mode, isDelta, layout, target, checkpoint, orphans, contacts, problems, look, stoppedBy } = run;
+  const { sent = { messages: 0, events: 0, updates: 0 }, probed = { checked: 0, unreachable: 0 } } = run;
+  const { planFile, rejects, openFirst, trial, runTag, requests = NOT_ASKED, picks } = run;
+  const tickets = ticketFacts(steps);
+  const content = contentOf(steps);
+  const there = steps.totals();
+  const plan = workOf(steps, there.toSend, run);
+  const agents = steps.all<AgentRecord>('SELECT * FROM person').map(present).sort(byUse);
+  const later = agents.filter(({ how }) => how === 'later').length;
+  const attachments = { ...attachmentsOf(steps, files, content), ...probed };
+  const details = detailsOf(steps);
+  const { rows: mapping, leftOut: mappingLeftOut } = steps.mapping;
+  const facts: Omit<Facts, 'lost'> = {
+    version: 2,
+    mode,
+    isDelta,
+    layout,
+    target,
+    export: exportOf(steps, run.digest, content),
+    tickets,
+    skipped: skippedOf(steps),
+    messages: {
+      read: content.messages,
+      sent: there.messages + sent.messages,
+      internal: content.internal,
+      orphans: orphans.messages,
+      longest: longestOf(steps),
+    },
+    events: { read: content.events, sent: there.events + sent.events, orphans: orphans.events },
+    contacts,
+    people: { agents, later, look },
+    attachments,
+    ...(mode === 'dry-run' &&
+      run.fetchesAt !== undefined && { files: forecastOf(steps, files, run.fetchesAt) }),
+    mapping,
+    mappingLeftOut,
+    kept: {
+      tickets: content.notes,
+      columns: steps
+        .all<{ column: string }>('SELECT "column" FROM unread WHERE is_kept ORDER BY rows DESC, rowid')
+        .map(({ column }) => column),
+    },
+    plan,
+    requests,
+    ...(isDelta && {
+      updates: { found: plan.requests.updates, sent: sent.updates, notUpdated: run.notUpdated ?? 0 },
+    }),
+    details,
+    known: { agents: later === 0, helpdesk: look !== undefined || mode !== 'dry-run' },
+    ...(planFile && { planFile }),
+    problems: problems.rows,
+    problemsTotal: problems.total,
+    problemGroups: problems.groups,
+    ...(runTag && { runTag }),
+    ...(openFirst && { openFirst }),
+    picks,
+    ...(trial && { trial }),
+    checkpoint,
+    ...(rejects && { rejects }),
+    durationMs: run.durationMs ?? 0,
+    exitCode: exitCodeOf({
+      tickets,
+      stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
+      isFlawed:
+        run.isFlawed === true ||
+        (mode === 'run' && (run.notUpdated ?? 0) > 0) ||
+        problems.groups.some(({ code }) => code === 'older-than-imported'),
+      duplicates: run.duplicates === true,
+      mustReachAll: run.mustReachAll === true,
+    }),
+  };
+  return { ...facts, lost: lostOf(facts) };
+}
+
+function byUse(a: AgentRecord, b: AgentRecord): number {
+  return usesOf(b) - usesOf(a);
+}
+
+function present<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
+}
+
+const CREATES = `does IN ('create', 'settle')`;
+const UPDATES = `does IN ('finish', 'reopen')`;
+
+function ticketFacts(steps: Steps): TicketFacts {
+  const [counts] = steps.all<
+    Record<'creates' | 'updates' | 'unchanged' | 'created' | 'updated' | 'unreadable', number>
+  >(
+    `SELECT count(*) FILTER (WHERE ${CREATES}) AS creates, count(*) FILTER (WHERE ${UPDATES}) AS updates,
+      count(*) FILTER (WHERE ${CREATES} AND outcome = 'done') AS created,
+      count(*) FILTER (WHERE ${UPDATES} AND outcome = 'done') AS updated,
+      count(*) FILTER (WHERE outcome = 'done' AND does IS NULL) AS unchanged,
+      count(*) FILTER (WHERE outcome = 'rejected' AND messages IS NULL) AS unreadable FROM step`,
+  );
+  const { creates: create, updates: update, ...others } = counts as NonNullable<typeof counts>;
+  return { ...(steps.counts() satisfies OutcomeCounts), create, update, ...others };
+}
+
+interface Content
+  extends Record<
+    'messages' | 'internal' | 'events' | 'attachments' | 'bytes' | 'notes' | 'bare' | 'open',
+    number
+  > {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+const IS_MEANT = `outcome <> 'skipped'`;
+
+function contentOf(steps: Steps): Content {
+  const sums = ['messages', 'internal', 'events', 'attachments', 'bytes'];
+  const [content] = steps.all<Content>(
+    `SELECT ${sums.map((name) => `total(${name}) AS ${name}`).join(', ')},
+      total(note) FILTER (WHERE ${IS_MEANT}) AS notes, count(*) FILTER (WHERE ${IS_MEANT} AND thread = 0) AS bare,
+      count(*) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL AND NOT isStated) AS open,
+      min(created) FILTER (WHERE ${IS_MEANT}) AS first, max(created) FILTER (WHERE ${IS_MEANT}) AS last FROM step`,
+  );
+  return content as Content;
+}
+
+const VALID = `FROM step WHERE ${IS_MEANT} AND thread NOT NULL`;
+
+function utc(at: number | null | undefined): string | undefined {
+  return at === null || at === undefined ? undefined : new Date(at).toISOString();
+}
+
+function exportOf(steps: Steps, digest: string, { first, last, bare, open }: Content): Facts['export'] {
+  return {
+    digest,
+    firstCreatedAt: utc(first),
+    lastCreatedAt: utc(last),
+    withoutMessages: bare,
+    withoutStatus: open,
+    channels: steps
+      .all<{ channelId: string | null; tickets: number }>(
+        `SELECT channel AS channelId, count(*) AS tickets ${VALID} GROUP BY channel ORDER BY tickets DESC`,
+      )
+      .map(({ channelId, tickets }) => (channelId === null ? { tickets } : { channelId, tickets })),
+    months: steps
+      .all<{ month: string; count: number; byStatus: string }>(
+        `SELECT month, sum(n) AS count, json_group_object(status, n) AS byStatus FROM (
+          SELECT strftime('%Y-%m', created / 1000, 'unixepoch') AS month, status, count(*) AS n ${VALID} GROUP BY 1, 2)
+        GROUP BY month ORDER BY month`,
+      )
+      .map((row) => ({ ...row, byStatus: JSON.parse(row.byStatus) as Record<string, number> })),
+  };
+}
+
+function longestOf(steps: Steps): Facts['messages']['longest'] {
+  return steps.all<NonNullable<Facts['messages']['longest']>>(
+    `SELECT id AS externalId, thread AS messages ${VALID} AND thread > 0 ORDER BY thread DESC, seq LIMIT 1`,
+  )[0];
+}
+
+function skippedOf(steps: Steps): Facts['skipped'] {
+  const skipped = `FROM step WHERE outcome = 'skipped' AND leftOut NOT NULL`;
+  const shown = steps.all<{ reason: string; count: number }>(
+    `SELECT leftOut AS reason, count(*) AS count ${skipped} GROUP BY leftOut ORDER BY count DESC, min(seq) LIMIT ${SKIP_REASONS}`,
+  );
+  const [{ n } = { n: 0 }] = steps.all<{ n: number }>(`SELECT count(*) AS n ${skipped}`);
+  const left = n - shown.reduce((sum, { count }) => sum + count, 0);
+  return left === 0 ? shown : [...shown, { reason: 'other reasons', count: left }];
+}
+
+function workOf(
+  steps: Steps,
+  toSend: number,
+  { batchSize: size, rate }: Pick<RunKnowledge, 'batchSize' | 'rate'>,
+): PlannedWork {
+  const names = ['creates', 'threads', 'histories', 'updates', 'reads'] as const;
+  const [sums] = steps.all<Record<(typeof names)[number], number>>(
+    `SELECT ${names.map((name) => `total(${name}) AS ${name}`).join(', ')} FROM step`,
+  );
+  const { creates = 0, threads: messages = 0, histories: events = 0, updates = 0, reads = 0 } = sums ?? {};
+  const total = creates + messages + events + updates + reads;
+  const checks = total === 0 ? 0 : MOST_CHECKS;
+  return {
+    requests: { creates, messages, events, updates, reads, total, checks },
+    estimatedSeconds: estimateSeconds(total, rate),
+    batches: { count: Math.ceil(toSend / size), size },
+  };
+}
+
+const inKeys = (files: readonly FileRecord[]) =>
+  `key IN (SELECT value FROM json_each('${JSON.stringify(files.map(({ key }) => key))}'))`;
+
+export function filesBy(files: { all(): readonly FileRecord[] } | undefined) {
+  const all = files?.all() ?? [];
+  return {
+    stored: all.filter(({ hash }) => hash !== undefined),
+    missing: all.filter(({ hash, reason }) => hash === undefined && reason !== undefined),
+  };
+}
+
+/** What is neither stored nor missing stays a link. */
+function attachmentsOf(
+  steps: Steps,
+  files: { all(): readonly FileRecord[] } | undefined,
+  { attachments: read, bytes }: Content,
+): Omit<Facts['attachments'], 'checked' | 'unreachable'> {
+  const { stored, missing } = filesBy(files);
+  const links = `FROM ticket_file WHERE NOT ${inKeys([...stored, ...missing])}`;
+  const [sum = { links: 0, tickets: 0 }] = steps.all<{ links: number; tickets: number }>(
+    `SELECT count(DISTINCT key) AS links, count(DISTINCT ticket) AS tickets ${links}`,
+  );
+  return {
+    read,
+    bytes,
+    stored: stored.length,
+    missing: missing.length,
+    ...sum,
+    hosts: steps.all<{ host: string; files: number }>(
+      `SELECT host, count(DISTINCT key) AS files ${links} GROUP BY host ORDER BY files DESC, host LIMIT ${MOST_HOSTS}`,
+    ),
+  };
+}
+
+function forecastOf(
+  steps: Steps,
+  files: { all(): readonly FileRecord[] } | undefined,
+  now: number,
+): NonNullable<Facts['files']> {
+  const { stored, missing } = filesBy(files);
+  const [sum] = steps.all<
+    Record<'wanted' | 'sized' | 'bytes' | 'expired' | 'ending', number> &
+      Record<'first' | 'last', number | null>
+  >(
+    `SELECT count(*) AS wanted, count(bytes) AS sized, total(bytes) AS bytes,
+      count(*) FILTER (WHERE ends <= ${now}) AS expired, count(*) FILTER (WHERE ends > ${now}) AS ending,
+      min(ends) FILTER (WHERE ends > ${now}) AS first, max(ends) FILTER (WHERE ends > ${now}) AS last
+    FROM (SELECT max(bytes) AS bytes, max(ends) AS ends FROM ticket_file WHERE NOT ${inKeys(stored)} GROUP BY key)`,
+  );
+  const [there] = steps.all<{ waiting: number }>(
+    `SELECT count(DISTINCT ticket) AS waiting FROM ticket_file JOIN step ON seq = ticket
+    WHERE outcome = 'done' AND does IS NULL AND ${inKeys(missing)}`,
+  );
+  const { wanted = 0, sized = 0, bytes = 0, expired = 0, ending = 0, first, last } = sum ?? {};
+  return {
+    wanted,
+    waiting: there?.waiting ?? 0,
+    sized,
+    bytes: sized === 0 ? undefined : Math.round((bytes / sized) * wanted),
+    ...{ expired, ending, first: utc(first), last: utc(last) },
+  };
+}
+
+function detailsOf(steps: Steps): Facts['details'] {
+  const found = (kind: string, columns: string) =>
+    `SELECT ${columns}, rows AS count FROM finding WHERE kind = '${kind}' ORDER BY rows DESC, rowid`;
+  return {
+    columns: steps.all(
+      'SELECT source_table AS "table", "column", file, rows AS filled FROM unread WHERE NOT is_kept ORDER BY rowid',
+    ),
+    values: steps.all(found('unmapped', 'field, what AS value, action')),
+    authors: steps.all(found('author', 'what AS author')),
+    notHeld: steps.all(found('not-held', 'what')),
+  };
+}

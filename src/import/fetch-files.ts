@@ -1,0 +1,211 @@
+/** Fetches the files of an import (`--files`) between the plan and the first ticket. */
+
+import { hash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expiryOf } from '../attachments/address.ts';
+import { FileFetcher } from '../attachments/fetch-file.ts';
+import { type FileRules, filesOfTicket } from '../attachments/files-of-ticket.ts';
+import { readSourceCredentials, SourceCredentials } from '../attachments/source-credentials.ts';
+import {
+  bucketStore,
+  type FileStore,
+  folderStore,
+  StoreRefusal,
+  targetStore,
+} from '../attachments/stores.ts';
+import { Transfer, type TransferCounts } from '../attachments/transfer.ts';
+import { AppError } from '../domain/errors.ts';
+import type { FileLedger } from '../domain/ledger.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import type { TicketFile } from '../plan/queries.ts';
+import { stopOfRun } from '../push/failure-meaning.ts';
+import { variable } from '../settings/credentials.ts';
+import type { CoreApi } from '../target/api.ts';
+import { readSecretFile } from '../target/secrets.ts';
+import type { Examined } from './examine.ts';
+import type { ImportPorts, OpenedSource } from './import-job.ts';
+import { missingProblem } from './keep-files.ts';
+import type { Options } from './options.ts';
+import type { TargetAddress } from './target.ts';
+
+const LARGEST_FILE = 5e9;
+
+/** Throws AppError `configuration`. */
+export async function sourceCredentials(env: ImportPorts['env']): Promise<SourceCredentials> {
+  const path = variable(env, 'HELPDESK_FILES_CREDENTIALS_FILE');
+  return path === undefined
+    ? new SourceCredentials()
+    : readSourceCredentials(await readSecretFile(path), path);
+}
+
+interface StorePorts {
+  readonly clock: ImportPorts['clock'];
+  readonly env: ImportPorts['env'];
+  readonly target: TargetAddress | undefined;
+  readonly api: () => Pick<CoreApi, 'announceFile'>;
+}
+
+export function noStore(): AppError {
+  return new AppError('usage', 'No place for the files is given.', {
+    hint: 'Name a folder, s3://bucket/prefix or target with --files.',
+  });
+}
+
+export async function openStore(
+  { attachments, pace, checkpointPath }: Pick<Options, 'attachments' | 'pace' | 'checkpointPath'>,
+  ports: StorePorts,
+): Promise<FileStore> {
+  const { to, publicUrl, s3 } = attachments;
+  const { target, clock, env } = ports;
+  const checkpoint = resolve(checkpointPath);
+  const staging = `${checkpoint}.files`;
+  if (to === undefined) throw noStore();
+  if (typeof to === 'string') {
+    const folder = resolve(to);
+    makeFolder(folder);
+    const base = `${publicUrl ?? (await target?.sandbox?.call('serveFiles', folder)) ?? ''}/`;
+    // Several imports may share the folder.
+    return folderStore(folder, base, join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)));
+  }
+  makeFolder(staging);
+  if (to.kind === 'target') {
+    await target?.sandbox?.call('serveFiles');
+    return targetStore({
+      staging,
+      clock,
+      env,
+      timeoutMs: pace.timeoutMs,
+      announce: (filename, contentType, signal) =>
+        ports
+          .api()
+          .announceFile(filename, contentType, signal)
+          .catch((error: unknown) => {
+            signal.throwIfAborted();
+            throw error instanceof ApiFailure ? refusedFile(error) : error;
+          }),
+      localOrigin: target?.sandbox?.url,
+    });
+  }
+  const [accessKeyId, secretAccessKey] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) =>
+    variable(env, name),
+  );
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new AppError(
+      'configuration',
+      'There is no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  return bucketStore({
+    staging,
+    clock,
+    env,
+    ...to,
+    endpoint: s3.endpoint ?? `https://s3.${s3.region}.amazonaws.com`,
+    region: s3.region,
+    accessKeyId,
+    secretAccessKey,
+    publicUrl,
+  });
+}
+
+function refusedFile(failure: ApiFailure): Error {
+  if ([404, 405, 501].includes(failure.status ?? 0))
+    return new AppError(
+      'configuration',
+      `The helpdesk takes no files (POST /attachments: ${failure.status}).`,
+      {
+        hint: 'Bring them to a bucket or to a folder that your web server shows: --files s3://bucket/prefix, or --files files/ with files.publicUrl in the settings.',
+        cause: failure,
+      },
+    );
+  return stopOfRun(failure) ?? new StoreRefusal(failure.message);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new AppError(
+      'disk-write',
+      `The folder ${folder} for files cannot be created (${(cause as NodeJS.ErrnoException).code}).`,
+      { cause },
+    );
+  }
+}
+
+interface FilesToFetch extends Pick<Options, 'attachments' | 'pace'> {
+  readonly tickets: AsyncIterable<readonly Examined[]>;
+  readonly nameOf: OpenedSource['nameOf'];
+  readonly ports: ImportPorts;
+  readonly store: FileStore;
+  readonly credentials: SourceCredentials;
+  readonly ledger: FileLedger;
+  readonly problem: (problem: Problem) => void;
+}
+
+/** Links to files of these hosts are kept too. */
+function fileRules({ base, hosts = [] }: Options['attachments'], credentials: SourceCredentials): FileRules {
+  return { base, hosts: new Set([...hosts, ...credentials.hosts]) };
+}
+
+/** What the plan keeps of the files that `--files` is to fetch. */
+export function filesToKeep(attachments: Options['attachments'], credentials: SourceCredentials) {
+  const rules = fileRules(attachments, credentials);
+  return (ticket: CheckedTicket): TicketFile[] =>
+    filesOfTicket(ticket, rules).map(({ file: { key, address, sizeBytes } }) => ({
+      ...{ key, host: new URL(address).host, bytes: sizeBytes, ends: expiryOf(address) },
+    }));
+}
+
+/** Fetches what the ledger lacks. Rejects with the signal's reason, and for what stops all of it. */
+export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
+  const { attachments, pace, ports, store, credentials, ledger, problem } = work;
+  const rules = fileRules(attachments, credentials);
+  let bytes = (_: number) => {};
+  await using fetcher = new FileFetcher({
+    staging: store.staging,
+    credentials,
+    largest: LARGEST_FILE,
+    timeoutMs: pace.timeoutMs,
+    privateHosts: [...attachments.privateHosts, ...credentials.hosts],
+    env: ports.env,
+    now: ports.clock.now,
+    onBytes: (count) => bytes(count),
+  });
+  ports.emit({ type: 'stage', stage: 'fetching' });
+  let isAll = false;
+  const transfer = new Transfer({
+    ledger,
+    store,
+    fetcher,
+    clock: ports.clock,
+    random: ports.random,
+    giveUpAfterMs: pace.giveUpAfterMs,
+    signal: ports.soft,
+    onChange: ({ wanted, fetched, missing, bytes }) =>
+      ports.emit({ type: 'files', done: fetched + missing, wanted, missing, bytes, isAll }),
+  });
+  bytes = (count) => transfer.countBytes(count);
+  try {
+    for await (const chunk of work.tickets) {
+      for (const examined of chunk) {
+        if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
+        const ticket = examined.result.checked ?? examined.result.withheld;
+        if (ticket === undefined) continue;
+        for (const { message, file } of filesOfTicket(ticket, rules))
+          await transfer.want(file, (lack) => {
+            if (lack === undefined) return;
+            const missing = { message, file, detail: lack.detail };
+            problem(missingProblem(missing, ticket, work.nameOf(ticket.ref), attachments.missing));
+          });
+      }
+    }
+    isAll = true;
+  } catch (error) {
+    await transfer.finish().catch(() => undefined);
+    throw error;
+  }
+  return await transfer.finish();
+}

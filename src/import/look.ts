@@ -1,0 +1,183 @@
+/** What a dry run asks the helpdesk: bounded reads; a failure is a warning. */
+import { identityTag, tagNames } from '../domain/identity.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import type { TargetLook } from '../facts/facts.ts';
+import type { CoreApi } from '../target/api.ts';
+import { ticketsOfSource } from '../target/tickets-of-source.ts';
+import { type AgentFinder, laterFinder } from './agent-finder.ts';
+import type { ImportJob, ImportPorts } from './import-job.ts';
+import type { Options } from './options.ts';
+import { connect, endConnection, type TargetAddress } from './target.ts';
+
+const MOST_AGENTS = 200;
+const MOST_OF_TEAM = 20;
+const MOST_CONTACTS = 200;
+const CONTACTS_AT_ONCE = 20;
+const MOST_TICKETS = 1000;
+const MOST_REQUESTS = 300;
+const MOST_UNKNOWN = 20;
+const PATIENCE_MS = 60_000;
+const PATIENCE_EACH_MS = 10_000;
+
+type Answer<T> = { readonly is: T } | 'unreported' | 'not asked';
+
+export class TargetLooker implements AgentFinder {
+  readonly #unasked: AgentFinder;
+  readonly #api: CoreApi;
+  readonly #baseUrl: string;
+  readonly #ports: ImportPorts;
+  readonly #agents = { asked: 0, found: 0, unknown: [] as string[] };
+  #until: number;
+  #tellsAgents = true;
+  #failure: string | undefined;
+
+  constructor(address: TargetAddress, pace: Options['pace'], ports: ImportPorts) {
+    const hasty = {
+      ...pace,
+      timeoutMs: Math.min(pace.timeoutMs, PATIENCE_EACH_MS),
+      giveUpAfterMs: Math.min(pace.giveUpAfterMs, PATIENCE_EACH_MS),
+    };
+    this.#api = connect(address, hasty, { ...ports, emit: () => undefined });
+    this.#baseUrl = address.baseUrl;
+    this.#unasked = laterFinder();
+    this.#ports = ports;
+    this.#until = ports.clock.monotonic() + PATIENCE_MS;
+  }
+
+  get later(): ReadonlySet<string> {
+    return this.#unasked.later;
+  }
+
+  get stats(): CoreApi['stats'] {
+    return this.#api.stats;
+  }
+
+  async find(email: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!this.#tellsAgents) return undefined;
+    const agents = this.#agents;
+    const answer =
+      agents.asked >= MOST_AGENTS ? 'not asked' : await this.#ask(() => this.#api.findAgent(email, signal));
+    if (answer === 'not asked') return await this.#unasked.find(email, signal);
+    if (answer === 'unreported') {
+      this.#tellsAgents = false;
+      return undefined;
+    }
+    agents.asked++;
+    if (answer.is !== undefined) agents.found++;
+    else if (agents.unknown.length < MOST_UNKNOWN) agents.unknown.push(email);
+    return answer.is;
+  }
+
+  async look(job: ImportJob): Promise<TargetLook> {
+    this.#until = this.#ports.clock.monotonic() + PATIENCE_MS;
+    const team = await this.#ask(() => this.#api.agents(this.#ports.soft));
+    const listed = typeof team === 'string' ? [] : (team.is ?? []);
+    const tickets = await this.#tickets(job);
+    const contacts = await this.#contacts(job);
+    const warn = (code: string, message: string) =>
+      job.problem({ severity: 'warning', code, message, count: 1 });
+    if (this.#failure !== undefined)
+      warn(
+        'target-not-asked',
+        `The dry run could not ask the helpdesk everything: ${this.#failure} What it did not answer is looked up at import.`,
+      );
+    if (tickets?.example !== undefined) {
+      const { unknown, ofSource, example, isMore = false } = tickets;
+      const naming = job.source.kept === undefined ? '' : ' in a new plan';
+      warn(
+        'already-in-target',
+        `The helpdesk already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${job.checkpointPath} does not know (${example.externalId} as ${example.ticketId}; ${isMore ? 'more than ' : ''}${ofSource} of the source "${job.sourceName.name}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --set source.name=<name>${naming}.`,
+      );
+    }
+    return {
+      target: this.#baseUrl,
+      failure: this.#failure,
+      agents: this.#agents,
+      team:
+        listed.length === 0
+          ? undefined
+          : { total: listed.length, first: listed.slice(0, MOST_OF_TEAM).map(idAndName) },
+      contacts,
+      tickets,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await endConnection(this.#api, this.#ports.emit);
+  }
+
+  async #tickets({ sourceName, source }: ImportJob): Promise<TargetLook['tickets']> {
+    // Any round count may be where the helpdesk stops counting.
+    const of = { source: sourceName.name, count: Number.POSITIVE_INFINITY, ownerOf: () => undefined };
+    const reported = await this.#ask(() =>
+      ticketsOfSource(this.#api, of, () => MOST_TICKETS, this.#ports.soft),
+    );
+    if (typeof reported === 'string') return undefined;
+    const { listed, total } = reported.is;
+    const ids = new Map<string, string>();
+    for (const { id, tags } of listed) for (const name of tagNames(tags)) ids.set(name.toLowerCase(), id);
+    let unknown = 0;
+    let example: { externalId: string; ticketId: string } | undefined;
+    if (ids.size > 0)
+      for (const externalId of source.plan.steps.creates()) {
+        const ticketId = ids.get(identityTag(sourceName.name, externalId).toLowerCase());
+        if (ticketId === undefined) continue;
+        unknown++;
+        example ??= { externalId, ticketId };
+      }
+    const isWhole = total !== undefined || listed.length < MOST_TICKETS;
+    return { ofSource: total ?? listed.length, unknown, example, ...(!isWhole && { isMore: true }) };
+  }
+
+  async #contacts({ source, names }: ImportJob): Promise<TargetLook['contacts']> {
+    const emails = source.plan.steps.contacts(MOST_CONTACTS);
+    const counts = { asked: 0, found: 0, renamed: 0 };
+    for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {
+      const asked = emails.slice(at, at + CONTACTS_AT_ONCE);
+      const reported = await this.#ask(() => this.#api.findContacts(asked, this.#ports.soft));
+      if (typeof reported === 'string') break;
+      const found = new Map(reported.is.map((contact) => [addressOf(contact), textOf(contact['name'])]));
+      // A service without this parameter lists everybody, perhaps only the first page.
+      if ([...found.keys()].some((email) => !asked.includes(email))) return undefined;
+      counts.asked += asked.length;
+      counts.found += found.size;
+      for (const [email, name] of found) {
+        const ours = names.nameOf(email);
+        if (ours !== undefined && name !== '' && name !== ours) counts.renamed++;
+      }
+    }
+    return counts.asked > 0 ? counts : undefined;
+  }
+
+  async #ask<T>(ask: () => Promise<T>): Promise<Answer<T>> {
+    const { soft, clock } = this.#ports;
+    soft.throwIfAborted();
+    if (this.#failure !== undefined) return 'not asked';
+    if (clock.monotonic() > this.#until || this.#api.stats.sent >= MOST_REQUESTS) {
+      this.#failure = 'it took too long.';
+      return 'not asked';
+    }
+    try {
+      return { is: await ask() };
+    } catch (error) {
+      soft.throwIfAborted();
+      // A refused permission is no answer; a missing call is.
+      const isNotThere = error instanceof ApiFailure && error.code === 'target-unreadable';
+      if (isNotThere && error.status !== 403) return 'unreported';
+      this.#failure = error instanceof Error ? error.message : String(error);
+      return 'not asked';
+    }
+  }
+}
+
+function idAndName({ id, name }: Snapshot): { id: string; name?: string } {
+  return textOf(name) === '' ? { id } : { id, name: name as string };
+}
+
+function addressOf({ email }: Snapshot): string {
+  return textOf(email).toLowerCase();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}

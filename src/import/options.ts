@@ -1,0 +1,59 @@
+/** The settings in the engine's words: every stage gets the parts that it uses. */
+import type { LossReport } from '../domain/decisions.ts';
+import type { Detection } from '../mapping/detect/detect.ts';
+import { namedHosts, type Settings } from '../settings/settings.ts';
+
+export type Options = Readonly<ReturnType<typeof optionsOf>>;
+
+export function optionsOf(settings: Settings) {
+  const { mode, delta, trialSize, selection, sandbox, credentials, appApi } = settings;
+  const { source, people, unmapped, mapping, target, run, files, output, plan } = settings;
+  const { files: inputs, ...read } = source;
+  const { baseUrl, apiPath, ticketUrl, ...marks } = target;
+  return {
+    ...{ mode, isDelta: delta, trialSize, selection },
+    /** `plan`: read instead of the export. */
+    reading: { ...read, ...people, inputs, unmapped, mapping, plan: plan?.run },
+    marks,
+    helpdesk: { sandbox, baseUrl, apiPath, credentials },
+    appApi,
+    pace: {
+      budgets: run.rate,
+      connections: run.concurrency,
+      timeoutMs: run.timeout * 1000,
+      giveUpAfterMs: run.giveUpAfter * 1000,
+    },
+    batchSize: run.batchSize,
+    maxErrors: run.maxErrors,
+    attachments: { ...files, base: source.ticketUrl, privateHosts: namedHosts(files) },
+    links: { action: settings.links, source: source.ticketUrl, target: ticketUrl },
+    checkpointPath: output.checkpoint,
+    rejects: { folder: output.rejects, isAsked: output.rejectsAsked },
+    report: { path: output.report, isRedacted: output.redact },
+    isQuiet: output.quiet,
+    keptPlan: plan?.keep === undefined ? undefined : { path: plan.keep, settings: plannedSettings(settings) },
+  };
+}
+
+/** A run of a plan brings the other settings. */
+export type PlannedSettings = Pick<Settings, 'people' | 'unmapped' | 'mapping'> & {
+  readonly source: Partial<Settings['source']>;
+  readonly target: Partial<Settings['target']>;
+};
+
+function plannedSettings({ source, target, people, unmapped, mapping }: Settings): PlannedSettings {
+  const { files, ticketUrl, allowUnreadableRows, ...reading } = source;
+  const { baseUrl, apiPath, ticketUrl: _, ...tickets } = target;
+  return { source: reading, target: tickets, people, unmapped, mapping };
+}
+
+export interface Sending {
+  readonly settings: PlannedSettings;
+  readonly detection: Detection;
+  readonly isSourceNamed: boolean;
+  readonly people:
+    | { readonly file: string; readonly pairs: readonly (readonly [string, string])[] }
+    | undefined;
+  readonly agents: Readonly<Record<string, string>>;
+  readonly loss: LossReport;
+}

@@ -1,0 +1,89 @@
+/** Whether an undo may empty a ticket: what the ticket shows, against what was sent. Pure. */
+import { hasTag, identityTag, isMarked, UNDONE_TAG } from '../domain/identity.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import type { MessagePayload } from '../domain/payload.ts';
+import { reportedString } from '../domain/snapshot.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+import { FIELD_WORDS, isAsSent, reportedFields, TICKET_FIELDS } from '../domain/ticket-fields.ts';
+import { isNote } from '../domain/unmapped.ts';
+import { differences } from './thread-record.ts';
+
+/**
+ * What a ticket of the helpdesk shows:
+ *
+ *   untouched   it shows what was sent, and nothing else
+ *   emptied     an earlier try emptied it already; `isAnswered`: it has a newer message, or got one in that moment
+ *   touched     people, or the service, wrote or changed something there: it stays
+ *   unknown     edits cannot be ruled out: it is left as it is
+ */
+export type Verdict =
+  | { readonly is: 'untouched' }
+  | { readonly is: 'emptied'; readonly isAnswered: boolean }
+  | { readonly is: 'touched' | 'unknown'; readonly why: string };
+
+export interface UndoQuestion {
+  readonly run: string;
+  readonly source: string;
+  readonly record: TicketRecord | undefined;
+  readonly ticket: Snapshot;
+  readonly thread: readonly Snapshot[];
+  /** Emptying began, so it may show the fields and the note of that. */
+  readonly isBegun: boolean;
+}
+
+export function verdictOf({ run, source, record, ticket, thread, isBegun }: UndoQuestion): Verdict {
+  const unknown = (why: string): Verdict => ({ is: 'unknown', why });
+  const touched = (why: string): Verdict => ({ is: 'touched', why });
+  if (record === undefined) return unknown('it is not a ticket of this checkpoint');
+  const { tags } = ticket;
+  const isTagged = isBegun && hasTag(tags, UNDONE_TAG);
+  if (!isTagged) {
+    if (!hasTag(tags, run)) return unknown(`it no longer shows the tag ${run}`);
+    if (isMarked(tags) && !hasTag(tags, identityTag(source, record.externalId)))
+      return unknown('it carries the tag of another ticket');
+  }
+  if (record.reopened === true)
+    return unknown('a delta of it was not finished: run the delta again, then the undo');
+  const others = thread.filter((message) => !isUndoNote(message));
+  const { added, missing } = differences(record.thread, others);
+  if (isBegun && others.length < thread.length)
+    return others.length === added
+      ? { is: 'emptied', isAnswered: added > 0 || (reportedString(ticket, 'status') ?? CLOSED) !== CLOSED }
+      : unknown('the helpdesk did not replace its messages');
+  if (record.thread === undefined && others.length > 0)
+    return unknown('finish its import first: some of its messages may be missing');
+  if (added > 0)
+    return touched(missing > 0 ? 'a message was changed or written there' : 'a message was written there');
+  if (missing > 0) return touched('a message was deleted there');
+  const { fields } = record.fingerprints ?? {};
+  if (fields === undefined) return unknown('its imported fields are not recorded');
+  const shown = reportedFields(ticket, record.externalId);
+  const changed = TICKET_FIELDS.filter((field) => {
+    const reported = shown[field];
+    if (reported === undefined || isAsSent(fields, field, reported)) return false;
+    if (isTagged && field === 'status') return reportedString(ticket, 'status') !== CLOSED;
+    return !(isTagged && field === 'tags');
+  });
+  if (changed.length === 0) return { is: 'untouched' };
+  return touched(`${changed.map((field) => FIELD_WORDS[field]).join(' and ')} changed there`);
+}
+
+export const CLOSED = 'closed';
+
+const BEGINS = 'Undone by helpdesk-import';
+
+export function undoNote(run: string, whose: string, now: number): MessagePayload {
+  const at = new Date(now).toISOString();
+  return {
+    actorType: 'system',
+    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, imported by run ${run}. Nobody had written or changed anything here since, so the ticket was closed and its messages were removed. The export still has them; a later import may have created the ticket again.`,
+    contentType: 'text',
+    occurredAt: at,
+    isInternal: true,
+  };
+}
+
+/** Services may add markup. */
+function isUndoNote(message: Snapshot): boolean {
+  return isNote(message, BEGINS);
+}

@@ -1,0 +1,99 @@
+/** What the import leaves behind: the list that a support lead signs, and its tables. */
+import { type AgentRecord, usesOf } from '../domain/decisions.ts';
+import { countOf } from '../domain/printable.ts';
+import type { Facts } from '../facts/facts.ts';
+import * as b from './blocks.ts';
+import { SHOWN } from './run-view.ts';
+
+export function lostBlocks({ mode, tickets, lost, kept, people, export: content }: Facts): b.Block[] {
+  const isOver = (mode === 'run' || mode === 'checkpoint') && tickets.pending === 0;
+  const lines = lost.map(({ what, remedy }) => (remedy === undefined ? what : `${what}. ${remedy}`));
+  return b.blocks(
+    b.heading(isOver ? 'What was lost' : 'What will be lost', { id: 'lost' }),
+    lines.length > 0
+      ? b.list('bullets', lines)
+      : b.paragraph(
+          content.digest === ''
+            ? 'No run has recorded what the export holds.'
+            : 'Nothing of the tickets that are imported.',
+        ),
+    people.later > 0 &&
+      b.paragraph(
+        `Not known yet: ${countOf(people.later, 'agent')} ${people.later === 1 ? 'is' : 'are'} looked up at import.`,
+      ),
+    kept.tickets > 0 &&
+      b.paragraph(
+        `Kept in a note of ${countOf(kept.tickets, 'ticket')}: ${countOf(kept.columns.length, 'column')} that ${kept.columns.length === 1 ? 'has' : 'have'} no place in the helpdesk.`,
+      ),
+  );
+}
+
+const SENT_AS: Readonly<Record<AgentRecord['how'], b.Span>> = {
+  listed: { text: '' },
+  found: { text: '' },
+  later: { text: 'looked up at import', tone: 'soft' },
+  fallback: { text: 'the fallback agent', tone: 'warn' },
+  none: { text: 'no agent', tone: 'warn' },
+};
+
+function sentAs({ how, id }: AgentRecord): b.Line {
+  if (how === 'listed' || how === 'found') return id ?? '';
+  return how === 'fallback' && id !== undefined ? [SENT_AS.fallback, ` (${id})`] : SENT_AS[how];
+}
+
+function agentTable({ people: { agents } }: Facts): b.Block | false {
+  const isOpen = ({ how }: AgentRecord) => how !== 'listed' && how !== 'found';
+  if (!agents.some(isOpen)) return false;
+  const shown = agents.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || usesOf(b) - usesOf(a));
+  return b.table({
+    caption: 'Agents',
+    columns: [
+      b.flexible('agent'),
+      b.counts('messages'),
+      b.counts('events'),
+      b.counts('assigned'),
+      b.remark('sent as'),
+    ],
+    rows: shown.map((one) => [one.name ?? one.agent, one.messages, one.events, one.assigned, sentAs(one)]),
+    most: SHOWN.rows,
+  });
+}
+
+export function detailBlocks(known: Facts): b.Block[] {
+  const { details } = known;
+  const part = (
+    caption: string,
+    columns: readonly (b.Column | string)[],
+    rows: readonly (readonly (b.Line | number)[])[],
+  ) => {
+    const countIn = (row: readonly (b.Line | number)[]) =>
+      Number(row.find((cell) => typeof cell === 'number'));
+    const sorted = rows.toSorted((a, b) => countIn(b) - countIn(a));
+    return rows.length > 0 && b.table({ caption, columns, rows: sorted, most: SHOWN.rows });
+  };
+  const tables = b.blocks(
+    agentTable(known),
+    part(
+      'Unmapped values',
+      ['field', b.flexible('value'), b.counts('count'), b.remark('what happens')],
+      details.values.map(({ field, value, count, action }) => [field, `"${value}"`, count, action]),
+    ),
+    part(
+      'Unknown authors',
+      [b.flexible('author'), b.counts('messages')],
+      details.authors.map(({ author, count }) => [author, count]),
+    ),
+    part(
+      'Fields with no equivalent in the helpdesk',
+      [b.flexible('field'), b.counts('count')],
+      details.notHeld.map(({ what, count }) => [what, count]),
+    ),
+    part(
+      'Columns that are not imported',
+      [b.flexible('column'), b.counts('values'), b.remark('file')],
+      details.columns.map(({ column, filled, file }) => [column, filled, file]),
+    ),
+  );
+  const intro = b.paragraph('Data that the import leaves behind. It stays in the export.', { only: 'page' });
+  return b.section(b.heading('Not imported', { id: 'loss' }), tables.length > 0 && [intro, tables]);
+}

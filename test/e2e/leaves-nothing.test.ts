@@ -1,0 +1,46 @@
+/** A mistake in what was typed leaves nothing behind, and a rehearsal waits for no ID. */
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
+
+it.each([
+  ['files fetch without a place for the files', ['files', 'fetch', 'export.jsonl'], /No place for the files/],
+  ['a ticket that no export has', ['run', 'export.jsonl', '--sandbox', '--only', 'x'], /No ticket matches/],
+  ['a day to come', ['run', 'export.jsonl', '--dry-run', '--since', '2999-01-01'], /No ticket matches/],
+])('%s', async (_, args, complaint) => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('export.jsonl'), tickets(2));
+  const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path });
+  expect([code, `${stdout}${stderr}`]).toEqual([2, expect.stringMatching(complaint)]);
+  expect(readdirSync(folder.path).filter((name) => /checkpoint|rejects/.test(name))).toEqual([]);
+});
+
+it('an agent ID that is still to be decided stops no import into the sandbox', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('export.jsonl'), tickets(2));
+  writeFileSync(folder.join('helpdesk-import.yaml'), 'agents:\n  ana: TODO\nfallbackAgent: TODO\n');
+  const run = (...flags: string[]) =>
+    commandLine(['run', 'export.jsonl', ...flags], { cwd: folder.path, env: {} });
+  expect((await run('--sandbox')).code).toBe(0);
+  const real = await run('--dry-run');
+  expect([real.code, real.stderr]).toEqual([
+    2,
+    expect.stringContaining('fallbackAgent is still to be decided'),
+  ]);
+});
+
+it('the sample has a sandbox of its own, so the next line of the README shows their tickets alone', async () => {
+  using folder = temporaryFolder();
+  cpSync(join(fixtures, 'demo'), folder.join('demo'), { recursive: true });
+  cpSync(join(fixtures, 'zendesk-export'), folder.join('export'), { recursive: true });
+  const run = (...args: string[]) => commandLine(['run', ...args], { cwd: folder.path });
+  await run('demo', '--sandbox', 'sample.sandbox', '--limit', '3');
+  expect((await run('export/', '--sandbox')).stdout).toContain('All 4 tickets are in the helpdesk.');
+  expect(existsSync(folder.join('helpdesk-import.sandbox'))).toBe(true);
+  const mixed = await run('export/', '--sandbox', 'sample.sandbox');
+  expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringMatching(/--sandbox <new folder>/)]);
+  expect(mixed.stderr).not.toContain('source.name');
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { PlannedAction } from '../../src/domain/ticket.ts';
+import type { Outcome } from '../../src/domain/ticket-state.ts';
+import { factsOf, type RunKnowledge } from '../../src/facts/facts-of.ts';
+import { createProblemLog } from '../../src/facts/problem-log.ts';
+import type { TicketPlan } from '../../src/plan/ticket-plan.ts';
+import { event, message, planOf, rejected, resultOf, ticket } from '../plan/tickets.ts';
+
+const RUN: RunKnowledge = {
+  ...{ mode: 'dry-run', isDelta: false, layout: 'native', checkpoint: 'c.sqlite', digest: 'd' },
+  contacts: { distinct: 4, merged: 1 },
+  orphans: { messages: 2, events: 0 },
+  picks: [{ externalId: 'T-1', why: ['x'] }],
+  batchSize: 2,
+  rate: [{ requests: 60, seconds: 60 }],
+  problems: createProblemLog().snapshot(),
+};
+
+const factsIn = (plan: TicketPlan) => factsOf(plan.steps, undefined, RUN);
+
+function step(outcome: Outcome, action?: PlannedAction) {
+  return { outcome, changed: [], ...(action && { action }) };
+}
+
+describe('the facts of a plan', () => {
+  it('of nothing is all zeros', () => {
+    const { tickets, skipped, messages, mapping, plan, lost } = factsOf(planOf([]).steps, undefined, {
+      ...RUN,
+      ...{ contacts: { distinct: 0, merged: 0 }, orphans: { messages: 0, events: 0 }, rate: [] },
+    });
+    expect(new Set(Object.values(tickets))).toEqual(new Set([0]));
+    expect({ skipped, messages, mapping, plan, lost }).toEqual({
+      skipped: [],
+      messages: { read: 0, sent: 0, internal: 0, orphans: 0 },
+      mapping: [],
+      plan: {
+        requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0, checks: 0 },
+        batches: { count: 0, size: 2 },
+      },
+      lost: [],
+    });
+  });
+
+  it('counts what is there, what is to be sent, and how long that takes', () => {
+    const status = { kind: 'status', from: 'solved', to: 'resolved' } as const;
+    const plan = planOf([
+      {
+        result: resultOf(
+          ticket(0, { status: 'resolved' }, [message(), message()], [event('open', 'resolved')]),
+          {
+            mapped: [{ kind: 'actor', from: 'staff', to: 'agent' }, status],
+            internal: 1,
+            attachments: 3,
+            attachmentBytes: 500,
+          },
+        ),
+        step: step('pending', { do: 'create' }),
+      },
+      {
+        result: resultOf(ticket(1, { createdAt: '2023-12-31T23:59:59.000Z' }, []), { mapped: [status] }),
+        step: step('failed', { do: 'finish', from: 'messages', ticketId: 'id' }),
+      },
+      {
+        result: resultOf(ticket(2, { status: 'closed' }), { mapped: [status] }),
+        step: step('pending', { do: 'create' }),
+      },
+      { result: resultOf(ticket(3, { createdAt: '2025-01-01T00:00:00.000Z' })), step: step('done') },
+      {
+        result: rejected(4, { messages: 5, createdAt: Date.parse('2022-01-01T00:00:00Z') }),
+        step: step('rejected'),
+      },
+      {
+        result: resultOf(ticket(5, { createdAt: '1999-01-01T00:00:00.000Z' }), { mapped: [status] }),
+        step: step('skipped'),
+        skippedBecause: 'spam',
+      },
+      { result: resultOf(ticket(6)), step: step('done'), skippedBecause: 'beyond --limit' },
+    ]);
+    plan.steps.addUnreadable(7, undefined, undefined);
+    plan.steps.addUnreadable(8, undefined, 'not in --only');
+    plan.steps.addUnreadable(9, 'T-9', 'not in --only');
+
+    expect(factsIn(plan)).toMatchObject({
+      tickets: {
+        ...{ read: 10, done: 2, rejected: 2, failed: 1, inDoubt: 0, skipped: 3, pending: 2 },
+        ...{ create: 2, update: 1, unchanged: 2, created: 0, updated: 0, unreadable: 1 },
+      },
+      skipped: [
+        { reason: 'not in --only', count: 2 },
+        { reason: 'spam', count: 1 },
+      ],
+      messages: { read: 11, internal: 1, orphans: 2, longest: { externalId: 'T-0', messages: 2 } },
+      events: { read: 1, orphans: 0 },
+      attachments: { read: 3, bytes: 500 },
+      kept: { tickets: 0, columns: [] },
+      mapping: [
+        { kind: 'status', from: 'solved', to: 'resolved', count: 3 },
+        { kind: 'actor', from: 'staff', to: 'agent', count: 1 },
+      ],
+      mappingLeftOut: 0,
+      export: {
+        channels: [{ tickets: 5 }],
+        withoutMessages: 1,
+        months: [
+          { month: '2023-12', count: 1, byStatus: { open: 1 } },
+          { month: '2024-05', count: 3, byStatus: { resolved: 1, closed: 1, open: 1 } },
+          { month: '2025-01', count: 1, byStatus: { open: 1 } },
+        ],
+        firstCreatedAt: '2022-01-01T00:00:00.000Z',
+        lastCreatedAt: '2025-01-01T00:00:00.000Z',
+      },
+      plan: {
+        requests: { creates: 2, messages: 2, events: 1, updates: 0, reads: 2, total: 7, checks: 20 },
+        estimatedSeconds: 6,
+        batches: { count: 2, size: 2 },
+      },
+    });
+  });
+
+  it('says what a dry run with --files is to fetch, and what waits for files', () => {
+    const plan = planOf([
+      { result: resultOf(ticket(0)), step: step('pending', { do: 'create' }) },
+      { result: resultOf(ticket(1)), step: step('done') },
+    ]);
+    const host = 'files.example.com';
+    plan.steps.addFiles(0, [
+      { key: 'a', host, bytes: 100, ends: 500 },
+      { key: 'b', host, bytes: 300, ends: 2000 },
+      { key: 'stored', host, bytes: 9 },
+    ]);
+    plan.steps.addFiles(1, [
+      { key: 'a', host, bytes: 100, ends: 500 },
+      { key: 'missing', host },
+    ]);
+    const file = { label: 'x', at: 0 };
+    const files = {
+      all: () => [
+        { ...file, key: 'stored', hash: 'h' },
+        { ...file, key: 'missing', reason: 'gone' as const },
+      ],
+    };
+    const { attachments, files: forecast, lost } = factsOf(plan.steps, files, { ...RUN, fetchesAt: 1000 });
+    expect(attachments).toMatchObject({
+      stored: 1,
+      missing: 1,
+      links: 2,
+      tickets: 2,
+      hosts: [{ host, files: 2 }],
+    });
+    expect(forecast).toEqual({
+      ...{ wanted: 3, waiting: 1, sized: 2, bytes: 600, expired: 1, ending: 1 },
+      ...{ first: '1970-01-01T00:00:02.000Z', last: '1970-01-01T00:00:02.000Z' },
+    });
+    expect(lost.map(({ code }) => code)).not.toContain('links');
+  });
+
+  it('keeps its memory when every value differs', () => {
+    const mapped = (n: number) => [{ kind: 'status', from: `free text ${n}`, to: 'open' } as const];
+    const plan = planOf(
+      Array.from({ length: 3000 }, (_, n) =>
+        n < 1500
+          ? { result: resultOf(ticket(n)), step: step('skipped'), skippedBecause: `reason ${n}` }
+          : { result: resultOf(ticket(n), { mapped: mapped(n) }) },
+      ),
+    );
+    const result = factsIn(plan);
+    expect(result.mapping.length).toBe(1000);
+    expect(result.mappingLeftOut).toBe(500);
+    expect(result.skipped.at(-1)).toEqual({ reason: 'other reasons', count: 1400 });
+    expect(result.skipped.length).toBe(101);
+  });
+});

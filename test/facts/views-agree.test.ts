@@ -1,0 +1,291 @@
+/** All views agree: every figure that two of screen, JSON, report, `status` and `report` show is the same. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatDuration } from '../../src/view/format.ts';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { textOf } from '../view/sample.ts';
+
+const MAPPING = `files: { publicUrl: 'https://kept.example.com' }
+mapping:
+  name: own
+  title: Our own
+  tables:
+    tickets: { role: root, key: id, recognise: { columns: [id, subject, owner] } }
+    messages: { role: child, key: ticket, recognise: { columns: [ticket, text, author] } }
+  ticket:
+    subject: subject
+    status: { const: open }
+    createdAt: { const: '2024-01-01T00:00:00Z' }
+    requester: { email: email }
+    assignee: { email: owner }
+  messages:
+    - from: messages
+      content: text
+      occurredAt: at
+      author: { email: author }
+      attachments: { each: { column: file }, item: { url: { column: . }, name: { const: a.pdf } } }
+      public: true
+  agentDomains: [team.example]
+  otherAuthors: customer
+`;
+
+/** An export of a shape: `invalid` tickets have no valid address, `files` are attachments, `team` agents answer. */
+interface Shape {
+  readonly tickets: number;
+  readonly invalid: number;
+  readonly bare: number;
+  readonly files: number;
+  readonly team: number;
+}
+
+/** Each its own mixture. */
+const SHAPES: readonly Shape[] = [
+  { tickets: 6, invalid: 0, bare: 0, files: 0, team: 2 },
+  { tickets: 9, invalid: 2, bare: 1, files: 5, team: 3 },
+  { tickets: 5, invalid: 0, bare: 5, files: 0, team: 1 },
+];
+
+function writeExport(folder: string, { tickets, invalid, bare, files, team }: Shape, later = 0): void {
+  const agent = (at: number) => `agent${at % team}@team.example`;
+  const all = Array.from({ length: tickets + later }, (_, at) => at);
+  const email = (at: number) => (at < invalid ? 'no-address' : `c${at}@example.com`);
+  const rows = all.map((at) => `${at},Subject ${at},${email(at)},${agent(at)}`);
+  const answered = all.filter((at) => at < tickets - bare || at >= tickets);
+  const messages = answered.flatMap((at) => {
+    const file = at < files ? `https://files.example.com/${at}.pdf` : '';
+    const sentAt = '2024-01-01T01:00:00Z';
+    const first = `${at},Hello ${at},c${at}@example.com,${sentAt},${file}`;
+    // Of a later export every second ticket has one more.
+    const answers = later > 0 && at % 2 === 0 ? 2 : 1;
+    const rest = Array.from(
+      { length: answers },
+      (_, n) => `${at},Answer ${n},${agent(at)},2024-01-02T0${n}:00:00Z,`,
+    );
+    return [first, ...rest];
+  });
+  writeFileSync(join(folder, 'tickets.csv'), ['id,subject,email,owner', ...rows].join('\n'));
+  writeFileSync(join(folder, 'messages.csv'), ['ticket,text,author,at,file', ...messages].join('\n'));
+  writeFileSync(join(folder, 'own.yaml'), MAPPING);
+}
+
+type Figures = Readonly<Record<string, number>>;
+
+const number = (text: string | undefined) => Number(text?.replaceAll(',', ''));
+
+/** What a text shows, a screen or the text of a page: only what is there is in it. */
+function figuresIn(text: string): Figures {
+  const patterns: Readonly<Record<string, RegExp>> = {
+    done: /\bdone +([\d,]+) +(?:\d+|<1|>99)%/,
+    rejected: /\brejected +([\d,]+) +(?:\d+|<1|>99)%/,
+    failed: /\bfailed +([\d,]+) +(?:\d+|<1|>99)%/,
+    pending: /\bpending +([\d,]+) +(?:\d+|<1|>99)%/,
+    skipped: /\bskipped +([\d,]+) +(?:\d+|<1|>99)%/,
+    read: /(?:^ +(?:read|all)|\b(?:read|all)) +([\d,]+)(?=\n| +(?:Left out|messages|What))/m,
+    messages: /\bmessages +([\d,]+)/,
+    messagesSent: /\bmessages +[\d,]+ +\(?([\d,]+) in the helpdesk/,
+    events: /\bevents +([\d,]+)/,
+    attachments: /\battachments +([\d,]+)/,
+    missing: /([\d,]+) files? that could not be fetched/,
+    links: /([\d,]+) attachments? in [\d,]+ tickets? stays? (?:a )?links?/,
+    withoutMessages: /the messages of ([\d,]+) tickets?:/,
+    lostRejected: /([\d,]+) rejected tickets?, until corrected/,
+    later: /Not known yet: ([\d,]+) agents?/,
+    gone: /the names? of ([\d,]+) agents? without an agent ID/,
+    unassigned: /the assignees? of ([\d,]+) tickets?, which/,
+    create: /\b([\d,]+) to create/,
+    update: /\b([\d,]+) to update/,
+    created: /\b([\d,]+) created,/,
+    updated: /\b([\d,]+) updated,/,
+    unchanged: /\b([\d,]+) unchanged/,
+    ready: /(?:All |^|\s)([\d,]+)(?: of [\d,]+)? tickets (?:is|are) ready to import/,
+    already: /([\d,]+) in the helpdesk already/,
+    inHelpdesk: /(?:All |^|\s)([\d,]+)(?: of [\d,]+)? tickets (?:is|are) in the helpdesk\./,
+  };
+  return Object.fromEntries(
+    Object.entries(patterns).flatMap(([name, pattern]) => {
+      const found = pattern.exec(text)?.[1];
+      return found === undefined ? [] : [[name, number(found)]];
+    }),
+  );
+}
+
+interface Json {
+  readonly mode: string;
+  readonly tickets: Readonly<Record<string, number>>;
+  readonly messages: { readonly read: number; readonly sent: number };
+  readonly events: { readonly read: number };
+  readonly attachments: Readonly<Record<'read' | 'links' | 'missing', number>>;
+  readonly export: { readonly withoutMessages: number };
+  readonly people: { readonly later: number; readonly agents: readonly Record<string, unknown>[] };
+  readonly known: { readonly isCutOff?: boolean };
+  readonly durationMs: number;
+}
+
+function figuresOf({ mode, tickets, messages, events, attachments, people, known, ...more }: Json): Figures {
+  const gone = people.agents.filter(({ how }) => how === 'fallback' || how === 'none');
+  const { done = 0, rejected = 0, pending = 0 } = tickets;
+  return {
+    ...Object.fromEntries(Object.entries(tickets).filter(([name]) => name !== 'inDoubt')),
+    ...(mode === 'dry-run' || known.isCutOff ? {} : { messagesSent: messages.sent }),
+    ...{ messages: messages.read, events: events.read, attachments: attachments.read },
+    missing: attachments.missing,
+    ...{ links: attachments.links, withoutMessages: more.export.withoutMessages, lostRejected: rejected },
+    later: people.later,
+    gone: gone.filter((agent) => Number(agent['messages']) + Number(agent['events']) > 0).length,
+    unassigned: gone.reduce((sum, agent) => sum + Number(agent['assigned']), 0),
+    ready: pending,
+    inHelpdesk: done,
+    already: done,
+  };
+}
+
+/** Whatever two of them show is equal. */
+function expectAgreement(views: Readonly<Record<string, Figures>>, least = 5): void {
+  const names = new Set(Object.values(views).flatMap((figures) => Object.keys(figures)));
+  let compared = 0;
+  for (const name of names) {
+    const shown = Object.entries(views).flatMap(([view, figures]) => {
+      const value = figures[name];
+      return value === undefined ? [] : [[view, value] as const];
+    });
+    if (shown.length > 1) compared++;
+    const values = new Set(shown.map(([, value]) => value));
+    expect(values.size, `${name}: ${JSON.stringify(Object.fromEntries(shown))}`).toBe(1);
+  }
+  expect(compared).toBeGreaterThanOrEqual(least);
+}
+
+const FILES = ['tickets.csv', 'messages.csv'];
+
+class Walk {
+  readonly #scene: Scene;
+  readonly #env: Record<string, string>;
+
+  constructor(scene: Scene, hasToken: boolean) {
+    this.#scene = scene;
+    this.#env = hasToken ? scene.env : {};
+  }
+
+  /** Runs a command with a report and compares its screen, its JSON and the page; resolves with the JSON. */
+  async run(...flags: string[]): Promise<Json> {
+    const { folder } = this.#scene;
+    const page = folder.join('run.html');
+    const args = ['run', ...FILES, '-c', 'own.yaml', '--json', '--report', page, ...flags];
+    const { stdout, stderr } = await commandLine(args, { cwd: folder.path, env: this.#env });
+    const json = JSON.parse(stdout) as Json;
+    const html = textOf(readFileSync(page, 'utf8'));
+    expectAgreement({ json: figuresOf(json), screen: figuresIn(stderr), report: figuresIn(html) });
+    return json;
+  }
+
+  /** What the checkpoint says, in `status` on screen, as JSON and in `report`; with the figures of the run before. */
+  async checkpoint(run?: Json): Promise<void> {
+    const { folder } = this.#scene;
+    const ask = (...args: string[]) => commandLine(args, { cwd: folder.path, env: this.#env });
+    const status = await ask('status');
+    if (run !== undefined) expect(status.stdout).toContain(` ${formatDuration(run.durationMs)} `);
+    const json = JSON.parse((await ask('status', '--json')).stdout) as Json;
+    const page = folder.join('checkpoint.html');
+    await ask('report', ...FILES, '-c', 'own.yaml', '-o', page);
+    const { known: _, ...tickets } = json.tickets as Record<string, number>;
+    const { create: __, update: ___, created: ____, updated: _____, unchanged: ______, ...counts } = tickets;
+    const { create, update, created, updated, unchanged, ...before } =
+      run === undefined ? ({} as Figures) : figuresOf(run);
+    expectAgreement({
+      status: figuresIn(status.stdout),
+      'status --json': figuresOf({ ...json, tickets: counts }),
+      report: figuresIn(textOf(readFileSync(page, 'utf8'))),
+      ...(run === undefined ? {} : { run: before, verify: await this.#verified() }),
+    });
+  }
+
+  /** What `verify` counts as imported. */
+  async #verified(): Promise<Figures> {
+    const args = ['verify', ...FILES, '-c', 'own.yaml', '--all'];
+    const { stdout } = await commandLine(args, { cwd: this.#scene.folder.path, env: this.#env });
+    const [, imported] = /all ([\d,]+) imported tickets?\.|([\d,]+) imported/.exec(stdout) ?? [];
+    expect(imported, stdout).toBeDefined();
+    return { done: number(imported), inHelpdesk: number(imported) };
+  }
+}
+
+describe.each(SHAPES)(
+  'of an export of $tickets tickets, $invalid invalid, $bare without messages',
+  (shape) => {
+    it.each(['a token', 'no token', 'refused lookups'])(
+      'all views of a dry run agree, with %s',
+      async (kind) => {
+        await using scene = await openScene(kind === 'refused lookups' ? { inventAgents: false } : {});
+        writeExport(scene.folder.path, shape);
+        const walk = new Walk(scene, kind !== 'no token');
+        const dry = await walk.run('--dry-run');
+        const planned = await walk.run('--dry-run', '--plan', 'a.plan');
+        expect(figuresOf(planned)).toEqual(figuresOf(dry));
+        expect(existsSync(scene.checkpoint)).toBe(false);
+      },
+    );
+
+    it('all views of a part of the export agree, and of a delta whose files are missing', async () => {
+      await using scene = await openScene();
+      const { path } = scene.folder;
+      writeExport(path, { ...shape, invalid: 0 });
+      const walk = new Walk(scene, true);
+      const part = await walk.run('--only', '0,1');
+      expect([part.tickets['done'], part.tickets['skipped']]).toEqual([2, shape.tickets - 2]);
+      await walk.checkpoint();
+      const files = ['--files', 'kept'];
+      await walk.run('--dry-run', ...files);
+      const all = await walk.run(...files);
+      expect(all.attachments['missing']).toBe(Math.max(0, shape.files - 2));
+      await walk.checkpoint(all);
+      const delta = await walk.run('--delta', ...files);
+      expect(delta.attachments['missing']).toBe(all.attachments['missing']);
+      await walk.checkpoint(delta);
+    });
+
+    it('all views of a run, its resumption, corrected rejects, a delta and an undo agree', async () => {
+      await using scene = await openScene();
+      const { path } = scene.folder;
+      writeExport(path, shape);
+      const walk = new Walk(scene, true);
+      await walk.run('--trial', '5');
+      await walk.checkpoint();
+      const stopped = startCommandLine(['run', ...FILES, '-c', 'own.yaml', '--yes'], {
+        cwd: path,
+        env: scene.env,
+      });
+      await stopped.shown(/importing/);
+      stopped.kill('SIGINT');
+      await stopped.result;
+      await walk.checkpoint();
+      await walk.checkpoint(await walk.run());
+      if (shape.invalid > 0) {
+        const rejects = join(path, 'helpdesk-import.rejects', 'tickets.csv');
+        writeFileSync(
+          rejects,
+          readFileSync(rejects, 'utf8').replaceAll(/^(\d+),([^,]*),no-address/gm, '$1,$2,c$1@example.com'),
+        );
+        await commandLine(['run', 'helpdesk-import.rejects', '-c', 'own.yaml', '--json'], {
+          cwd: path,
+          env: scene.env,
+        });
+        await walk.checkpoint();
+      }
+      writeExport(path, { ...shape, invalid: 0 }, 3);
+      const planned = await walk.run('--delta', '--dry-run');
+      const delta = await walk.run('--delta');
+      expect([delta.tickets['created'], delta.tickets['updated']]).toEqual([
+        planned.tickets['create'],
+        planned.tickets['update'],
+      ]);
+      await walk.checkpoint(delta);
+      const none = ['run', ...FILES, '-c', 'own.yaml', '--only', '99999'];
+      const typo = await commandLine(none, { cwd: path, env: scene.env });
+      expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('No ticket matches')]);
+      await commandLine(['undo', '--yes'], { cwd: path, env: scene.env });
+      await walk.checkpoint();
+    });
+  },
+);

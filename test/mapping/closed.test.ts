@@ -1,0 +1,228 @@
+/**
+ * Closed by default: whatever word stands in a column that says who saw a message, or whether a ticket or message counts,
+ * nothing is published, imported or left out that no rule knows, and nothing of it is silent.
+ */
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import type { Layout } from '../../src/mapping/language/layout.ts';
+import { layoutFrom, mapExport } from './support/map-export.ts';
+import { GENERATED, shapeOf, type Words, withWord, written } from './support/reshape.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+type Use = 'public' | 'leaveOut' | 'exclude';
+
+/** One test of a column by its words, in a condition of a layout. */
+interface Leaf {
+  readonly layout: Layout;
+  readonly use: Use;
+  /** Rules that ask this, as of one list in several places. */
+  readonly rules: readonly unknown[];
+  readonly condition: Tree;
+}
+
+const YES = ['true', true, 't', 'TRUE', '1', 1, '1.0', 'Y', 'yes', 'WAHR', 'VRAI', 'sí', 'oui', 'ja'];
+const NO = ['false', false, 'f', 'FALSE', '0', 0, '0.0', 'N', 'no', 'FALSCH', 'FAUX', 'non', 'nein'];
+const UNKNOWN = ['zz-new-word', 'maybe'];
+
+function conditionsIn(value: unknown): Tree[] {
+  if (Array.isArray(value)) return value.flatMap(conditionsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const tree = value as Tree;
+  return [
+    ...(tree['column'] === undefined ? [] : [tree]),
+    ...['all', 'any', 'not'].flatMap((key) => conditionsIn(tree[key])),
+  ];
+}
+
+const LEAVES: readonly Leaf[] = builtinLayouts().flatMap((layout) => {
+  const leaves = (use: Use, rule: unknown, value: unknown) =>
+    conditionsIn(value).map((condition) => ({ layout, use, rule, condition }));
+  const all = [
+    ...(layout.messages ?? []).flatMap((rule) => [
+      ...leaves('public', rule, rule.public),
+      ...leaves('leaveOut', rule, rule.leaveOut),
+    ]),
+    ...(layout.exclude ?? []).flatMap((rule) => leaves('exclude', rule, rule.when)),
+  ];
+  return [...Map.groupBy(all, ({ use, condition }) => use + JSON.stringify(condition)).values()].map(
+    (same) => ({
+      ...(same[0] as (typeof all)[number]),
+      rules: same.map(({ rule }) => rule),
+    }),
+  );
+});
+
+const hasWords = ({ condition }: Leaf) => condition['empty'] === undefined;
+
+/** The column that is read, also in a row that is looked up. */
+function columnOf(expression: unknown): string {
+  if (typeof expression === 'string') return expression;
+  const { column, get } = expression as Tree;
+  return columnOf(column ?? get);
+}
+
+function wordsOf({ condition }: Leaf): { readonly yes: Words; readonly no: Words } {
+  const { is, in: words, known, internal } = condition;
+  if (typeof is === 'boolean') return is ? { yes: YES, no: NO } : { yes: NO, no: YES };
+  return { yes: (words ?? [is]) as Words, no: ((known ?? internal) as Words | undefined) ?? [] };
+}
+
+/** The tickets of the layout's fixture with one word in all cells of the column, of the rule alone. */
+async function mapWith({ layout, use, rules, condition }: Leaf, word: unknown) {
+  const shape = await shapeOf(layout.name === 'native' ? GENERATED : layout.name);
+  const alone = use === 'exclude' ? layout : { ...layout, messages: rules as Layout['messages'] & object };
+  const changed = withWord(shape, columnOf(condition['column']), word, layout);
+  const { tickets, mapper } = await mapExport(written(changed), alone, shape.settings);
+  const messages = tickets.flatMap((ticket) => ticket.messages.map(({ value }) => value));
+  const problems = [...mapper.problems(), ...tickets.flatMap((ticket) => ticket.problems)];
+  return {
+    open: messages.filter((value) => value['isInternal'] !== true).length,
+    messages: messages.length,
+    alive: tickets.filter(({ excluded }) => excluded === undefined).length,
+    notHeld: mapper.loss().notHeld.length,
+    codes: new Set(problems.filter(({ message }) => message.includes(String(word))).map(({ code }) => code)),
+    errors: new Set(
+      problems.filter(({ severity }) => severity === 'error').flatMap(({ ticket }) => ticket ?? []),
+    ).size,
+  };
+}
+
+const titleOf = ({ layout, use, condition }: Leaf) =>
+  `${layout.name}, ${use}: ${columnOf(condition['column'])} ${JSON.stringify(condition['is'] ?? condition['in'])}`;
+const leavesOf = (use: Use) =>
+  LEAVES.filter((leaf) => leaf.use === use && hasWords(leaf)).map((leaf): [string, Leaf] => [
+    titleOf(leaf),
+    leaf,
+  ]);
+
+describe('a message is public by a word that is known to be public', () => {
+  it.each(leavesOf('public'))('%s', async (_, leaf) => {
+    const { yes, no } = wordsOf(leaf);
+    for (const word of yes) expect((await mapWith(leaf, word)).open, String(word)).toBeGreaterThan(0);
+    for (const word of no) expect((await mapWith(leaf, word)).open, String(word)).toBe(0);
+    for (const word of UNKNOWN) {
+      const found = await mapWith(leaf, word);
+      expect(found.open, word).toBe(0);
+      expect([...found.codes], word).toContain('unknown-visibility');
+    }
+  });
+});
+
+describe('a draft, and what was never delivered, is left out and counted, and what may have been sent is internal', () => {
+  it.each(leavesOf('leaveOut'))('%s', async (_, leaf) => {
+    const { yes, no } = wordsOf(leaf);
+    for (const word of yes) {
+      const found = await mapWith(leaf, word);
+      expect(found.messages, String(word)).toBe(0);
+      expect(found.notHeld + Number(found.alive === 0), String(word)).toBeGreaterThan(0);
+    }
+    for (const word of no) expect((await mapWith(leaf, word)).messages, String(word)).toBeGreaterThan(0);
+    for (const word of UNKNOWN) {
+      const found = await mapWith(leaf, word);
+      expect(found.open, word).toBe(0);
+      expect([...found.codes], word).toContain(
+        found.alive === 0 ? 'unknown-exclusion' : 'unknown-visibility',
+      );
+    }
+  });
+});
+
+describe('a ticket that was deleted, or is spam or a draft, is left out', () => {
+  it.each(leavesOf('exclude'))('%s', async (_, leaf) => {
+    const { yes, no } = wordsOf(leaf);
+    // a column that only some records have tells nothing of the others
+    const without = no.length === 0 ? (await mapWith(leaf, '')).alive : (await mapWith(leaf, no[0])).alive;
+    expect(without).toBeGreaterThan(0);
+    for (const word of yes) expect((await mapWith(leaf, word)).alive, String(word)).toBeLessThan(without);
+    for (const word of no) expect((await mapWith(leaf, word)).alive, String(word)).toBe(without);
+    for (const word of UNKNOWN) {
+      const { codes, errors, alive } = await mapWith(leaf, word);
+      // a word of the status is an error of each ticket, another one stops the run
+      if (!codes.has('unknown-exclusion')) expect(errors, word).toBe(alive);
+    }
+  });
+});
+
+describe('what a column of any export says of itself counts, where no rule asks for it', () => {
+  const every = builtinLayouts().filter(({ messages = [] }) => messages.length > 0);
+  const mapped = (layout: Layout, column: string, word: unknown) =>
+    mapWith({ layout, use: 'public', rules: layout.messages ?? [], condition: { column } }, word);
+  it.each(every.map((layout) => [layout.name, layout] as const))('%s', async (_, layout) => {
+    const without = await mapped(layout, 'is_restricted', 'n');
+    for (const [column, word] of [
+      ['is_restricted', 'y'],
+      ['Visible to customer', 0],
+      ['visibility_type', 'role'],
+      ['messageType', 'Internal note'],
+    ] as const)
+      expect(await mapped(layout, column, word), column).toMatchObject({ open: 0, alive: without.alive });
+    for (const [column, word] of [
+      ['_fivetran_deleted', 't'],
+      ['_sdc_deleted_at', '2026-01-02T03:04:05Z'],
+      ['is draft', 'WAHR'],
+    ] as const)
+      expect(await mapped(layout, column, word), column).toMatchObject({ messages: 0, alive: 0 });
+    const { open, codes } = await mapped(layout, 'hidden', 'zz-new-word');
+    expect({ open, codes: [...codes] }).toEqual({ open: 0, codes: ['unknown-visibility'] });
+    expect((await mapped(layout, '_fivetran_deleted', 'zz-new-word')).codes).toContain('unknown-exclusion');
+  });
+});
+
+it('every rule for messages of every layout says who sees them', () => {
+  const rules = builtinLayouts().flatMap(({ name, messages }) =>
+    (messages ?? []).map((rule) => [name, rule.public] as const),
+  );
+  expect(rules.length).toBeGreaterThan(40);
+  for (const [name, visibility] of rules) expect(visibility, name).toBeDefined();
+});
+
+describe('a word that no rule knows', () => {
+  const yaml = (words: string) => `
+name: test
+title: Test
+tables: { tickets: { role: root, key: id, recognise: { columns: [id, spam] } } }
+ticket: { subject: subject }
+messages:
+  - { content: text, actorType: { const: customer }, public: { column: kind, in: [mail], internal: [note] } }
+  - { content: more, actorType: { const: customer }, public: { column: shown, is: true } }
+  - { content: log, actorType: { const: customer }, public: unknown }
+exclude: [{ when: { column: spam, is: true }, reason: spam }]
+${words}`;
+  const texts = {
+    't.csv':
+      'id,subject,text,spam,kind,more,shown,log\n1,a,x,f,mail,p,y,l\n2,b,y,perhaps,sms,q,partly,\n3,c,z,t,note,r,,\n',
+  };
+  const outcome = async (words: string) => {
+    const { tickets, mapper } = await mapExport(texts, layoutFrom(yaml(words)));
+    const open = tickets.flatMap(({ messages }) =>
+      messages.flatMap(({ value }) => (value['isInternal'] === true ? [] : String(value['content']))),
+    );
+    const problems = mapper.problems().filter(({ code }) => code.startsWith('unknown-'));
+    return {
+      left: tickets.flatMap(({ externalId, excluded }) => (excluded === undefined ? [] : externalId)),
+      open,
+      said: problems.map(({ column, severity }) => `${severity}: ${column}`),
+      lines: problems.map(
+        ({ message }) => /under mapping: (words: \{.*?\}(?: \})?)(?:\.|$)/.exec(message)?.[1] ?? '',
+      ),
+    };
+  };
+
+  it('is internal, or stops the run, and the line that the message gives decides it', async () => {
+    const first = await outcome('');
+    expect(first).toMatchObject({ left: ['3'], open: ['x', 'p'] });
+    expect(first.said.toSorted()).toEqual(['error: spam', 'warning: kind', 'warning: log', 'warning: shown']);
+    const all = first.lines.map((line) => (parse(line) as { words: object }).words);
+    const decided = await outcome(stringify({ words: Object.assign({}, ...all) }));
+    expect(decided).toMatchObject({ left: ['3'], open: ['x', 'p', 'l', 'y', 'q'], said: [] });
+    expect(await outcome('words: { spam: { perhaps: leave out } }')).toMatchObject({ left: ['2', '3'] });
+    expect((await outcome('words: { kind: { sms: internal }, shown: { partly: internal } }')).said).toEqual(
+      expect.not.arrayContaining(['warning: kind', 'warning: shown']),
+    );
+  });
+
+  it('is decided for a column that a rule asks for', () => {
+    expect(() => layoutFrom(yaml('words: { colour: { red: public } }'))).toThrow(/mistakes/);
+  });
+});

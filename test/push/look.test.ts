@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { fromNewReading, lookingFirst, MOST_READINGS, Outdated } from '../../src/push/look.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+it.each([
+  ['at once', [0], 0],
+  ['just before its reading is two seconds old', [1_999], 0],
+  ['after two seconds of waiting', [2_000], 1],
+  ['once more, however soon', [0, 0], 1],
+  ['again and again', [2_000, 0, 0], 3],
+])('a write that leaves %s is looked at first where it has to be', async (_, pauses, expected) => {
+  const clock = createFakeClock();
+  let looks = 0;
+  const wire = lookingFirst({ clock }, { at: clock.monotonic() }, async () => {
+    looks += 1;
+  });
+  for (const pause of pauses) {
+    await clock.advance(pause);
+    await wire.beforeSending?.();
+  }
+  expect(looks).toBe(expected);
+});
+
+it('a write whose reading is outdated does not leave, and is made anew a few times', async () => {
+  const clock = createFakeClock();
+  let made = 0;
+  const write = async () => {
+    made += 1;
+    const wire = lookingFirst({ clock }, { at: clock.monotonic() - 2_000 }, () =>
+      Promise.reject(new Outdated()),
+    );
+    await wire.beforeSending?.();
+  };
+  await expect(fromNewReading(write)).rejects.toBeInstanceOf(Outdated);
+  expect(made).toBe(MOST_READINGS);
+});

@@ -1,0 +1,132 @@
+/** What must hold at the end of every simulation, whatever happened in it. Pure. */
+import { UNDONE_TAG } from '../../src/domain/identity.ts';
+import { TICKET_FIELDS } from '../../src/domain/ticket-fields.ts';
+import type { Helpdesk } from './helpdesk.ts';
+import { NOTE, type Simulated } from './simulate.ts';
+
+/** Each broken promise: its kind, and the case. */
+export function brokenIn(simulated: Simulated): string[] {
+  return [...people(simulated), ...once(simulated), ...arrived(simulated), ...named(simulated)];
+}
+
+/** Nothing that a person wrote, edited, deleted or changed is gone. */
+function people({ helpdesk }: Simulated): string[] {
+  return helpdesk.done.flatMap(({ ticket, kind, what, before }) => {
+    const texts = ticket.messages.map(({ content }) => content);
+    const { tags = [], status } = ticket.payload;
+    const isKept = {
+      answer: () => texts.filter((text) => text === what).length === 1,
+      edit: () => texts.includes(what),
+      delete: () => !texts.includes(before ?? ''),
+      close: () => status === 'closed',
+      tag: () => tags.includes(what),
+    }[kind]();
+    return isKept ? [] : [`person: ${kind} in ${ticket.id} is gone: ${what}`];
+  });
+}
+
+/** No ticket is there twice, unless the network made it so and a run named it; and no other ticket was written to. */
+function once({ helpdesk, exports, log, ends }: Simulated): string[] {
+  const isNamed = ends.some(({ said }) =>
+    said.some(({ code }) => code === 'duplicate-in-target' || code === 'several-matches'),
+  );
+  const twice = (exports[0] ?? []).flatMap(({ externalId }) => {
+    const there = helpdesk.tickets.filter(
+      ({ payload }) =>
+        payload.subject === `Subject of ${externalId}` && payload.tags?.includes(UNDONE_TAG) !== true,
+    );
+    const isExcused = isBeyondKnowing(log, helpdesk) && (isNamed || !helpdesk.ways.hasTotal);
+    return there.length > 1 && !isExcused ? [`twice: ${externalId} is ${there.map(({ id }) => id)}`] : [];
+  });
+  return [...twice, ...helpdesk.trespasses.map((what) => `trespass: ${what}`)];
+}
+
+/** Every ticket that is done reads as the export that its record names. */
+function arrived({ helpdesk, exports, records, ends }: Simulated): string[] {
+  const broken: string[] = [];
+  for (const { externalId, state, ticketId, fingerprints } of records) {
+    if (state !== 'done') continue;
+    const ticket = helpdesk.tickets.find(({ id }) => id === ticketId);
+    const versions = exports.flat().filter((each) => each.externalId === externalId);
+    const ours = versions.find((each) => each.fingerprints.messages === fingerprints?.messages);
+    if (ticket === undefined || ours === undefined) {
+      broken.push(`arrived: ${externalId} is done as ${ticketId}, which is no version of it`);
+      continue;
+    }
+    const texts = ticket.messages.map(({ content }) => content);
+    const ofPeople = helpdesk.done.filter((each) => each.ticket === ticket);
+    const taken = new Set(ofPeople.map(({ before }) => before?.replace(/version \d/, '')));
+    // Sent and not recorded before a kill, and other in a newer export: it counts as edited, which a run says.
+    if (
+      ends.some(({ said }) =>
+        said.some((each) => each.ticket === externalId && each.code === 'edited-in-target'),
+      )
+    )
+      continue;
+    const own = new Set(['Ticket created.', NOTE.content, ...ofPeople.map(({ what }) => what)]);
+    for (const { content, isInternal, actorType } of ours.messages) {
+      if (taken.has(content.replace(/version \d/, ''))) continue;
+      const [message, ...more] = ticket.messages.filter((each) => each.content === content);
+      if (message === undefined || more.length > 0)
+        broken.push(`arrived: ${externalId} has ${more.length + (message ? 1 : 0)} of "${content}"`);
+      else if (message.isInternal !== isInternal || message.actorType !== actorType)
+        broken.push(`arrived: ${externalId} "${content}" differs`);
+    }
+    const wanted = new Set(ours.messages.map(({ content }) => content));
+    for (const text of texts)
+      if (!wanted.has(text) && !own.has(text)) broken.push(`arrived: ${externalId} still has "${text}"`);
+    const events = versions.find((each) => each.fingerprints.events === fingerprints?.events)?.events ?? [];
+    const times = ticket.events.map(({ occurredAt }) => occurredAt);
+    const lost = events.filter(({ occurredAt }) => !times.includes(occurredAt));
+    if (lost.length > 0) broken.push(`arrived: ${externalId} lacks ${lost.length} events`);
+    if (
+      ofPeople.length === 0 &&
+      !versions.some(({ ticket: sent }) =>
+        TICKET_FIELDS.every((field) => JSON.stringify(sent[field]) === JSON.stringify(ticket.payload[field])),
+      )
+    )
+      broken.push(`arrived: fields of ${externalId} are ${JSON.stringify(ticket.payload)}`);
+  }
+  return broken;
+}
+
+/** After quiet reruns every ticket is done, or named with a reason, and the exit code says so. */
+function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
+  const last = ends.at(-1);
+  if (last === undefined) return ['named: nothing ran'];
+  const open = (exports[0] ?? []).flatMap(({ externalId }) => {
+    const record = records.find((each) => each.externalId === externalId);
+    return record?.state === 'done'
+      ? []
+      : [{ externalId, state: record?.state ?? 'unknown', problem: record?.problem }];
+  });
+  const broken = open.flatMap(({ externalId, state, problem }) =>
+    problem === undefined && last.stoppedBy === undefined
+      ? [`named: ${externalId} is ${state} without a reason`]
+      : [],
+  );
+  if (last.exitCode === 0 && open.length > 0) broken.push(`exit: 0 with ${open.length} open`);
+  if (last.stoppedBy !== undefined && !isBeyondKnowing(log, helpdesk))
+    broken.push(`stopped: ${last.stoppedBy.code} ${last.stoppedBy.message}`);
+  const touched = new Set(helpdesk.done.map(({ ticket }) => ticket.payload.subject.split(' ').at(-1)));
+  const isSmooth = ends.every(({ died }) => died === undefined) && !log.some((line) => FAULT.test(line));
+  for (const { ticket = '', code } of isSmooth && !helpdesk.ways.ownLine ? last.said : [])
+    if (code === 'delta-held' && !touched.has(ticket)) broken.push(`held: ${ticket}, which nobody touched`);
+  // Each process tries it once, and once more where the thread changed meanwhile.
+  if (isSmooth && helpdesk.refusedFields > 2 * ends.length)
+    broken.push(`field: refused ${helpdesk.refusedFields} times`);
+  return [...broken, ...ends.flatMap(({ crash }) => (crash === undefined ? [] : [`crash: ${crash}`]))];
+}
+
+/**
+ * No program can keep a ticket single that the network creates twice, or that a helpdesk makes, refuses and does not find by its tag.
+ * It can only say so, where the list has a total.
+ */
+function isBeyondKnowing(log: readonly string[], { ways }: Helpdesk): boolean {
+  const isUnfindable = ways.losesTags || ways.tagsLagMs > 0;
+  return log.some(
+    (line) => line.includes('(twice') || (isUnfindable && /\((?:409|413|422) (?:after|late)/.test(line)),
+  );
+}
+
+const FAULT = /no connection|\(\S+ (?:before|after|late)\)/;

@@ -1,0 +1,207 @@
+/** A schedule: everything that happens in one simulation, as plain data that is drawn from one seed and can be made smaller. */
+import type { Rate } from '../../src/domain/limits.ts';
+import { mix, type Seeded, seeded } from '../support/seeded.ts';
+import { ACTS, type ActKind, type Ways } from './helpdesk.ts';
+
+/** `before`: the request has no effect. `after`: it has one. `late`: after the time-out. */
+export interface Fault {
+  /** The n-th request of the simulation, from 1. */
+  readonly request: number;
+  readonly at: 'before' | 'after' | 'late';
+  /** A status; or the connection breaks or never comes about, the answer is another ticket's, or the request arrives twice. */
+  readonly how: number | 'cut' | 'refused' | 'other-ticket' | 'twice';
+  readonly retryAfterS: number;
+}
+
+export interface Act {
+  /** After this request, and as soon as a program could know of it. */
+  readonly request: number;
+  readonly kind: ActKind;
+  readonly pick: number;
+}
+
+export type Mode = 'run' | 'delta' | 'undo';
+
+export interface Process {
+  readonly mode: Mode;
+  /** It dies at this of its steps. */
+  readonly dieAt: number;
+  /** Its wall clock is wrong. */
+  readonly skewMs: number;
+}
+
+export interface Schedule {
+  readonly seed: number;
+  readonly ways: Ways;
+  readonly tickets: readonly { readonly messages: number; readonly events: number }[];
+  /** Each ticket has the note of what no rule uses. */
+  readonly hasNote: boolean;
+  readonly concurrency: number;
+  readonly budget: Rate;
+  readonly faults: readonly Fault[];
+  readonly acts: readonly Act[];
+  readonly processes: readonly Process[];
+}
+
+/** Hardly a request waits for it. */
+const FAST: Rate = { requests: 100, seconds: 0.1 };
+
+const STATUSES = [401, 409, 413, 422, 429, 429, 429, 500, 502, 503, 504] as const;
+
+export function scheduleOf(seed: number): Schedule {
+  const draw = seeded(seed, 42);
+  return draw.chance(5) ? longOf(seed, draw) : shortOf(seed, draw);
+}
+
+function shortOf(seed: number, draw: Seeded): Schedule {
+  const tickets = Array.from({ length: draw.between(1, 3) }, () => ({
+    messages: draw.between(1, 4),
+    events: draw.between(0, 2),
+  }));
+  const reach = 14 * tickets.length;
+  const modes = draw.pick<readonly Mode[]>([
+    ['run'],
+    ['run', 'delta'],
+    ['run', 'delta'],
+    ['run', 'delta', 'undo'],
+    ['run', 'undo', 'run'],
+  ]);
+  return {
+    seed,
+    ways: waysOf(draw),
+    tickets,
+    hasNote: draw.chance(25),
+    concurrency: draw.between(1, 3),
+    budget: draw.pick([FAST, FAST, { requests: 1_000, seconds: 60 }, { requests: 20, seconds: 60 }]),
+    faults: listOf(draw, 5, () => faultOf(draw, reach)),
+    acts: listOf(draw, 4, () => ({
+      request: draw.between(1, reach),
+      kind: draw.pick(ACTS),
+      pick: draw.between(0, 99),
+    })),
+    processes: modes.flatMap((mode) => [
+      ...listOf(draw, 1, () => processOf(draw, mode, draw.between(1, 40))),
+      processOf(draw, mode, 0),
+    ]),
+  };
+}
+
+/** So many tickets prove that a list is whole: a create that is in doubt, often in a process that dies; or nothing unfair at all. */
+function longOf(seed: number, draw: Seeded): Schedule {
+  const isDoubtful = draw.chance(70);
+  const doubt = {
+    request: draw.between(6, 14),
+    how: 504,
+    at: draw.pick(['before', 'after', 'late'] as const),
+    retryAfterS: 0,
+  } as const;
+  const ways = waysOf(draw);
+  return {
+    seed,
+    ways: { ...ways, ownLine: false, ...(isDoubtful ? { hasTotal: true, losesTags: draw.chance(50) } : {}) },
+    tickets: Array.from({ length: 6 }, () => ({ messages: 1, events: 0 })),
+    hasNote: draw.chance(50),
+    concurrency: draw.between(1, 4),
+    budget: FAST,
+    faults: isDoubtful ? [doubt] : [],
+    acts: [],
+    processes: isDoubtful
+      ? [
+          processOf(draw, 'run', draw.between(12, 60)),
+          { mode: 'run', dieAt: 0, skewMs: draw.pick([0, 7_200_000]) },
+        ]
+      : [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
+  };
+}
+
+function listOf<T>(draw: Seeded, most: number, make: () => T): T[] {
+  return Array.from({ length: draw.between(0, most) }, make);
+}
+
+function processOf(draw: Seeded, mode: Mode, dieAt: number): Process {
+  return { mode, dieAt, skewMs: draw.chance(70) ? 0 : draw.between(-3, 3) * 3_600_000 };
+}
+
+function faultOf(draw: Seeded, reach: number): Fault {
+  const how = draw.chance(75)
+    ? draw.pick(STATUSES)
+    : draw.pick(['cut', 'refused', 'other-ticket', 'twice'] as const);
+  const isBefore = how === 401 || how === 413 || how === 429 || how === 'refused';
+  const at = isBefore ? 'before' : draw.pick(['before', 'before', 'after', 'late'] as const);
+  return { request: draw.between(1, reach), how, at, retryAfterS: draw.pick([0, 1, 3, 30]) };
+}
+
+function waysOf(draw: Seeded): Ways {
+  return {
+    hasTotal: draw.chance(70),
+    hasMessage: draw.chance(60),
+    messageId: draw.pick(['kept', 'dropped', 'refused']),
+    ownLine: draw.chance(25),
+    putAnswer: draw.pick(['list', 'list', 'empty', 'accepted', 'dropped']),
+    tagsLagMs: draw.pick([0, 0, 3_000]),
+    losesTags: draw.chance(15),
+    appendsEvents: draw.chance(20),
+  };
+}
+
+/** How long the n-th request takes on its way there, and back: milliseconds. */
+export function travelOf(seed: number, request: number): readonly [number, number] {
+  const at = (salt: number) =>
+    mix(seed, request, salt) % 25 === 0 ? 3_500 : 2 + (mix(seed, request, salt + 1) % 40);
+  return [at(1), at(3)];
+}
+
+/** Without each of the parts that a failure does not need. */
+export async function shrunk(
+  schedule: Schedule,
+  fails: (smaller: Schedule) => Promise<boolean>,
+): Promise<Schedule> {
+  let least = schedule;
+  const smaller = async (next: Schedule) => {
+    if (await fails(next)) least = next;
+  };
+  for (const part of ['faults', 'acts', 'processes'] as const)
+    for (let at = schedule[part].length - 1; at >= 0; at -= 1)
+      await smaller({ ...least, [part]: least[part].filter((_, index) => index !== at) });
+  for (let at = least.tickets.length - 1; at > 0; at -= 1)
+    await smaller({ ...least, tickets: least.tickets.slice(0, at) });
+  const plain: Ways = {
+    hasTotal: true,
+    hasMessage: true,
+    messageId: 'kept',
+    ownLine: false,
+    putAnswer: 'list',
+    tagsLagMs: 0,
+    losesTags: false,
+    appendsEvents: false,
+  };
+  for (const way of Object.keys(plain) as (keyof Ways)[])
+    if (least.ways[way] !== plain[way])
+      await smaller({ ...least, ways: { ...least.ways, [way]: plain[way] } });
+  return least;
+}
+
+export function described({
+  seed,
+  ways,
+  tickets,
+  hasNote,
+  concurrency,
+  budget,
+  faults,
+  acts,
+  processes,
+}: Schedule): string {
+  return [
+    `seed ${seed}: ${JSON.stringify({ tickets, hasNote, concurrency, budget })}`,
+    `ways ${JSON.stringify(ways)}`,
+    ...faults.map(
+      (fault) => `request ${fault.request}: ${fault.how} ${fault.at}, Retry-After ${fault.retryAfterS}`,
+    ),
+    ...acts.map((act) => `after request ${act.request} a person: ${act.kind} (${act.pick})`),
+    ...processes.map(
+      (each) =>
+        `process: ${each.mode}${each.dieAt > 0 ? `, dies at step ${each.dieAt}` : ''}, clock ${each.skewMs} ms`,
+    ),
+  ].join('\n');
+}

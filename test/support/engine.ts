@@ -1,0 +1,81 @@
+/** An import in this process below the command line, for tests that act on its events or need its result as an object. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { loadSettings } from '../../src/cli/load-settings.ts';
+import type { RunEvent } from '../../src/domain/run-events.ts';
+import { looks } from '../../src/import/dry-run.ts';
+import { optionsOf } from '../../src/import/options.ts';
+import { type ImportResult, runImport as runEngine } from '../../src/import/run-import.ts';
+import { addressToLookAt, openTarget } from '../../src/import/target.ts';
+import type { FileSettings } from '../../src/settings/table/table.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { commandLines } from '../../src/view/command-line.ts';
+
+export interface EngineOptions {
+  /** Absolute. */
+  readonly files: string | readonly string[];
+  readonly target: { readonly baseUrl: string; readonly credentials: { readonly token: string } };
+  readonly checkpoint: string;
+  readonly rejects?: string | undefined;
+  readonly mode?: 'run' | 'dry-run';
+  readonly only?: readonly string[] | undefined;
+  /** The contents of the settings file. */
+  readonly settings?: Omit<FileSettings, 'mapping'> | undefined;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+let settingsFiles = 0;
+
+export async function runImport(options: EngineOptions): Promise<ImportResult> {
+  const { mode = 'run', only, target, signal = new AbortController().signal } = options;
+  const files = [options.files].flat();
+  const config = join(tmpdir(), `engine-${process.pid}-${settingsFiles++}.yaml`);
+  writeFileSync(config, JSON.stringify(options.settings ?? {}));
+  try {
+    const context = {
+      env: { HELPDESK_BASE_URL: target.baseUrl, HELPDESK_TOKEN: target.credentials.token },
+      cwd: process.cwd(),
+      stdin: Readable.from([]),
+      stdout: process.stdout,
+      stderr: process.stderr,
+      clock: systemClock,
+      onSignal: () => () => undefined,
+      commands: commandLines({ command: 'run', files, options: [] }),
+    };
+    const flags = {
+      config,
+      checkpoint: options.checkpoint,
+      ...(options.rejects === undefined ? {} : { set: `run.rejects=${options.rejects}` }),
+      ...(mode === 'dry-run' ? { dryRun: true } : {}),
+      ...(only === undefined ? {} : { only: only.join(',') }),
+    };
+    const { settings, folder } = await loadSettings(
+      files,
+      flags,
+      ['files', 'target', 'credentials'],
+      context,
+    );
+    const task = optionsOf(settings);
+    const address =
+      mode === 'run'
+        ? await openTarget(task.helpdesk)
+        : looks(task.helpdesk)
+          ? await addressToLookAt(task.helpdesk, () => undefined)
+          : undefined;
+    return await runEngine(task, address, {
+      emit: options.onEvent ?? (() => undefined),
+      soft: signal,
+      hard: new AbortController().signal,
+      clock: systemClock,
+      random: Math.random,
+      env: {},
+      version: '0.0.0',
+      settingsFolder: folder,
+    });
+  } finally {
+    rmSync(config, { force: true });
+  }
+}
