@@ -161,15 +161,16 @@ describe('a checkpoint that does not know all', () => {
   it('an old copy creates no ticket twice, although as many were deleted as it does not know', async () => {
     await unfairly({}, async (run) => {
       const file = run.join('c.sqlite');
-      // Two runs, so that tickets 2 to 5 are none of the last that were created.
+      // Tickets 2 to 4 are none of those that a run asks for: the first, the middle one and the newest.
       await imports(run, 5);
       await imports(run, 8);
       copyFileSync(file, `${file}.older`);
-      await imports(run, 12);
+      await imports(run, 11);
       for (const end of ['-wal', '-shm', '.lock']) rmSync(`${file}${end}`, { force: true });
       copyFileSync(`${file}.older`, file);
-      for (const n of [2, 3, 4, 5]) run.target.workspace.tickets.delete(`tkt-${n}`);
-      run.write(exportTickets(13));
+      for (const [subject, [held]] of run.target.bySubject())
+        if (/no\. [234]$/.test(subject)) run.target.workspace.tickets.delete(held?.id ?? '');
+      run.write(exportTickets(12));
       const ended = await run.run();
       expect(ended.stderr).toMatch(/tickets of the source "\S+" that the checkpoint does not know/);
       for (const held of run.target.bySubject().values()) expect(held).toHaveLength(1);
