@@ -21,9 +21,9 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 52_827],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 46_513],
+  'lines of test': [() => lines('test'), 46_518],
   'lines of bench': [() => lines('bench'), 836],
-  'words of docs': [words, 18_782],
+  'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 20],
   settings: [() => ALL_SETTINGS.length, 46],
@@ -73,11 +73,15 @@ function lines(folder: string): number {
   );
 }
 
+/** Words of prose: tokens with a letter or a digit, without tables that are made from the code. */
 function words(): number {
   const pages = files('docs', '.md').filter(
     (page) => ![...GENERATED_PAGES].some((name) => page.endsWith(name)),
   );
-  return pages.reduce((sum, page) => sum + (readFileSync(page, 'utf8').match(/\S+/g) ?? []).length, 0);
+  const prose = pages.map((page) =>
+    readFileSync(page, 'utf8').replaceAll(/<!-- begin[\s\S]*?<!-- end.*?-->/g, ''),
+  );
+  return prose.join('\n').match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
 it.each(Object.entries(BUDGETS))('%s stay within the budget', (name, [count, most]) => {
