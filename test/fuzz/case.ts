@@ -171,6 +171,8 @@ interface Summary {
   readonly mode?: string;
 }
 
+const OUTCOMES = ['done', 'rejected', 'failed', 'inDoubt', 'skipped', 'pending'];
+
 function judgeJson(stdout: string, code: unknown): string[] {
   let summary: Summary;
   try {
@@ -185,8 +187,8 @@ function judgeJson(stdout: string, code: unknown): string[] {
     if (!error?.message) faults.push('neither tickets nor an error');
     return faults;
   }
-  const { read = 0, pending = 0, ...others } = tickets;
-  const sum = Object.values(others).reduce((total, count) => total + count, pending);
+  const { read = 0, pending = 0 } = tickets;
+  const sum = OUTCOMES.reduce((total, outcome) => total + (tickets[outcome] ?? 0), 0);
   if (summary.mode === 'run' && read !== sum)
     faults.push(`${read} tickets read and ${sum} accounted for: ${JSON.stringify(tickets)}`);
   if (code === 0 && summary.mode === 'run' && pending > 0) faults.push(`exit 0 with ${pending} pending`);

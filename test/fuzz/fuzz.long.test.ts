@@ -29,8 +29,10 @@ describe('every surface', () => {
           markInterruptAsFailure: false,
         },
       );
-      // What fails is to be kept in test/fuzz/found once it is repaired.
-      expect(JSON.stringify(counterexample)).toBe('null');
+      // A case that failed is kept in test/fuzz/found once it is repaired.
+      const [found] = counterexample ?? [];
+      const faults = found === undefined ? [] : await faultsOf(found);
+      expect(counterexample === null ? '' : `${faults.join('\n')}\n${JSON.stringify(found)}`).toBe('');
     },
     SECONDS * 1000 + 120_000,
   );

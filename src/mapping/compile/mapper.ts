@@ -333,7 +333,7 @@ function unknownExclusions({ loss }: ActorRules): Problem[] {
     severity: 'error',
     code: 'unknown-exclusion',
     column,
-    field: 'exclude',
+    field: 'mapping.exclude',
     message: `"${column}" says ${listOfWords(words, 'ticket')}, and no rule knows whether such tickets are left out. To import them, write under mapping: ${wordsLine(column, words, 'keep')}. To leave them out, write "leave out" instead of "keep"`,
     count: words.reduce((sum, { count }) => sum + count, 0),
   }));
