@@ -26,6 +26,7 @@ async function spoken(texts: Texts, settings: Partial<MappingSettings> = {}) {
 
 const json = JSON.stringify;
 const AT = '2024-03-01T08:00:00Z';
+const LATER = '2024-03-01T09:00:00Z';
 
 /** A former agent, who is an end user today, answers in ticket 1; `WHO` is assigned to ticket 2. */
 const USERS = 'id,email,name,role\n9,kay@example.org,Kay,end-user\n14,lee@team.example,Lee,end-user\n';
@@ -172,6 +173,27 @@ messages:
     actorType: 'customer',
     contact: { email: 'ann@example.org' },
   });
+});
+
+it.each([
+  ['email', ['customer kay@example.org public', 'agent agt_0 public']],
+  ['native_messaging', ['agent agt_0 public']],
+])('what a customer wrote by mail stays with a conversation: channel %s', async (channel, messages) => {
+  const ticket = { id: 1, subject: 'a', description: 'My lamp', requester_id: 9, submitter_id: 9 };
+  const author = { type: 'agent', 'zen:support:user_id': 14 };
+  const answer = {
+    id: 'm1',
+    ticket_id: 1,
+    type: 'Messaging::ConversationMessage',
+    created_at: LATER,
+    author,
+  };
+  const found = await spoken({
+    'tickets.jsonl': json({ ...ticket, via: { channel }, status: 'open', created_at: AT }),
+    'conversation_log.jsonl': json({ ...answer, content: { type: 'text', text: 'Hello' } }),
+    'users.csv': USERS,
+  });
+  expect(found.messages).toEqual(messages);
 });
 
 describe('a first text that repeats the first message in most tickets', () => {
