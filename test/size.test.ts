@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_827],
+  'lines of src': [() => lines('src'), 52_831],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 46_609],
+  'lines of test': [() => lines('test'), 46_626],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   links: 140,
   mapping: 5_810,
   plan: 1_190,
-  push: 3_610,
+  push: 3_620,
   rejects: 330,
   sandbox: 4_390,
   settings: 1_820,

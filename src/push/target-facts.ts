@@ -31,6 +31,7 @@ export class TargetFacts {
   readonly #source: string;
   readonly wasReadable: boolean;
   #isReadable: Promise<boolean> | undefined;
+  #wasRead = false;
   #keepsTags: boolean | undefined;
   #takesMessageIds: boolean | undefined;
   #trying: PromiseWithResolvers<void> | undefined;
@@ -98,14 +99,17 @@ export class TargetFacts {
 
   async #tried(ticketId: string, ask: () => Promise<readonly Snapshot[]>): Promise<Reading> {
     const { api, control } = this.#deps;
-    if (this.#isReadable !== undefined && !(await this.#isReadable))
+    if (!this.#wasRead && this.#isReadable !== undefined && !(await this.#isReadable))
       return { failure: { is: 'unreadable', problem: UNREADABLE } };
     try {
-      return { found: await ask() };
+      const found = await ask();
+      this.#wasRead = true;
+      return { found };
     } catch (error) {
       const problem = problemIn(error, control.hard);
       if (!isUnreadable(error)) return { failure: { is: 'unread', problem } };
-      if (!(await this.isReadable())) return { failure: { is: 'unreadable', problem } };
+      // A refusal after a successful read is about this request.
+      if (!this.#wasRead && !(await this.isReadable())) return { failure: { is: 'unreadable', problem } };
       const isThere = await api.readTicket(ticketId, control.hard).then(
         () => true,
         (failed: unknown) => failureOf(failed, control.hard).problem.status !== 404,

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { fromNewReading, lookingFirst, MOST_READINGS, Outdated } from '../../src/push/look.ts';
+import { TargetFacts } from '../../src/push/target-facts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 it.each([
@@ -33,4 +35,19 @@ it('a write whose reading is outdated does not leave, and is made anew a few tim
   };
   await expect(fromNewReading(write)).rejects.toBeInstanceOf(Outdated);
   expect(made).toBe(MOST_READINGS);
+});
+
+it('a helpdesk that was read once is not taken for one that cannot be read', async () => {
+  let isRefusing = false;
+  const refusal = new ApiFailure('target-unreadable', 'none', 'Forbidden', { status: 403 });
+  const answer = <T>(found: T) => (isRefusing ? Promise.reject(refusal) : Promise.resolve(found));
+  const api = {
+    readMessages: () => answer([]),
+    readTicket: () => answer({ id: 'tkt-1' }),
+    findTickets: () => answer([]),
+  } as unknown as TicketApi;
+  const facts = new TargetFacts({ api, control: { hard: new AbortController().signal } }, {}, 'acme');
+  expect(await facts.read('messages', 'tkt-1')).toEqual({ found: [] });
+  isRefusing = true;
+  expect(await facts.read('messages', 'tkt-1')).toMatchObject({ failure: { is: 'unread' } });
 });
