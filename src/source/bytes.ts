@@ -125,7 +125,7 @@ export interface ReadTuning {
 }
 
 export const DEFAULT_TUNING: ReadTuning = {
-  chunkBytes: 256 * 1024,
+  chunkBytes: 32 * 1024,
   maxCsvRecordBytes: BOUNDS.csvRecord.most,
   maxJsonRecordBytes: BOUNDS.jsonRecord.most,
   maxDocumentBytes: BOUNDS.document.most,

@@ -8,6 +8,8 @@ import type { Database, Statement } from '../sqlite/database.ts';
 import { PARAMETER } from '../sqlite/parameter.ts';
 import { guarded } from './problems.ts';
 
+/** A planned ticket is larger than a page of the usual 4 KiB, and would be spread over several. */
+const PAGE_BYTES = 16 * 1024;
 const CACHE_KIB = 4 * 1024;
 const PAGE = 50;
 /** One by one takes three times as long. */
@@ -21,6 +23,7 @@ const KEPT_PAGES = 8;
 export function openTempDatabase(): Database {
   const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   const database = guarded(() => new Sqlite(''));
+  database.pragma(`page_size = ${PAGE_BYTES}`);
   database.pragma('journal_mode = OFF');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
@@ -46,11 +49,19 @@ export interface StagedRow {
   readonly error: string | null;
 }
 
+interface Stretch {
+  readonly file: number;
+  readonly path: string;
+  readonly first: number;
+  last: number;
+}
+
 /** `null` for documents and lines, `header` for a CSV header. */
 export function pathName(path: readonly string[] | undefined): string {
   return JSON.stringify(path ?? null);
 }
 
+export const LINES = pathName(undefined);
 export const HEADER_PATH = 'header';
 
 const SCHEMA = `CREATE TABLE row (id INTEGER PRIMARY KEY, file INTEGER, path TEXT, line INTEGER, "column" INTEGER, text TEXT, raw, reason TEXT, error TEXT)`;
@@ -63,7 +74,9 @@ export class Stage {
   readonly #page: Statement<unknown[], StagedRow>;
   readonly #get: Statement<[number], StagedRow>;
   readonly #near: Statement<[number, number], StagedRow>;
-  readonly #stretches = new Map<string, { readonly first: number; last: number }>();
+  readonly #stretches = new Map<string, Stretch>();
+  /** Of the last row: its neighbours are of one file. */
+  #stretch: Stretch | undefined;
   #last = 0;
   #pending: unknown[] = [];
   /** By page number; false if one of its rows was read alone. */
@@ -73,10 +86,10 @@ export class Stage {
   constructor(kept?: Database) {
     this.database = kept ?? openTempDatabase();
     if (kept === undefined) this.database.exec(SCHEMA);
-    const stretches = this.database.prepare<[], { name: string; first: number; last: number }>(
-      `SELECT file || ' ' || path AS name, min(id) AS first, max(id) AS last FROM row GROUP BY 1`,
+    const stretches = this.database.prepare<[], Stretch>(
+      'SELECT file, path, min(id) AS first, max(id) AS last FROM row GROUP BY file, path',
     );
-    for (const { name, ...stretch } of stretches.all()) this.#stretches.set(name, stretch);
+    for (const stretch of stretches.all()) this.#stretches.set(`${stretch.file} ${stretch.path}`, stretch);
     const places = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insert = this.database.prepare(`INSERT INTO row VALUES ${places}`);
     this.#insertMany = this.database.prepare(
@@ -99,10 +112,12 @@ export class Stage {
       this.#pending = [];
       guarded(() => this.#insertMany.run(values));
     }
-    const name = `${file} ${path}`;
-    const stretch = this.#stretches.get(name);
-    if (stretch === undefined) this.#stretches.set(name, { first: id, last: id });
-    else stretch.last = id;
+    if (this.#stretch?.file !== file || this.#stretch.path !== path) {
+      const name = `${file} ${path}`;
+      this.#stretch = this.#stretches.get(name) ?? { file, path, first: id, last: id };
+      this.#stretches.set(name, this.#stretch);
+    }
+    this.#stretch.last = id;
     return { file, row: id, line };
   }
 
