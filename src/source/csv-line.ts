@@ -24,13 +24,20 @@ function closingQuote(text: string, open: number): number {
   return -1;
 }
 
+export interface Cells {
+  readonly cells: string[];
+  /** Of a regular record: as `csvLine` writes it (null), around every cell (1), or otherwise. */
+  readonly quoting?: 1 | null | 'mixed' | undefined;
+}
+
 /** With its line end; undefined for a stray quote. */
 export function regularRecord(
   text: string,
   start: number,
   { delimiter, lineEnd }: { readonly delimiter: string; readonly lineEnd: string },
-): { readonly cells: string[]; readonly end: number } | undefined {
+): (Cells & { readonly end: number }) | undefined {
   const cells: string[] = [];
+  let [isNeeded, isEach] = [true, true];
   let line = text.indexOf(lineEnd, start);
   for (let at = start; ; at++) {
     let end: number;
@@ -39,6 +46,7 @@ export function regularRecord(
       if (close < 0) return undefined;
       if (line >= 0 && line < close) line = text.indexOf(lineEnd, close);
       const cell = text.slice(at + 1, close);
+      isNeeded &&= needsQuotes(cell, delimiter);
       cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell);
       end = close + 1;
     } else {
@@ -48,13 +56,17 @@ export function regularRecord(
       if (end === line && lineEnd === '\n' && end > at && text[end - 1] === '\r') end--;
       const cell = text.slice(at, end);
       if (cell.includes('"')) return undefined;
+      isEach = false;
+      isNeeded &&= !cell.includes('\r');
       cells.push(cell);
     }
-    if (text[end] === delimiter) at = end;
-    else if (end === text.length) return { cells, end };
-    else if (end === line || (lineEnd === '\n' && text[end] === '\r' && end + 1 === line))
-      return { cells, end: line + 1 };
-    else return undefined;
+    if (text[end] === delimiter) {
+      at = end;
+      continue;
+    }
+    if (lineEnd === '\n' && text[end] === '\r' && end + 1 === line) end = line;
+    if (end !== text.length && end !== line) return undefined;
+    return { cells, quoting: isNeeded ? null : isEach ? 1 : 'mixed', end: end === line ? end + 1 : end };
   }
 }
 
@@ -79,8 +91,11 @@ export function strayQuote(text: string, delimiter: string): Span | undefined {
 }
 
 export function csvLine(cells: readonly string[], delimiter: string): string {
-  const needsQuotes = (cell: string) => /["\r\n]/.test(cell) || cell.includes(delimiter);
-  return cells.map((cell) => (needsQuotes(cell) ? quoted(cell) : cell)).join(delimiter);
+  return cells.map((cell) => (needsQuotes(cell, delimiter) ? quoted(cell) : cell)).join(delimiter);
+}
+
+function needsQuotes(cell: string, delimiter: string): boolean {
+  return /["\r\n]/.test(cell) || cell.includes(delimiter);
 }
 
 export function quotedLine(cells: readonly string[], delimiter: string): string {

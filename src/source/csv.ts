@@ -5,7 +5,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../domain/errors.ts';
-import { isRegular, lineEnds, regularRecord } from './csv-line.ts';
+import { type Cells, isRegular, lineEnds, regularRecord } from './csv-line.ts';
 
 export interface CsvDialect {
   readonly delimiter: string;
@@ -23,15 +23,15 @@ export function doubledQuotes(text: string): string {
 }
 
 /** `raw` without its line end. */
-export interface CsvRecord {
+export interface CsvRecord extends Cells {
   readonly line: number;
   readonly raw: string;
-  readonly cells: string[];
   readonly error?: string;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-const STRETCH = 64 * 1024;
+const STRETCH = 32 * 1024;
+const LONGEST_ERROR = 64 * 1024;
 const STRAY_QUOTE =
   'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';
 
@@ -86,9 +86,9 @@ function records(text: string, dialect: CsvDialect, most = Number.POSITIVE_INFIN
   const { lineEnd } = dialect;
   const found: FoundRecord[] = [];
   let [line, at, count] = [1, 0, 0];
-  const take = (whole: string, cells: string[]) => {
-    const own = whole.replace(lineEnd === '\r' ? /\r$/ : /\r?\n$/, '');
-    if (own !== '') found.push({ line, raw: own, cells, start: at, end: at + whole.length });
+  const take = (whole: string, { cells, quoting }: Cells) => {
+    const raw = withoutLineEnd(whole, lineEnd);
+    if (raw !== '') found.push({ line, raw, cells, quoting, start: at, end: at + whole.length });
     line += lineEnds(whole);
     at += whole.length;
     count++;
@@ -96,13 +96,13 @@ function records(text: string, dialect: CsvDialect, most = Number.POSITIVE_INFIN
   while (at < text.length && count < most) {
     const regular = regularRecord(text, at, dialect);
     if (regular === undefined) break;
-    take(text.slice(at, regular.end), regular.cells);
+    take(text.slice(at, regular.end), regular);
   }
   if (at === text.length || count >= most) return found;
   for (const { record, raw } of parsed(text.slice(at), dialect, most - count)) {
     // The raw text of a CRLF record keeps the CR.
     const isHalf = lineEnd === '\n' && raw.endsWith('\r') && text[at + raw.length] === '\n';
-    take(isHalf ? `${raw}\n` : raw, record);
+    take(isHalf ? `${raw}\n` : raw, { cells: record });
   }
   return found;
 }
@@ -184,10 +184,10 @@ export class CsvReader {
         begin = record.start;
         next = this.#resume(record, rest);
         if (next !== undefined) break;
-        const { raw, cells } = record;
+        const { raw, cells, quoting } = record;
         const line = this.#line + record.line - 1;
         if (raw.length > this.#maxLength) throw tooLong(this.#name, line, this.#maxLength);
-        into.push({ line, raw, cells });
+        into.push({ line, raw, cells, quoting });
         if (this.width === undefined) this.width = cells.length;
         else if (!raw.includes(this.#dialect.lineEnd)) this.#sample = cells;
         begin = record.end;
@@ -203,18 +203,18 @@ export class CsvReader {
   }
 
   #strayQuote(text: string, begin: number, next: number): CsvRecord {
-    const raw = text.slice(begin, Math.min(next, begin + STRETCH)).replace(/(?<![\r\n])[\r\n]+$/, '');
+    const raw = text.slice(begin, Math.min(next, begin + LONGEST_ERROR)).replace(/(?<![\r\n])[\r\n]+$/, '');
     return { line: this.#line + lineEnds(text.slice(0, begin)), raw, cells: [], error: STRAY_QUOTE };
   }
 
   /** Where reading continues after text that is no record; undefined for a record. */
-  #resume({ raw, cells, start, end }: FoundRecord, text: string): number | undefined {
+  #resume({ raw, cells, quoting, start, end }: FoundRecord, text: string): number | undefined {
     const { width } = this;
     if (width === undefined || !/[\r\n]/.test(raw)) return undefined;
     const [first = '', second = ''] = raw.split(this.#dialect.lineEnd, 2);
     if (this.#isRecord(first) && this.#isRecord(second))
       return start + text.slice(start).indexOf(first) + first.length + 1;
-    if (isRegular(raw, this.#dialect.delimiter)) return undefined;
+    if (quoting !== undefined || isRegular(raw, this.#dialect.delimiter)) return undefined;
     return this.#nextRecord(text, start, end) ?? (cells.length === width ? undefined : end);
   }
 
@@ -242,6 +242,11 @@ export class CsvReader {
     }
     return undefined;
   }
+}
+
+function withoutLineEnd(text: string, lineEnd: CsvDialect['lineEnd']): string {
+  if (!text.endsWith(lineEnd)) return text;
+  return text.slice(0, lineEnd === '\n' && text.at(-2) === '\r' ? -2 : -1);
 }
 
 function shapeOf(cell: string): string {

@@ -33,7 +33,7 @@ import {
 } from './keys.ts';
 import type { StagedExport } from './open-export.ts';
 import { guarded } from './problems.ts';
-import { pathName, type Stage } from './stage.ts';
+import { LINES, type Stage } from './stage.ts';
 
 /** Inputs of tickets come first. */
 interface Input {
@@ -220,7 +220,7 @@ function loadPlainKeys(database: Database, input: Input, lists: Lists): boolean 
   const { file, index, keys, version, marks } = input;
   if (file.format !== 'csv' || version !== undefined || marks !== undefined) return false;
   if (keys.some(({ columns }) => columns.length !== 1)) return false;
-  const rows = `FROM row WHERE file = ${file.id} AND path = '${pathName(undefined)}'`;
+  const rows = `FROM row WHERE file = ${file.id} AND path = '${LINES}'`;
   if (database.prepare(`SELECT 1 ${rows} AND error IS NOT NULL`).get() !== undefined) return false;
   const begin = database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM key').pluck().get() ?? 0;
   for (const { list, columns, keepsEmpty } of keys) {
@@ -298,7 +298,12 @@ function joined(
   older: number,
 ): JoinedExport {
   const { database } = stage;
-  const children = plan.tables.filter(({ role }) => role === 'child');
+  const children = plan.tables
+    .filter(({ role }) => role === 'child')
+    .map(({ name, parentKey, parent = TICKETS }) => {
+      const alternate = parentKey && columnList(parent, parentKey);
+      return { name, parent, alternate, list: numberOf(childList(name), lists) };
+    });
   const sameKey = database
     .prepare<[string], number>('SELECT row FROM joined WHERE key = ? ORDER BY id')
     .pluck();
@@ -309,10 +314,8 @@ function joined(
   const find = database.prepare<[number, string], { row: number; input: number }>(
     `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
   );
-  const rowsOf = (list: string, key: string): Row[] =>
-    key === ''
-      ? []
-      : find.all(numberOf(list, lists), key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
+  const rowsOf = (list: number, key: string): Row[] =>
+    key === '' ? [] : find.all(list, key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
   /** Page by page, so that nothing grows and no statement stays open. `select` takes the last ID. */
   const pages = function* <Found extends { readonly id: number }>(
     select: string,
@@ -329,12 +332,11 @@ function joined(
   };
   const childrenOf = (externalId: string, row: Row, input: Input): Map<string, readonly Row[]> => {
     const found = new Map<string, readonly Row[]>();
-    for (const { name, parentKey, parent } of children) {
-      const alternate = parentKey && columnList(parent ?? TICKETS, parentKey);
+    for (const { name, parent, alternate, list } of children) {
       const keyIn = (of: Input | undefined, from: Row) =>
-        of?.keys.find(({ list }) => list === alternate)?.read(from) ?? '';
+        of?.keys.find((key) => key.list === alternate)?.read(from) ?? '';
       const keys =
-        parent !== undefined
+        parent !== TICKETS
           ? new Set(
               found.get(parent)?.map((from) =>
                 keyIn(
@@ -344,7 +346,7 @@ function joined(
               ),
             )
           : [alternate === undefined ? externalId : keyIn(input, row)];
-      const rows = [...keys].flatMap((key) => rowsOf(childList(name), key));
+      const rows = [...keys].flatMap((key) => rowsOf(list, key));
       if (rows.length > 0) found.set(name, rows);
     }
     return found;
@@ -353,13 +355,12 @@ function joined(
   const itemOf = ({ key, row, input: index, error, people }: KeyRow, seq: number): SourceItem | undefined => {
     const input = inputs[index] as Input;
     const { name, role, key: columns } = input.table;
-    const ref = refOf(stage, row);
-    const broken = { kind: 'unreadable', seq, ref, table: name } as const;
-    if (error !== null) return { ...broken, code: 'unreadable', message: error };
+    const broken = () => ({ kind: 'unreadable', seq, ref: refOf(stage, row), table: name }) as const;
+    if (error !== null) return { ...broken(), code: 'unreadable', message: error };
     if (key === null) {
       const named = columns.map((column) => JSON.stringify(column)).join(' and ');
       const message = `The record has no value in ${named}, so it has no external id.`;
-      return { ...broken, code: 'missing-id', message };
+      return { ...broken(), code: 'missing-id', message };
     }
     const isHeld = people > 1;
     const other =
@@ -371,13 +372,13 @@ function joined(
     if (other !== undefined && other !== row) {
       const [one, own] = [stage.get(other), stage.get(row)];
       if (other < row && one.text === own.text) return undefined;
-      const where = one.file === ref.file ? '' : `${files.find(({ id }) => id === one.file)?.name ?? ''}, `;
+      const where = one.file === own.file ? '' : `${files.find(({ id }) => id === one.file)?.name ?? ''}, `;
       const message = isHeld
         ? `Duplicate ID ${JSON.stringify(key)}: also used in ${where}line ${one.line}, by another person. Neither record is imported.`
         : `Duplicate ID ${JSON.stringify(key)}: already used in ${where}line ${one.line}. Only the first record is imported.`;
-      return { ...broken, externalId: key, code: 'duplicate-id', message };
+      return { ...broken(), externalId: key, code: 'duplicate-id', message };
     }
-    const group = role === 'group' ? rowsOf(groupList(name), key) : [];
+    const group = role === 'group' ? rowsOf(numberOf(groupList(name), lists), key) : [];
     const own = group[0] ?? rowIn(input, row);
     if (own === undefined) return undefined;
     const found = childrenOf(key, own, input);
@@ -406,7 +407,7 @@ function joined(
       const name = `${list} ${key}`;
       if (!cache.has(name)) {
         if (cache.size >= CACHED) cache = new Map();
-        cache.set(name, rowsOf(list, key)[0]);
+        cache.set(name, rowsOf(numberOf(list, lists), key)[0]);
       }
       return cache.get(name);
     },
@@ -416,12 +417,12 @@ function joined(
         `SELECT key FROM joined WHERE ${folded('key')} = ${folded(PARAMETER)} AND key <> ${PARAMETER}`,
       );
       const nearest = (key: string) => find.pluck().get(key, key);
-      for (const { name, parentKey, parent: owner = TICKETS } of children) {
+      for (const { name, alternate, list } of children) {
         const parent =
-          parentKey === undefined
+          alternate === undefined
             ? 'SELECT 1 FROM joined AS parent WHERE people = 1 AND'
-            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(columnList(owner, parentKey), lists)} AND`;
-        const select = `SELECT id, key, row FROM key WHERE list = ${numberOf(childList(name), lists)} AND id > ?
+            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(alternate, lists)} AND`;
+        const select = `SELECT id, key, row FROM key WHERE list = ${list} AND id > ?
           AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
         for (const page of pages<KeyRow>(select))
           for (const { key, row } of page)
@@ -447,7 +448,7 @@ function joined(
     olderRows: () => older,
     rowCounts: () => {
       const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
-      return new Map(children.map(({ name }) => [name, count.get(numberOf(childList(name), lists)) ?? 0]));
+      return new Map(children.map(({ name, list }) => [name, count.get(list) ?? 0]));
     },
   };
 }

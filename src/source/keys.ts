@@ -12,9 +12,11 @@ const NO_VALUE: ReadonlySet<string> = new Set([
   ...['', 'null', '\\n', 'nan', 'nat', 'nil', 'none', 'undefined', 'n/a', '#n/a', '-', '--', '---', '–', '—'],
 ]);
 const LONGEST_WORD = 24;
+const MAY_BE_NO_VALUE = /^\s*(?:$|[<([{#\\nu–—-])/i;
 
 export function isNoValue(text: string): boolean {
   if (text.length > LONGEST_WORD) return text.trim() === '';
+  if (!MAY_BE_NO_VALUE.test(text)) return false;
   const word = text.trim();
   if (/^[<([{]/.test(word))
     return NO_VALUE.has(word.replace(/^[<([{]+|(?<![>)\]}])[>)\]}]+$/g, '').toLowerCase());

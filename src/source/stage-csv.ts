@@ -12,7 +12,7 @@ import {
 } from './csv.ts';
 import { cellSpan, csvLine, lineEnds, quotedLine } from './csv-line.ts';
 import type { LineProblems } from './problems.ts';
-import { HEADER_PATH, pathName, type Stage } from './stage.ts';
+import { HEADER_PATH, LINES, type Stage } from './stage.ts';
 import { type FileFacts, stagedFile } from './staged-file.ts';
 
 export interface Stager {
@@ -61,16 +61,17 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     return doubledQuotes(text.slice(0, text.length - held.length));
   };
   const withoutReason = (cells: string[]) => (reasonAt < 0 ? cells : cells.toSpliced(reasonAt, 1));
-  const add = (path: string, { line, raw, cells, error }: CsvRecord): string[] => {
+  const add = (path: string, { line, raw, cells, quoting, error }: CsvRecord): string[] => {
     const own = withoutReason(cells);
     const span = reasonAt < 0 ? undefined : cellSpan(raw, delimiter, reasonAt);
     const written = span === undefined ? raw : raw.slice(0, span.start - 1) + raw.slice(span.end);
+    const isKnown = reasonAt < 0 && quoting !== undefined;
     const ref = stage.add(path, {
       file: file.id,
       line,
       column: 0,
       text: JSON.stringify(own),
-      raw: writtenAs(written, own, delimiter),
+      raw: !isKnown ? writtenAs(written, own, delimiter) : quoting === 'mixed' ? raw : quoting,
       reason: cells[reasonAt] ?? null,
       error: error ?? null,
     });
@@ -90,7 +91,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
       lines.repeatedHeader(line);
       return;
     }
-    const row = add(pathName(undefined), record);
+    const row = add(LINES, record);
     records++;
     if (error !== undefined) return;
     while (row.length < names.length) row.push('');

@@ -11,7 +11,7 @@ import {
 } from '../domain/source-file.ts';
 import { cellSpan, csvLine, quotedLine, type Span, strayQuote } from './csv-line.ts';
 import { jsonRow, parseRecord, valueSpan } from './json.ts';
-import { pathName, type Stage, type StagedRow } from './stage.ts';
+import { LINES, pathName, type Stage, type StagedRow } from './stage.ts';
 
 export type FileFacts = Pick<
   SourceFile,
@@ -99,7 +99,7 @@ export function keptFile(stage: Stage, facts: FileFacts): SourceFile {
 function stagePath(stage: Stage, file: number, path: readonly string[], isLines: boolean): void {
   const name = pathName(path);
   if (stage.has(file, name)) return;
-  for (const page of stage.rows(file, pathName(undefined)))
+  for (const page of stage.rows(file, LINES))
     for (const row of page) {
       const parsed = parseRecord(`{"document":${row.text}}`);
       const document = 'object' in parsed ? parsed.object['document'] : undefined;
