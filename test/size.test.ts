@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_831],
+  'lines of src': [() => lines('src'), 52_873],
   'files of src': [() => files('src', '.ts').length, 336],
   'lines of test': [() => lines('test'), 46_626],
   'lines of bench': [() => lines('bench'), 836],
@@ -35,7 +35,7 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_570,
   billing: 660,
-  check: 1_380,
+  check: 1_390,
   checkpoint: 1_330,
   cli: 1_140,
   commands: 5_460,
@@ -47,12 +47,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_860,
   links: 140,
   mapping: 5_810,
-  plan: 1_190,
+  plan: 1_180,
   push: 3_620,
   rejects: 330,
   sandbox: 4_390,
   settings: 1_820,
-  source: 3_070,
+  source: 3_110,
   sqlite: 170,
   target: 2_950,
   time: 470,

@@ -11,7 +11,7 @@ export function keyOf(address: string): string {
   url.hash = '';
   url.username = '';
   url.password = '';
-  const names = [...new Set(url.searchParams.keys())];
+  const names = url.search === '' ? [] : [...new Set(url.searchParams.keys())];
   if (names.some((name) => SIGNATURE.test(name)))
     for (const name of names) if (SIGNING.test(name)) url.searchParams.delete(name);
   return createHash('sha256').update(url.href).digest('hex').slice(0, 32);

@@ -23,10 +23,10 @@ export interface Definition<Record> {
 }
 
 /** Attachments carry symbols that are not sent. */
-export function define<Record extends object>(
-  shape: Shape<Record>,
+export function define<Payload extends object>(
+  shape: Shape<Payload>,
   rules: readonly Rule[],
-): Definition<Record> {
+): Definition<Payload> {
   const fields = Object.keys(shape);
   const schema = z.strictObject(shape as z.ZodRawShape);
   return {
@@ -46,10 +46,14 @@ export function define<Record extends object>(
         );
         return [{ path, message: issue.message, ...adviceOn(issue, path, part, record) }];
       });
-      if (isJsonObject(value)) faults.push(...rules.flatMap((rule) => rule(value) ?? []));
+      for (const rule of isJsonObject(value) ? rules : []) {
+        const fault = rule(record);
+        if (fault !== undefined) faults.push(fault);
+      }
       if (faults.length > 0) return { faults };
-      const sent = fields.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
-      return { record: Object.fromEntries(sent) as Record };
+      const sent: Record<string, unknown> = {};
+      for (const name of fields) if (record[name] !== undefined) sent[name] = record[name];
+      return { record: sent as Payload };
     },
   };
 }

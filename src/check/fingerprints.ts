@@ -10,7 +10,9 @@ export function fingerprintsOf(
   const ticket = withoutMarks(parts.ticket, exported);
   return {
     ticket: digest(ticket),
-    messages: digest(parts.messages.map(withoutMailIds)),
+    messages: digest(
+      parts.messages.map((message) => (isOfMail(message) ? withoutMailIds(message) : message)),
+    ),
     events: digest(parts.events),
     fields: fieldsOf(ticket),
   };
@@ -27,6 +29,10 @@ function withoutMarks(
   if (own.tags.length > marks) return { ...own, tags: own.tags.slice(0, -marks) };
   const { tags: __, ...untagged } = own;
   return untagged;
+}
+
+function isOfMail({ messageId, inReplyToId, referencesIds }: MessagePayload): boolean {
+  return (messageId ?? inReplyToId ?? referencesIds) !== undefined;
 }
 
 function withoutMailIds({

@@ -65,7 +65,7 @@ export class Steps {
   constructor(db: Database) {
     this.#db = db;
     db.exec(SCHEMA);
-    this.#insert = db.prepare(`INSERT INTO step VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`);
+    this.#insert = db.prepare(`INSERT INTO step VALUES (${COLUMNS.map(() => '?').join(', ')})`);
     this.#file = db.prepare('INSERT OR IGNORE INTO ticket_file VALUES (?, ?, ?, ?, ?)');
     this.#settle = db.prepare('UPDATE step SET outcome = ? WHERE seq = ?');
   }
@@ -76,25 +76,19 @@ export class Steps {
     const { outcome, action, changed } = step;
     const areThere = record !== undefined && hasMessages(record);
     const requests = action && checked ? requestsOf(action, checked) : undefined;
-    this.#insert.run({
-      ...{ seq, id: externalId, state: record?.state, outcome, leftOut: skippedBecause },
-      does: action?.do ?? (step.record === undefined ? undefined : 'record'),
-      ...{ messages, internal, events, attachments, bytes, created: result.createdAt },
-      status: checked && (checked.ticket.status ?? 'open'),
-      isStated: checked?.ticket.status === undefined ? 0 : 1,
-      channel: checked?.ticket.channelId,
-      note: checked?.note === undefined ? 0 : 1,
-      thread: checked?.messages.length,
-      longest: checked?.messages.reduce((most, { content }) => Math.max(most, content.length), 0),
-      traits,
-      messagesThere: areThere && !changed.includes('messages') ? messages : 0,
-      eventsThere: record?.state === 'done' && !changed.includes('events') ? events : 0,
-      creates: requests?.creates,
-      threads: requests?.messages,
-      histories: requests?.events,
-      updates: requests?.updates,
-      reads: requests?.reads,
-    });
+    const { status, channelId } = checked?.ticket ?? {};
+    const does = action?.do ?? (step.record === undefined ? undefined : 'record');
+    const longest = checked?.messages.reduce((most, { content }) => Math.max(most, content.length), 0);
+    const messagesThere = areThere && !changed.includes('messages') ? messages : 0;
+    const eventsThere = record?.state === 'done' && !changed.includes('events') ? events : 0;
+    this.#insert.run(
+      ...[seq, externalId, record?.state, outcome, does, skippedBecause],
+      ...[messages, internal, events, attachments, bytes, result.createdAt],
+      ...[checked && (status ?? 'open'), status === undefined ? 0 : 1, channelId],
+      ...[checked?.note === undefined ? 0 : 1, checked?.messages.length, longest, traits],
+      ...[messagesThere, eventsThere, requests?.creates, requests?.messages],
+      ...[requests?.events, requests?.updates, requests?.reads],
+    );
     // The helpdesk's version of a now invalid ticket has other values.
     if (outcome === 'skipped' || (outcome === 'done' && checked === undefined)) return;
     for (const { kind, from, to } of mapped) {
@@ -108,7 +102,8 @@ export class Steps {
 
   addUnreadable(seq: number, externalId: string | undefined, skippedBecause: string | undefined): void {
     const outcome = skippedBecause === undefined ? 'rejected' : 'skipped';
-    this.#insert.run({ ...NOTHING, seq, id: externalId, outcome, leftOut: skippedBecause });
+    const others = COLUMNS.slice(6).map(() => null);
+    this.#insert.run(seq, externalId, null, outcome, null, skippedBecause, ...others);
   }
 
   addFiles(ticket: number, files: Iterable<TicketFile>): void {
@@ -224,5 +219,3 @@ export class Steps {
     return this.all<Row>(sql)[0] as Row;
   }
 }
-
-const NOTHING = Object.fromEntries(COLUMNS.map((name) => [name, undefined]));
