@@ -19,7 +19,10 @@ const LEAST_MS = 20_000;
 
 /** Which tests have to notice. The first pattern that matches a file counts. */
 const ROOMS: readonly (readonly [files: string, tests: readonly string[]])[] = [
-  ['src/target/answers.ts', ['test/target/api', 'test/target/put-answer', 'test/target/error-body']],
+  [
+    'src/target/answers.ts',
+    ['test/target/answers', 'test/target/api', 'test/target/put-answer', 'test/target/error-body'],
+  ],
   ['src/push/merge-thread.ts', ['test/push/merge-thread.test.ts', 'test/push/delta.test.ts']],
   ['src/push/failure-meaning.ts', ['test/push/decisions.test.ts', 'test/push/create-gate.test.ts']],
   ['src/push/undo-verdict.ts', ['test/push/undo-decision.test.ts']],

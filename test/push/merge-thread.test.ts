@@ -266,6 +266,9 @@ describe('a merged thread', () => {
     ['no time', { occurredAt: undefined }],
     ['no agent', { agentId: null }],
     ['an attachment without an address', { attachments: [{ name: 'a.png' }] }],
+    ['an attachment that is no object', { attachments: [null] }],
+    ['an attachment that is a text', { attachments: ['a.png'] }],
+    ['neither text nor attachment', { content: null, attachments: [] }],
   ])('is not made where a message of the helpdesk has %s', (_, other) => {
     expect(merged(OURS, [reported(agent('Own', 20), 'x', other)])).toBeUndefined();
   });
@@ -323,9 +326,12 @@ describe('a kept message', () => {
           extra: 1,
         },
       ],
-      createdBy: 'somebody',
+      messageId: '<own@example.com>',
+      inReplyToId: '<first@example.com>',
+      referencesIds: ['<first@example.com>', 7],
+      createdBy: 'Kay',
     });
-    expect(keptMessage(message)).toEqual({
+    expect(keptMessage(message)).toStrictEqual({
       id: 'x',
       actorType: 'agent',
       agentId: 'agt_1',
@@ -336,7 +342,18 @@ describe('a kept message', () => {
       attachments: [
         { url: 'https://files.example.com/a.png', name: 'a.png', contentType: 'image/png', sizeBytes: 3 },
       ],
+      messageId: '<own@example.com>',
+      inReplyToId: '<first@example.com>',
+      referencesIds: ['<first@example.com>'],
     });
+  });
+
+  it('has no mail IDs and sizes that the helpdesk does not tell', () => {
+    const attachments = [{ url: 'https://files.example.com/a.png', sizeBytes: 1.5 }];
+    const other = { messageId: '', inReplyToId: '', referencesIds: 'x', attachments };
+    const { attachments: kept, ...message } = keptMessage(reported(agent('Own', 20), 'x', other)) ?? {};
+    expect(kept).toStrictEqual([{ url: 'https://files.example.com/a.png' }]);
+    expect(Object.keys(message).filter((key) => /messageId|inReplyToId|referencesIds/.test(key))).toEqual([]);
   });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
