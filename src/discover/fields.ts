@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
-import { plain } from './names.ts';
+import { plain, type Words } from './names.ts';
 import type { Column, Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
@@ -36,6 +36,7 @@ interface Spec {
   readonly label: string;
   readonly of: 'ticket' | 'message' | 'person' | 'setting';
   readonly meanings?: readonly string[];
+  readonly words?: Words;
   readonly isValue?: true;
 }
 
@@ -60,8 +61,8 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'ticket.requester': ticket('customer: ID'),
   'ticket.requester.email': ticket('customer: e-mail'),
   'ticket.requester.name': ticket('customer: name'),
-  'ticket.status': ticket('status', { meanings: TICKET_STATUSES }),
-  'ticket.priority': ticket('priority', { meanings: TICKET_PRIORITIES }),
+  'ticket.status': ticket('status', { meanings: TICKET_STATUSES, words: 'status' }),
+  'ticket.priority': ticket('priority', { meanings: TICKET_PRIORITIES, words: 'priority' }),
   'ticket.tags': ticket('tags'),
   'ticket.assignee': ticket('assignee: ID'),
   'ticket.assignee.email': ticket('assignee: e-mail'),
@@ -79,16 +80,16 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'message.ticket': message('ticket of the message'),
   'message.id': message('message ID'),
   'message.time': message('time of the message'),
-  'message.writer': message('who wrote it', { meanings: ROLES }),
+  'message.writer': message('who wrote it', { meanings: ROLES, words: 'role' }),
   'message.author': message('author: ID'),
   'message.author.email': message('author: e-mail'),
   'message.author.name': message('author: name'),
-  'message.visibility': message('who may see it', { meanings: AUDIENCES }),
+  'message.visibility': message('who may see it', { meanings: AUDIENCES, words: 'visibility' }),
   'message.attachment': message('attachments'),
   'person.id': person('people: ID'),
   'person.email': person('people: e-mail'),
   'person.name': person('people: name'),
-  'person.role': person('people: role', { meanings: ROLES }),
+  'person.role': person('people: role', { meanings: ROLES, words: 'role' }),
   otherAuthors: setting('other authors are', ROLES),
   'source.encoding': setting('encoding'),
   'source.timezone': setting('time zone'),
@@ -105,6 +106,23 @@ export function specOf(key: string): Spec {
       lines: [`Fields: ${Object.keys(SPECS).join(', ')}.`],
     });
   return spec;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  'message.text.customer': 'description',
+  'message.text.agent': 'answer',
+  'message.text.agent.time': 'answeredAt',
+  'message.text.note': 'note',
+  'message.time': 'at',
+  'message.writer': 'role',
+};
+
+/** Its name in `names.yaml`: `ticket.requester.email` is `requesterEmail`, `ticket.requester` is `requesterId`. */
+export function nameOf(key: string): string {
+  const [, name = '', part] = key.split('.');
+  if (NAMES[key] !== undefined) return NAMES[key];
+  if (!['requester', 'assignee', 'author'].includes(name)) return name;
+  return `${name}${part === undefined ? 'Id' : part[0]?.toUpperCase() + part.slice(1)}`;
 }
 
 const SAME: ReadonlyMap<string, string> = new Map([

@@ -7,7 +7,7 @@ import { baseName } from './staged-tables.ts';
 
 /** Tried in order. */
 type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
-type Words = 'status' | 'priority' | 'role' | 'visibility';
+export type Words = 'status' | 'priority' | 'role' | 'visibility';
 /** Its nouns may be part of a name. */
 type Scope = 'ticket' | 'message' | 'people' | 'file';
 
@@ -78,6 +78,9 @@ function endOf(path: string): string[] {
   const parts = partsOf(path);
   return parts.length < 2 ? [] : [plain(parts.slice(-2).join(' ')), parts.at(-1) ?? ''];
 }
+
+/** Average length of what may be a message. */
+export const LEAST_TEXT = 12;
 
 interface Match {
   readonly column: Column | undefined;
@@ -159,25 +162,6 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
       ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => tier.includes(form))),
     )
   );
-}
-
-/** One person is one record. */
-export function nameBeside(column: Column, columns: readonly Column[]): Column | undefined {
-  const parent = parentOf(column);
-  if (parent === '') return undefined;
-  const [tier = []] = names().people['name'] ?? [];
-  const found = columns.filter(
-    (other) => other !== column && other.filled > 0 && parentOf(other) === parent && fits('name', other),
-  );
-  const last = ({ path }: Column) => plain(path.slice(parent.length + 1));
-  return (
-    found.find((other) => tier.includes(last(other))) ??
-    found.find((other) => tier.some((name) => last(other).endsWith(` ${name}`)))
-  );
-}
-
-function parentOf({ path }: Column): string {
-  return partsOf(path).length < 2 ? '' : path.slice(0, path.lastIndexOf('.'));
 }
 
 export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {

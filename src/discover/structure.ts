@@ -1,0 +1,326 @@
+/** Which tables hold the tickets, their messages and the people, and what joins them. */
+import { AppError } from '../domain/errors.ts';
+import { type Choices, columnOf, type Field, NONE, type Source } from './fields.ts';
+import {
+  hasNoun,
+  isCalled,
+  isListed,
+  isOther,
+  isPeople,
+  isText,
+  LEAST_TEXT,
+  matchField,
+  namesTicket,
+} from './names.ts';
+import {
+  type Column,
+  isAround,
+  isTimeColumn,
+  isUnique,
+  type Join,
+  ownColumns,
+  sharedKeys,
+  type Table,
+  variesInGroups,
+} from './profile.ts';
+import { baseName, type Stage } from './staged-tables.ts';
+
+export interface Evidence {
+  readonly stage: Stage;
+  readonly tables: readonly Table[];
+  readonly joins: readonly Join[];
+}
+
+export interface Thread {
+  readonly table: Table;
+  readonly list: string | undefined;
+}
+
+type Draft = Pick<Field, 'source' | 'mark' | 'likely'>;
+
+export interface Structure {
+  readonly tickets: Table;
+  readonly id: Draft;
+  readonly key: Column | undefined;
+  readonly rows: string;
+  /** Undefined where each ID has one row. */
+  readonly rowsAre: Draft | undefined;
+  readonly latest: Column | undefined;
+  /** Columns that differ within the rows of a ticket. */
+  readonly varying: ReadonlySet<Column>;
+  readonly thread: Thread | undefined;
+  /** The column of each table that names the ticket. */
+  readonly parents: ReadonlyMap<number, Column>;
+  readonly people: { readonly table: Table; readonly id: Source } | undefined;
+}
+
+export const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(
+  ' ',
+);
+/** What no ID is called. */
+const CONTENT = [...TICKET_FIELDS, 'requesterName', 'requesterEmail', 'assigneeName', 'answer', 'note'];
+const PERSON_FIELDS = ['requester', 'assignee'].flatMap((who) => [`${who}Email`, `${who}Name`, `${who}Id`]);
+const CHATS = [
+  {
+    platform: 'Slack',
+    has: [/^ts$/, /^user$/, /^text$/, /^(?:client_msg_id|thread_ts|user_profile\.|reply_count|blocks)/],
+    hint: 'Threads become tickets with --set ticket.id=thread_ts --set ticket.rows=message. For a channel or a day, give each message a column with the ID of its ticket.',
+  },
+  {
+    platform: 'Telegram',
+    has: [/(?:^|\.)from_id$|^message\.from\.id$/, /(?:date_unixtime$|^message\.chat\.id$)/],
+    hint: 'Each chat becomes a ticket with --set ticket.id=id, or with --set ticket.id=message.chat.id --set ticket.rows=message for an export of the Bot API.',
+  },
+];
+
+export function structureOf(evidence: Evidence, choices: Choices): Structure {
+  const { stage, tables, joins } = evidence;
+  const chosen = (key: string): Source => choices.get(key) ?? NONE;
+  const tableOf = (key: string) => {
+    const source = chosen(key);
+    return source.kind === 'column' ? tables[source.table] : undefined;
+  };
+  const tickets = tableOf('ticket.id') ?? ticketsTable(evidence);
+  const columns = ownColumns(tickets);
+  const own = choices.get('ticket.id');
+  const id: Draft = own === undefined ? idOf(evidence, tickets, columns) : { source: own };
+  const key = columnOf(tables, id.source);
+  const isRepeated = key !== undefined && key.distinct < key.filled;
+  const isVarying = (column: Column) =>
+    isRepeated &&
+    column !== key &&
+    (column.filled < 0.95 * column.rows || variesInGroups(stage, tickets, key, column));
+  const varying = new Set(columns.filter(isVarying));
+  const rowsAre = isRepeated
+    ? rowsOf(key, columns, varying, columnOf(tables, chosen('message.text')))
+    : undefined;
+  const source = chosen('ticket.rows').kind === 'fixed' ? chosen('ticket.rows') : rowsAre?.source;
+  const rows = source?.kind === 'fixed' ? source.value : 'ticket';
+  const of = (list: 'versions' | 'times') =>
+    columns.find(
+      (column) => varying.has(column) && (list === 'times' ? isTimeColumn(column) : isListed(list, column)),
+    );
+  const parents = new Map(
+    tables.flatMap((table) => {
+      const parent = table === tickets ? undefined : parentOf(evidence, table, tickets, key);
+      return parent === undefined ? [] : [[table.id, parent] as const];
+    }),
+  );
+  const text = chosen('message.text');
+  const table = tableOf('message.text') ?? tickets;
+  const list = columnOf(tables, text)?.list;
+  const isOwn = table === tickets && list === undefined && rows !== 'message';
+  const thread =
+    text.kind === 'column'
+      ? isOwn
+        ? undefined
+        : { table, list }
+      : choices.has('message.text')
+        ? undefined
+        : rows === 'message'
+          ? { table: tickets, list: undefined }
+          : threadOf(tables, tickets, parents);
+  const read = [tickets.id, thread?.table.id];
+  const joined = joins.find(
+    ({ from, to }) =>
+      read.includes(from.table) && !read.includes(to.table) && isPeople(tables[to.table] as Table),
+  );
+  const personId: Source =
+    choices.get('person.id') ??
+    (joined === undefined ? NONE : { kind: 'column', table: joined.to.table, name: joined.to.column });
+  const folk = personId.kind === 'column' ? tables[personId.table] : undefined;
+  return {
+    tickets,
+    id,
+    key,
+    rows,
+    rowsAre: rowsAre && (choices.has('ticket.rows') ? { source: chosen('ticket.rows') } : rowsAre),
+    latest: isRepeated && rows === 'version' ? (of('versions') ?? of('times')) : undefined,
+    varying,
+    thread,
+    parents,
+    people: folk && { table: folk, id: personId },
+  };
+}
+
+function ticketsTable(evidence: Evidence): Table {
+  const { tables } = evidence;
+  const rank = (table: Table) => {
+    const columns = ownColumns(table);
+    const named = (fields: readonly string[]) =>
+      fields.filter((field) => matchField('ticket', field, columns).column !== undefined).length;
+    return [
+      Number(referenced(evidence, table) !== undefined),
+      // People are tickets only if nothing else is.
+      Number(!isPeople(table)),
+      named(TICKET_FIELDS) + Math.min(2, named(PERSON_FIELDS)),
+      Number(isCalled(table, 'ticket')),
+      table.rows,
+    ];
+  };
+  const isEnvelope = ({ rows, file, columns }: Table) =>
+    rows === 1 &&
+    columns.filter(({ list, filled }) => list === undefined && filled > 0).length < 4 &&
+    tables.some((other) => other.file === file && other.rows > 1);
+  const [first] = ranked(
+    tables.filter((table) => table.rows > 0 && !isEnvelope(table)),
+    rank,
+  );
+  if (first === undefined) throw new AppError('source', 'The files hold no rows.');
+  return first;
+}
+
+function ranked<T>(all: readonly T[], rank: (one: T) => readonly number[]): T[] {
+  const compare = (one: readonly number[], other: readonly number[]) =>
+    one.map((value, at) => value - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return all
+    .map((one) => ({ one, by: rank(one) }))
+    .sort((a, b) => compare(b.by, a.by))
+    .map(({ one }) => one);
+}
+
+function referenced({ joins, tables }: Evidence, table: Table): Column | undefined {
+  const join = joins.find(({ from, to }) => {
+    const column = tables[from.table]?.columns.find(({ name }) => name === from.column);
+    return to.table === table.id && column !== undefined && namesTicket(column);
+  });
+  return join && ownColumns(table).find(({ name }) => name === join.to.column);
+}
+
+function idOf(evidence: Evidence, table: Table, columns: readonly Column[]): Draft {
+  refuseChats(evidence);
+  const match = matchField('ticket', 'id', columns);
+  const certain = referenced(evidence, table) ?? match.column;
+  const isNamed = (column: Column) => match.candidates.includes(column);
+  const isOrdinary = (column: Column) =>
+    column.filled >= 0.9 * column.rows &&
+    !CONTENT.some((field) => matchField('ticket', field, [column]).candidates.length > 0) &&
+    ['integer', 'text'].includes(column.type) &&
+    column.average <= 60 &&
+    column.distinct > 1 &&
+    !isTimeColumn(column);
+  const likely = ranked(
+    columns.filter((column) => isNamed(column) || isOrdinary(column)),
+    (column) => [
+      Number(isNamed(column)),
+      Number(!column.examples.some((text) => /\s/.test(text))),
+      Number(isUnique(column)),
+    ],
+  );
+  const key = certain ?? likely[0];
+  if (key === undefined)
+    return {
+      source: { kind: 'each-row' },
+      mark: 'no column is an ID: is each row a ticket? (each row)',
+      likely,
+    };
+  refuseReplies(evidence, table, columns, key);
+  const source: Source = { kind: 'column', table: table.id, name: key.name };
+  if (certain === undefined) return { source, mark: 'is this the ID of the ticket?', likely };
+  return isPeople(table)
+    ? { source, mark: 'looks like a list of people: are these tickets?', likely }
+    : { source, likely };
+}
+
+/** Channels of messages are no tickets: what one ticket is there only the person knows. */
+function refuseChats({ tables }: Evidence): void {
+  for (const { platform, has, hint } of CHATS)
+    if (tables.some(({ columns }) => has.every((name) => columns.some((column) => name.test(column.name)))))
+      throw new AppError('source', `This looks like an export of ${platform}: a chat, and no tickets.`, {
+        hint,
+      });
+}
+
+function refuseReplies(
+  { joins, stage }: Evidence,
+  table: Table,
+  columns: readonly Column[],
+  key: Column,
+): void {
+  const reply = columns.find((column) => column !== key && column.filled > 0 && isListed('replies', column));
+  if (reply === undefined || !isUnique(key) || joins.some(({ to }) => to.table === table.id)) return;
+  if (sharedKeys(stage, table, reply, table, key).found < 0.3 * reply.distinct) return;
+  throw new AppError(
+    'source',
+    `Each row of ${baseName(table.file)} names the row it replies to ("${reply.name}"), and no column names the conversation: add a column with the ID of the first message of each chain, and run init again.`,
+  );
+}
+
+function rowsOf(
+  key: Column,
+  columns: readonly Column[],
+  varying: ReadonlySet<Column>,
+  text: Column | undefined,
+): Draft {
+  const named = (field: string) =>
+    matchField('message', field, columns).candidates.some((column) => varying.has(column));
+  const hasVersions = columns.some((column) => isListed('versions', column) && varying.has(column));
+  const isTold =
+    (text !== undefined && varying.has(text)) ||
+    (named('text') && ['at', 'authorEmail', 'authorName', 'authorId', 'role'].some(named));
+  const source: Source = { kind: 'fixed', value: isTold || !hasVersions ? 'message' : 'version' };
+  if (isTold && !hasVersions) return { source };
+  return {
+    source,
+    mark: `several rows have one ${key.name}: group (its messages), or root (its versions)?`,
+  };
+}
+
+function threadOf(
+  tables: readonly Table[],
+  tickets: Table,
+  parents: ReadonlyMap<number, Column>,
+): Thread | undefined {
+  const lists = Map.groupBy(
+    tickets.columns.filter(({ list }) => list !== undefined && !list.includes('[]')),
+    ({ list = '' }) => list,
+  );
+  const inLists = [...lists].flatMap(([list, columns]) =>
+    isTalk(columns, list) ? [{ table: tickets, list }] : [],
+  );
+  const others = tables.flatMap((table) => {
+    const isFree = table !== tickets && table.rows > 0 && !isAround(tickets, table) && parents.has(table.id);
+    return isFree && isTalk(ownColumns(table), baseName(table.file)) ? [{ table, list: undefined }] : [];
+  });
+  const weight = ({ table, list }: Thread) =>
+    Math.max(
+      0,
+      ...table.columns
+        .filter((column) => column.list === list && isText(column))
+        .map(({ average, filled }) => average * filled),
+    );
+  return [...inLists, ...others].toSorted((a, b) => weight(b) - weight(a))[0];
+}
+
+/** By a column's name, or by its own name and texts. */
+function isTalk(columns: readonly Column[], called: string): boolean {
+  const own = columns.filter(({ path }) => path !== '.');
+  if (matchField('message', 'text', own).candidates.some(({ average }) => average >= 2)) return true;
+  const isNamed = hasNoun(called, 'message');
+  return (
+    (isNamed || own.length <= 4) &&
+    own.some((column) => isText(column) && (isNamed || column.average >= LEAST_TEXT) && !isOther(column))
+  );
+}
+
+function parentOf(
+  { joins, stage }: Evidence,
+  table: Table,
+  tickets: Table,
+  key: Column | undefined,
+): Column | undefined {
+  if (key === undefined) return undefined;
+  const own = ownColumns(table);
+  const isJoined = ({ name }: Column) =>
+    joins.some(
+      ({ from, to }) =>
+        from.table === table.id && from.column === name && to.table === tickets.id && to.column === key.name,
+    );
+  const joined = own.filter(isJoined);
+  const known = joined.find(namesTicket) ?? joined[0];
+  if (known !== undefined) return known;
+  return own
+    .filter((column) => column.distinct > 1 && !isTimeColumn(column))
+    .filter((column) => sharedKeys(stage, table, column, tickets, key).found >= 0.9 * column.distinct)
+    .sort((a, b) => Number(namesTicket(b)) - Number(namesTicket(a)))[0];
+}
