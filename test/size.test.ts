@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_873],
-  'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 46_646],
+  'lines of src': [() => lines('src'), 52_819],
+  'files of src': [() => files('src', '.ts').length, 339],
+  'lines of test': [() => lines('test'), 46_701],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -38,8 +38,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_390,
   checkpoint: 1_330,
   cli: 1_140,
-  commands: 5_460,
-  discover: 3_820,
+  commands: 5_480,
+  discover: 3_750,
   disk: 100,
   domain: 2_240,
   export: 1_180,
@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   rejects: 330,
   sandbox: 4_390,
   settings: 1_820,
-  source: 3_110,
+  source: 3_100,
   sqlite: 170,
   target: 2_950,
   time: 470,

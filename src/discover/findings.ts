@@ -1,6 +1,6 @@
 /** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
 
-import type { JoinedExport, JoinInput } from '../domain/join-plan.ts';
+import type { JoinInput } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
   type ExportFiles,
@@ -27,19 +27,14 @@ export const REVIEW_CODES = [
   'no-conversation',
   'unread-text',
   'note-published',
-  'one-author-type',
-  'agent-writes-first',
   'repeated-text',
-  'unjoined-rows',
   'incomplete-thread',
-  'placeholder-text',
 ] as const;
 export type ReviewCode = (typeof REVIEW_CODES)[number];
 
 export interface ReviewedSource {
   readonly files: Pick<ExportFiles, 'files' | 'problems'>;
   readonly detection: Pick<Detection, 'layout' | 'plan'>;
-  readonly joined: Pick<JoinedExport, 'unmatchedRows' | 'rowCounts'>;
   readonly mapper: Pick<Mapper, 'unread'>;
 }
 

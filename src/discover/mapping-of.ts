@@ -1,236 +1,221 @@
-/** The table of `init` as a mapping, and back. */
+/** The table of `init` as a mapping. */
 import { AppError } from '../domain/errors.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
-import type { Condition, Expression } from '../mapping/language/expression.ts';
-import type {
-  MessageRule,
-  PeopleTable,
-  PersonRule,
-  Recognition,
-  TableRule,
-} from '../mapping/language/layout.ts';
 import { columnOf, type Field, NONE, type Source } from './fields.ts';
 import { matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
-
-export type SettingPath = readonly (string | number)[];
+import type { SettingPath, Tree } from './trees.ts';
 
 /** Stands in the mapping for what is not decided: the field, and the word of a column. */
 const OPEN = '\0';
 
 export const openText = (key: string): string => `${OPEN}${key}`;
 
-export function openKey(value: unknown): string | undefined {
-  return typeof value === 'string' && value.startsWith(OPEN) ? value.slice(OPEN.length) : undefined;
+/** Where a tree holds what is not decided. */
+export function openPlaces(
+  tree: unknown,
+  path: SettingPath = [],
+): (readonly [key: string, path: SettingPath])[] {
+  if (typeof tree === 'string') return tree.startsWith(OPEN) ? [[tree.slice(OPEN.length), path]] : [];
+  if (typeof tree !== 'object' || tree === null) return [];
+  return Object.entries(tree).flatMap(([step, inner]) =>
+    openPlaces(inner, [...path, Array.isArray(tree) ? Number(step) : step]),
+  );
 }
 
 const ROOT = 'tickets';
 const FIRST_LINE = '\\S[^\\r\\n]{0,119}';
 const MOST_COLUMNS = 8;
-/** What is no address, of a column of addresses and names. */
-export const NAME_PART = '^[^@]+$';
+/** Of a column of addresses and names. */
+const ADDRESS_PART = '[^\\s<>]+@[^\\s<>]+';
+const NAME_PART = '^[^@]+$';
 
 /** Open fields stay open: nothing is read for them. */
-export function mappingOf(
-  fields: Fields,
-  isOpen: (field: Field) => boolean = () => false,
-): Readonly<Record<string, unknown>> {
+export function mappingOf(fields: Fields, isOpen: (field: Field) => boolean = () => false): Tree {
   return new Writing(fields, isOpen).written();
+}
+
+interface NamedTable {
+  readonly name: string;
+  readonly role: string;
+  readonly key: unknown;
+  readonly columns: readonly Column[];
 }
 
 class Writing {
   readonly #fields: Fields;
-  readonly #tables: Record<string, TableRule> = {};
-  readonly #names = new Map<number, string>();
-  readonly #used = new Map<number, Set<Column>>();
-  readonly #maps: Record<string, unknown> = {};
   readonly #isOpen: (field: Field) => boolean;
+  readonly #tables = new Map<Table, NamedTable>();
+  readonly #maps: Record<string, unknown> = {};
 
   constructor(fields: Fields, isOpen: (field: Field) => boolean) {
     this.#fields = fields;
     this.#isOpen = isOpen;
   }
 
-  written(): Readonly<Record<string, unknown>> {
-    const { tickets, latest, rows, people, thread, key } = this.#fields;
+  written(): Tree {
+    const { tickets, latest, rows, people, thread, key, tables } = this.#fields;
     const [first] = key;
     if (first === undefined)
       throw new AppError('source', `No column of ${baseName(tickets.file)} is the ID of a ticket.`, {
         hint: 'Name it with --set ticket.id=COLUMN, or take --set "ticket.id=each row".',
       });
-    this.#names.set(tickets.id, ROOT);
-    for (const column of key) this.#use(tickets, column);
-    this.#tables[ROOT] = {
-      role: (this.#open('ticket.rows') as 'root' | undefined) ?? (rows === 'message' ? 'group' : 'root'),
+    this.#tables.set(tickets, {
+      name: ROOT,
+      role: this.#open('ticket.rows') ?? (rows === 'message' ? 'group' : 'root'),
       key: this.#open('ticket.id') ?? (key.length === 1 ? first.path : key.map(({ path }) => path)),
-      ...(latest === undefined ? {} : { latest: latest.path }),
-      recognise: {},
-    };
-    if (latest !== undefined) this.#use(tickets, latest);
-    if (thread !== undefined && thread.table !== tickets) this.#child(thread.table, 'messages');
-    const persons = people === undefined ? {} : this.#people(people);
+      columns: latest === undefined ? key : [...key, latest],
+    });
+    if (thread !== undefined && thread.table !== tickets) this.#child(thread.table);
+    const persons = people && this.#people(people);
     const own = this.#ownMessages();
-    const said = this.#threadRule();
-    const messages = [...own.slice(0, 1), ...(said === undefined ? [] : [said]), ...own.slice(1)];
+    const messages = [...own.slice(0, 1), ...this.#threadRule(), ...own.slice(1)];
     const ticket = this.#ticket();
-    const mapping = {
+    const nulls = nullTexts(tables);
+    return structuredClone({
       name: 'export',
       title: `Settings for ${baseName(tickets.file)}`,
-      tables: this.#recognised(),
-      ...(people === undefined ? {} : { people: persons }),
-      ...(Object.keys(this.#maps).length === 0 ? {} : { maps: this.#maps }),
-      ticket,
-      ...(messages.length === 0 ? {} : { messages }),
-    };
-    const nulls = nullTexts(this.#fields.tables);
-    const withNulls = nulls.length === 0 ? mapping : { ...mapping, nulls };
-    return structuredClone(withNulls);
-  }
-
-  #field(key: string): Field | undefined {
-    return this.#fields.all.get(key);
+      tables: Object.fromEntries(
+        [...this.#tables].map(([table, { name, role, key: its }]) => [
+          name,
+          {
+            role,
+            key: its,
+            ...(table === tickets && latest !== undefined ? { latest: latest.path } : {}),
+            recognise: this.#recognise(table),
+          },
+        ]),
+      ),
+      ...defined({
+        people: persons,
+        maps: Object.keys(this.#maps).length === 0 ? undefined : this.#maps,
+        ticket,
+        messages: messages.length === 0 ? undefined : messages,
+        nulls: nulls.length === 0 ? undefined : nulls,
+      }),
+    });
   }
 
   #open(key: string): string | undefined {
-    const field = this.#field(key);
+    const field = this.#fields.all.get(key);
     const isWords = field?.words !== undefined && [...field.words.values()].includes(undefined);
     return field !== undefined && !isWords && this.#isOpen(field) ? openText(key) : undefined;
   }
 
-  /** The meaning of a word where it is decided. */
-  #meaning(key: string, word: string, meaning: string | undefined): string | undefined {
-    const field = this.#field(key);
-    return meaning ?? (field !== undefined && this.#isOpen(field) ? openText(`${key}:${word}`) : undefined);
+  /** Each word with its meaning; an undecided one is left out, or open. */
+  #words(key: string): [word: string, meaning: string][] {
+    const field = this.#fields.all.get(key);
+    return [...(field?.words ?? [])].flatMap(([word, meaning]) => {
+      const open = field !== undefined && this.#isOpen(field) ? openText(`${key}:${word}`) : undefined;
+      const known = meaning ?? open;
+      return known === undefined ? [] : [[word, known]];
+    });
   }
 
   #source(key: string): Source {
-    return this.#field(key)?.source ?? NONE;
+    return this.#fields.all.get(key)?.source ?? NONE;
   }
 
   #column(key: string): Column | undefined {
     return columnOf(this.#fields.tables, this.#source(key));
   }
 
-  #use(table: Table, column: Column | undefined): void {
-    const used = this.#used.get(table.id) ?? new Set();
-    this.#used.set(table.id, used);
-    if (column !== undefined) used.add(column);
-  }
-
-  #child(table: Table, wanted: string): string {
-    const known = this.#names.get(table.id);
-    if (known !== undefined) return known;
-    const chosen = table === this.#fields.thread?.table ? this.#column('message.ticket') : undefined;
-    const parent = chosen ?? this.#fields.parents.get(table.id);
+  #child(table: Table): string {
+    const known = this.#tables.get(table);
+    if (known !== undefined) return known.name;
+    const { thread, parents } = this.#fields;
+    const chosen = table === thread?.table ? this.#column('message.ticket') : undefined;
+    const parent = chosen ?? parents.get(table.id);
     if (parent === undefined)
       throw new AppError('usage', `No column of ${baseName(table.file)} is known to name the ticket.`, {
         hint: 'Name it with --set message.ticket=COLUMN.',
       });
-    const name = this.#name(table, wanted);
-    this.#use(table, parent);
-    const open = chosen === undefined ? undefined : this.#open('message.ticket');
-    this.#tables[name] = { role: 'child', key: open ?? parent.path, recognise: {} };
-    return name;
+    const open = chosen && this.#open('message.ticket');
+    return this.#named(table, table === thread?.table ? 'messages' : undefined, 'child', open, parent);
   }
 
-  #name(table: Table, wanted: string): string {
-    const taken = [...this.#names.values()];
+  #named(table: Table, wanted: string | undefined, role: string, open: unknown, key: Column): string {
+    const taken = [...this.#tables.values()].map(({ name }) => name);
     const base = plain(baseName(table.file).replace(/\..*$/, '')).replace(/[^a-z0-9]+/g, '_');
-    const name = [wanted, base].find((each) => each !== '' && !taken.includes(each)) ?? `${base}_${table.id}`;
-    this.#names.set(table.id, name);
+    const isFree = (name: string | undefined) => name !== undefined && name !== '' && !taken.includes(name);
+    const name = [wanted, base].find(isFree) ?? `${base}_${table.id}`;
+    this.#tables.set(table, { name, role, key: open ?? key.path, columns: [key] });
     return name;
   }
 
-  #read(key: string, scope: 'ticket' | 'message'): Expression | undefined {
+  #read(key: string, scope: 'ticket' | 'message'): unknown {
     const source = this.#source(key);
     const open = this.#open(key);
-    if (open !== undefined) {
-      if (source.kind === 'column') this.#use(this.#fields.tables[source.table] as Table, this.#column(key));
-      return open;
-    }
+    if (open !== undefined) return open;
     if (source.kind === 'fixed') return { const: source.value };
-    if (source.kind === 'rule') return source.rule as Expression;
+    if (source.kind === 'rule') return source.rule;
     if (source.kind !== 'column') return undefined;
-    const { tables, tickets, thread, rows } = this.#fields;
+    const { tables, tickets, thread } = this.#fields;
     const table = tables[source.table];
     const column = this.#column(key);
     if (table === undefined || column === undefined) return undefined;
-    this.#use(table, column);
+    const isOfTicket = table === tickets && column.list === undefined;
     if (scope === 'message' && table === thread?.table && column.list === thread.list)
-      return this.#item(table, column);
-    if (scope === 'message' && table === tickets && column.list === undefined) return { ticket: column.path };
-    if (table === tickets && column.list === undefined) return column.path;
-    const time = this.#column('message.time');
-    const isOwnRows = table === tickets && rows === 'message';
-    const first: Expression = {
-      ...(column.list === undefined
-        ? { rows: isOwnRows ? ROOT : this.#child(table, baseName(table.file)) }
-        : { each: this.#list(table, column.list) }),
-      take: 'first',
-      ...(time !== undefined && table === thread?.table && time.list === column.list
-        ? { order: { column: time.path, time: 'auto' as const } }
-        : {}),
-      get: this.#item(table, column),
-    };
+      return item(table, column);
+    if (isOfTicket) return scope === 'message' ? { ticket: column.path } : column.path;
+    const first = this.#first({ table, list: column.list }, item(table, column));
     return scope === 'ticket' ? first : { ticket: first };
   }
 
-  /** The items of a list, or the notes of a cell. */
-  #list(table: Table, list: string): Expression {
-    const cell = table.columns.find(({ name }) => name === list);
-    return isCell(cell) ? { column: list, split: `/${NOTE_START.source}/` } : list;
-  }
-
-  #item(table: Table, { list, path }: Column): Expression {
-    const part = isCell(table.columns.find(({ name }) => name === list)) ? NOTE_PARTS[path] : undefined;
-    return part === undefined ? path : { column: '.', ...part };
-  }
-
-  #id(): Expression {
-    const { key } = this.#fields;
-    return key.length === 1 ? (key[0]?.path ?? '') : { template: idText(key) };
-  }
-
-  #ticket(): Record<string, unknown> {
-    const ticket: Record<string, unknown> = {};
-    const put = (key: string, value: unknown) => {
-      if (value !== undefined) ticket[key.slice('ticket.'.length)] = value;
+  /** Of the first row or item, by time where messages have one. */
+  #first({ table, list }: NonNullable<Fields['thread']>, get: unknown, where?: unknown): unknown {
+    const { thread } = this.#fields;
+    const time = table === thread?.table && list === thread.list ? this.#column('message.time') : undefined;
+    return {
+      ...(list === undefined ? { rows: this.#child(table) } : { each: listIn(table, list) }),
+      ...defined({ where }),
+      take: 'first',
+      ...(time !== undefined && time.list === list ? { order: { column: time.path, time: 'auto' } } : {}),
+      get,
     };
-    put('ticket.subject', this.#subject());
-    for (const kind of ['status', 'priority'] as const) put(`ticket.${kind}`, this.#mapped(kind));
+  }
+
+  #ticket(): Tree {
     const tags = this.#read('ticket.tags', 'ticket');
     const isList = this.#column('ticket.tags')?.type === 'list';
-    put('ticket.tags', typeof tags === 'string' && !isList ? { column: tags, split: 'list' } : tags);
-    for (const field of ['createdAt', 'resolvedAt', 'closedAt'])
-      put(`ticket.${field}`, this.#read(`ticket.${field}`, 'ticket'));
-    const requester = this.#person('ticket.requester', 'ticket') ?? this.#asker();
-    return {
-      ...ticket,
-      requester: requester ?? { id: this.#id() },
-      ...defined({ assignee: this.#person('ticket.assignee', 'ticket') }),
-    };
+    const times = ['createdAt', 'resolvedAt', 'closedAt'];
+    return defined({
+      subject: this.#subject(),
+      status: this.#mapped('status'),
+      priority: this.#mapped('priority'),
+      tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
+      ...Object.fromEntries(times.map((field) => [field, this.#read(`ticket.${field}`, 'ticket')])),
+      requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
+      assignee: this.#person('ticket.assignee', 'ticket'),
+    });
+  }
+
+  #id(): unknown {
+    const { key } = this.#fields;
+    return key.length === 1 ? key[0]?.path : { template: idText(key) };
   }
 
   /** Without a rule the subject is the first words of what was said in public. */
-  #subject(): Expression | undefined {
+  #subject(): unknown {
     const { kind } = this.#source('ticket.subject');
     if ((kind !== 'first-line' && kind !== 'none') || this.#open('ticket.subject') !== undefined)
       return this.#read('ticket.subject', 'ticket');
-    const id: Expression = { template: `Ticket ${idText(this.#fields.key)}` };
+    const id = { template: `Ticket ${idText(this.#fields.key)}` };
     if (kind === 'none') return id;
     const texts = ['message.text.customer', 'message.text', 'message.text.agent'];
     if (texts.some((key) => this.#open(key) !== undefined)) return undefined;
-    const lines = texts.flatMap((key): Expression[] => {
+    const lines = texts.flatMap((key): unknown[] => {
       const text = this.#read(key, 'ticket');
       // on a row of messages the first row of the ticket is the ticket's
       if (typeof text === 'string') return [{ column: text, match: FIRST_LINE }];
-      const { get, ...first } = (text ?? {}) as { get?: Expression };
+      const { get, ...first } = (text ?? {}) as Tree;
       const visible = this.#visibility();
       if (typeof get !== 'string' || visible === false || visible === 'unknown') return [];
-      const where = typeof visible === 'object' ? { where: { column: visible.column, in: visible.in } } : {};
-      return [{ ...first, ...where, get: { column: get, match: FIRST_LINE } } as Expression];
+      const { column, in: words } = visible as Tree;
+      const where = typeof visible === 'object' ? { where: { column, in: words } } : {};
+      return [{ ...first, ...where, get: { column: get, match: FIRST_LINE } }];
     });
     return lines.length === 0 ? id : [...lines, id];
   }
@@ -238,236 +223,196 @@ class Writing {
   #mapped(kind: 'status' | 'priority'): unknown {
     const key = `ticket.${kind}`;
     const value = this.#read(key, 'ticket');
-    const words = this.#field(key)?.words;
-    if (value === undefined || words === undefined) return value;
-    const values: Record<string, unknown> = Object.create(null);
-    for (const [word, meaning] of words) {
-      const known = this.#meaning(key, word, meaning);
-      if (known !== undefined) values[word] = known === 'none' ? null : known;
-    }
-    this.#maps[kind] = { values };
+    if (value === undefined || this.#fields.all.get(key)?.words === undefined) return value;
+    const words = this.#words(key).map(([word, meaning]) => [word, meaning === 'none' ? null : meaning]);
+    this.#maps[kind] = { values: ownProperties(words as [string, unknown][]) };
     return { ...sourceIn(value), map: kind };
   }
 
-  #person(key: string, scope: 'ticket' | 'message'): PersonRule | undefined {
-    const id = this.#read(key, scope);
-    const email = this.#read(`${key}.email`, scope);
-    const name = this.#read(`${key}.name`, scope);
+  #requester = () => this.#person('ticket.requester', 'ticket');
+
+  #person(key: string, scope: 'ticket' | 'message'): Tree | undefined {
+    const [id, email, name] = ['', '.email', '.name'].map((part) => this.#read(`${key}${part}`, scope));
     if (id === undefined && email === undefined && name === undefined) return undefined;
     const { people } = this.#fields;
-    const personKey = this.#column('person.id');
-    const byEmail =
-      people !== undefined && personKey?.type === 'email' && id === undefined ? email : undefined;
-    const part = email !== undefined ? '.email' : name !== undefined ? '.name' : '';
+    const isByEmail = this.#column('person.id')?.type === 'email';
+    const personId = people && (id ?? (isByEmail ? email : undefined));
     const either = email ?? name ?? id;
-    const column = this.#column(`${key}${part}`);
-    const person = people !== undefined && (id ?? byEmail) !== undefined ? 'people' : undefined;
-    if (
-      person === undefined &&
-      typeof either === 'string' &&
-      column !== undefined &&
-      holdsAddresses(column) &&
-      (email === undefined || !isOfAddresses(column))
-    )
-      return column.type === 'email'
+    const part = email !== undefined ? '.email' : name !== undefined ? '.name' : '';
+    const { type, filled = 1, kinds = [] } = this.#column(`${key}${part}`) ?? {};
+    const share = (kinds.find(({ kind }) => kind === 'email')?.count ?? 0) / filled;
+    // A few other words among addresses are mistakes.
+    const isMixed = type === 'email' || share >= 0.05 ? email === undefined || share < 0.8 : false;
+    if (personId === undefined && isMixed && typeof either === 'string' && !isOpenText(either))
+      return type === 'email'
         ? { email: { column: either, as: 'email' }, name: { column: either, as: 'name' } }
         : {
-            email: { column: either, match: '[^\\s<>]+@[^\\s<>]+' },
+            email: { column: either, match: ADDRESS_PART },
             name: email !== undefined && name !== undefined ? name : { column: either, match: NAME_PART },
           };
-    const isMailbox = this.#column(`${key}.email`)?.examples.some((text) => text.includes('<')) === true;
+    const hasNames = this.#column(`${key}.email`)?.examples.some((text) => text.includes('<'));
+    const mailbox = (as: 'email' | 'name') =>
+      hasNames === true && typeof email === 'string' ? { column: email, as } : undefined;
     return defined({
-      person,
-      id: id ?? byEmail ?? (email === undefined && openKey(name) === undefined ? name : undefined),
-      email: isMailbox && typeof email === 'string' ? { column: email, as: 'email' as const } : email,
-      name:
-        name ?? (isMailbox && typeof email === 'string' ? { column: email, as: 'name' as const } : undefined),
-    }) as PersonRule;
+      person: personId === undefined ? undefined : 'people',
+      id: personId ?? id ?? (email === undefined && !isOpenText(name) ? name : undefined),
+      email: mailbox('email') ?? email,
+      name: name ?? mailbox('name'),
+    });
   }
 
-  /** If the ticket does not name its requester. */
-  #asker(): PersonRule | undefined {
-    const { thread, tickets } = this.#fields;
+  /** If the ticket does not name its requester: the first customer who writes. */
+  #asker(): Tree | undefined {
+    const { thread } = this.#fields;
     const of = this.#person('message.author', 'message');
     if (thread === undefined || of === undefined) return undefined;
     const writer = this.#column('message.writer');
-    const words = [...(this.#field('message.writer')?.words ?? [])].flatMap(([word, role]) =>
+    const words = [...(this.#fields.all.get('message.writer')?.words ?? [])].flatMap(([word, role]) =>
       role === 'customer' ? [word] : [],
     );
     if (writer !== undefined && words.length === 0) return undefined;
-    const where: Condition | undefined = writer && { column: writer.path, in: words };
-    const time = this.#column('message.time');
-    const first = (get: Expression | undefined): Expression | undefined =>
-      get && {
-        ...(thread.list === undefined
-          ? { rows: thread.table === tickets ? ROOT : this.#child(thread.table, 'messages') }
-          : { each: this.#list(thread.table, thread.list) }),
-        ...(where === undefined ? {} : { where }),
-        take: 'first',
-        ...(time === undefined ? {} : { order: { column: time.path, time: 'auto' } }),
-        get,
-      };
+    const where = writer === undefined ? this.#sideOfCustomers() : { column: writer.path, in: words };
+    const first = (get: unknown) => (get === undefined ? undefined : this.#first(thread, get, where));
     return defined({
-      person: of.person,
-      id: first(of.id),
-      email: first(of.email),
-      name: first(of.name),
-    }) as PersonRule;
+      person: of['person'],
+      id: first(of['id']),
+      email: first(of['email']),
+      name: first(of['name']),
+    });
   }
 
-  #ownMessages(): MessageRule[] {
-    const rule = (key: string, actor: string, author: PersonRule | undefined, more: Partial<MessageRule>) => {
+  /** Each message fills the column of its author's side. */
+  #sideOfCustomers(): unknown {
+    const source = this.#source('message.writer');
+    const cases = source.kind === 'rule' ? (source.rule as { when?: readonly Tree[] }).when : undefined;
+    const isCustomer = ({ then }: Tree) => (then as Tree | undefined)?.['const'] === 'customer';
+    return cases && { any: cases.filter(isCustomer).map((each) => each['if']) };
+  }
+
+  #ownMessages(): Tree[] {
+    const rule = (key: string, actor: string, author: unknown, times: readonly string[], more: Tree = {}) => {
       const content = this.#read(key, 'ticket');
-      if (content === undefined) return [];
-      return [
-        {
-          content,
-          ...defined({ contentType: contentType(this.#column(key)) }),
-          actorType: { const: actor },
-          public: true,
-          author: author ?? {},
-          ...more,
-        } as MessageRule,
-      ];
+      const found = times.flatMap((time) => this.#read(time, 'ticket') ?? []);
+      return content === undefined
+        ? []
+        : [
+            defined({
+              content,
+              contentType: contentType(this.#column(key)),
+              actorType: { const: actor },
+              public: true,
+              author: author ?? {},
+              occurredAt: found.length < 2 ? found[0] : found,
+              ...more,
+            }),
+          ];
     };
-    const time = (...keys: string[]) => {
-      const found = keys.flatMap((key) => this.#read(key, 'ticket') ?? []);
-      return found.length === 0 ? {} : { occurredAt: found.length === 1 ? (found[0] as Expression) : found };
-    };
-    const requester = this.#person('ticket.requester', 'ticket') ?? {
-      id: this.#id(),
-    };
+    const [customer, agent, note] = ['customer', 'agent', 'note'].map((who) => `message.text.${who}`) as [
+      string,
+      string,
+      string,
+    ];
     const assignee = this.#person('ticket.assignee', 'ticket');
-    const named = this.#read('message.text.agent.name', 'ticket');
-    const customer = rule('message.text.customer', 'customer', requester, {
-      ...time('message.text.customer.time', 'ticket.createdAt'),
-      use: 'unless-repeated',
-    });
+    const named = this.#read(`${agent}.name`, 'ticket');
     return [
-      ...customer,
-      ...rule('message.text.agent', 'agent', named === undefined ? assignee : { id: named, name: named }, {
-        ...time('message.text.agent.time', 'ticket.resolvedAt', 'ticket.closedAt'),
-      }),
-      ...rule('message.text.note', 'agent', assignee, {
-        ...time('ticket.createdAt'),
-        public: false,
+      ...rule(
+        customer,
+        'customer',
+        this.#requester() ?? { id: this.#id() },
+        [`${customer}.time`, 'ticket.createdAt'],
+        { use: 'unless-repeated' },
+      ),
+      ...rule(agent, 'agent', named === undefined ? assignee : { id: named, name: named }, [
+        `${agent}.time`,
+        'ticket.resolvedAt',
+        'ticket.closedAt',
+      ]),
+      ...rule(note, 'agent', assignee, ['ticket.createdAt'], { public: false }),
+    ];
+  }
+
+  #threadRule(): Tree[] {
+    const { thread, tickets } = this.#fields;
+    const content = thread && this.#read('message.text', 'message');
+    if (thread === undefined || content === undefined) return [];
+    const { table, list } = thread;
+    const id = this.#read('message.id', 'message');
+    return [
+      defined({
+        from: table === tickets ? undefined : this.#child(table),
+        each: list === undefined ? undefined : listIn(table, list),
+        content,
+        contentType: contentType(this.#column('message.text')),
+        occurredAt: this.#read('message.time', 'message'),
+        actorType: this.#saidBy('message.writer', this.#read('message.writer', 'message')),
+        author: this.#person('message.author', 'message') ?? {},
+        public: this.#visibility(),
+        attachments: this.#attachments(table),
+        once: id,
+        messageId: isMailId(this.#column('message.id')) ? id : undefined,
       }),
     ];
   }
 
-  #threadRule(): MessageRule | undefined {
-    const { thread, tickets } = this.#fields;
-    const content = thread && this.#read('message.text', 'message');
-    if (thread === undefined || content === undefined) return undefined;
-    const { table, list } = thread;
-    const writer = this.#read('message.writer', 'message');
-    const words = this.#field('message.writer')?.words;
-    const map: Record<string, unknown> = Object.create(null);
-    for (const [word, meaning] of words ?? []) {
-      const known = this.#meaning('message.writer', word, meaning);
-      if (known !== undefined) map[word] = known;
-    }
-    return {
-      ...defined({
-        from: table === tickets ? undefined : this.#child(table, 'messages'),
-        each: list === undefined ? undefined : this.#list(table, list),
-      }),
-      content,
-      ...defined({
-        contentType: contentType(this.#column('message.text')),
-        occurredAt: this.#read('message.time', 'message'),
-        actorType: writer !== undefined && words !== undefined ? { ...sourceIn(writer), map } : writer,
-      }),
-      author: this.#person('message.author', 'message') ?? {},
-      ...defined({
-        public: this.#visibility(),
-        attachments: this.#attachments(table),
-        once: this.#read('message.id', 'message'),
-        messageId: isMailId(this.#column('message.id')) ? this.#read('message.id', 'message') : undefined,
-      }),
-    } as MessageRule;
+  #saidBy(key: string, value: unknown): unknown {
+    if (value === undefined || this.#fields.all.get(key)?.words === undefined) return value;
+    return { ...sourceIn(value), map: ownProperties(this.#words(key)) };
   }
 
-  /** Undecided words are internal: only the team sees them until they are decided. */
-  #visibility(): MessageRule['public'] {
+  #visibility(): unknown {
     const key = 'message.visibility';
-    const open = this.#open(key);
-    if (open !== undefined) return open as 'unknown';
     const source = this.#source(key);
+    const open = this.#open(key);
+    if (open !== undefined) return open;
     if (source.kind === 'fixed') return source.value !== 'internal';
+    if (source.kind === 'rule') return source.rule;
     const value = this.#read(key, 'message');
     if (value === undefined) return 'unknown';
-    const words = [...(this.#field(key)?.words ?? [])];
-    const known = words.filter(([, meaning]) => meaning === 'public').map(([word]) => word);
-    const internal = words
-      .filter(([, meaning]) => meaning !== 'public')
-      .map(([word, meaning]) => (meaning !== undefined ? word : (this.#meaning(key, word, meaning) ?? word)));
-    return { column: value, in: known, ...(internal.length === 0 ? {} : { internal }) };
+    const words = new Map(this.#words(key));
+    return audiences(value, [...(this.#fields.all.get(key)?.words ?? [])], (word) => words.get(word));
   }
 
-  #attachments(table: Table): Expression | undefined {
+  #attachments(table: Table): unknown {
+    const source = this.#source('message.attachment');
     const column = this.#column('message.attachment');
+    if (source.kind === 'rule') return source.rule;
     if (column === undefined) return undefined;
-    this.#use(table, column);
     const objects = table.columns.filter(({ list, path }) => list === column.name && path !== '.');
-    if (objects.length === 0) return { each: column.path, item: { url: '.' } };
-    const item = Object.fromEntries(
-      ['url', 'name', 'contentType', 'sizeBytes'].flatMap((field) => {
-        const found = matchField('file', field, objects).candidates[0];
-        return found === undefined ? [] : [[field, found.path]];
-      }),
-    );
-    return item['url'] === undefined ? undefined : { each: column.path, item };
+    const found = ['url', 'name', 'contentType', 'sizeBytes'].map((field) => [
+      field,
+      matchField('file', field, objects).candidates[0]?.path,
+    ]);
+    const files = objects.length === 0 ? { url: '.' } : defined(Object.fromEntries(found));
+    return files['url'] === undefined ? undefined : { each: column.path, item: files };
   }
 
-  #people(table: Table): Record<string, PeopleTable> {
+  #people(table: Table): Tree {
     const key = this.#column('person.id');
-    const name = this.#name(table, 'people');
     if (key === undefined) return {};
-    const read = (field: string) => {
-      const column = this.#column(`person.${field}`);
-      this.#use(table, column);
-      return column?.path;
-    };
-    this.#use(table, key);
-    this.#tables[name] = { role: 'lookup', key: key.path, recognise: {} };
+    const name = this.#named(table, 'people', 'lookup', undefined, key);
     const own = ownColumns(table);
     const [first, last] = ['first', 'last'].map((field) => matchField('people', field, own).column?.path);
-    const role = read('role');
-    const map: Record<string, string> = Object.create(null);
-    for (const [word, meaning] of this.#field('person.role')?.words ?? []) {
-      const known = this.#meaning('person.role', word, meaning);
-      if (known !== undefined) map[word] = known;
-    }
+    const whole =
+      first !== undefined && last !== undefined ? { template: `{${first}} {${last}}` } : undefined;
     return {
-      people: {
+      people: defined({
         table: name,
         id: key.path,
-        ...defined({
-          email: read('email'),
-          name:
-            read('name') ??
-            (first !== undefined && last !== undefined ? { template: `{${first}} {${last}}` } : undefined),
-          role: role === undefined ? undefined : { column: role, map },
-        }),
-      } as PeopleTable,
+        email: this.#column('person.email')?.path,
+        name: this.#column('person.name')?.path ?? whole,
+        role: this.#saidBy('person.role', this.#column('person.role')?.path),
+      }),
     };
   }
 
-  /** By the read columns, and by the file if another table has them too. */
-  #recognised(): Record<string, TableRule> {
-    const ids = new Map([...this.#names].map(([id, name]) => [name, id]));
-    return Object.fromEntries(
-      Object.entries(this.#tables).map(([name, rule]) => {
-        const table = this.#fields.tables[ids.get(name) ?? 0] as Table;
-        return [name, { ...rule, recognise: this.#recognise(table) }];
-      }),
+  /** By the columns that are read, and by the file if another table has them too. */
+  #recognise(table: Table): Tree {
+    const { all, tables } = this.#fields;
+    const keys = new Set([...this.#tables.values()].flatMap(({ key }) => key));
+    const fields = [...all.values()].flatMap(({ source }) =>
+      source.kind === 'column' && source.table === table.id ? (columnOf(tables, source) ?? []) : [],
     );
-  }
-
-  #recognise(table: Table): Recognition {
-    const keys = new Set(Object.values(this.#tables).flatMap(({ key }) => key));
-    const paths = [...(this.#used.get(table.id) ?? [])]
+    const paths = [...(this.#tables.get(table)?.columns ?? []), ...fields]
       // An empty column may be absent in another export.
       .filter(
         ({ path, list }) =>
@@ -478,7 +423,7 @@ class Writing {
       .filter((path) => !path.includes('|') && table.parts.every((part) => hasColumn(part.collection, path)))
       .slice(0, MOST_COLUMNS);
     const place = placeOf(table);
-    const hasTwin = this.#fields.tables.some(
+    const hasTwin = tables.some(
       (other) =>
         other !== table &&
         other.collection.format === table.collection.format &&
@@ -493,28 +438,50 @@ class Writing {
   }
 }
 
+/** Undecided words are internal: only the team sees them until they are decided. */
+export function audiences(
+  value: unknown,
+  words: readonly (readonly [word: string, meaning: string | undefined])[],
+  openOf: (word: string) => string | undefined,
+): Tree {
+  const internal = words.flatMap(([word, meaning]) =>
+    meaning === 'public' ? [] : [meaning === undefined ? (openOf(word) ?? word) : word],
+  );
+  return {
+    column: value,
+    in: words.flatMap(([word, meaning]) => (meaning === 'public' ? [word] : [])),
+    ...(internal.length === 0 ? {} : { internal }),
+  };
+}
+
+const isOpenText = (value: unknown) => typeof value === 'string' && value.startsWith(OPEN);
+
 const idText = (key: readonly Column[]) => key.map(({ path }) => `{${path}}`).join(' ');
 
-const isCell = (column: Column | undefined) => column !== undefined && column.type !== 'list';
+const sourceIn = (value: unknown) => (typeof value === 'string' ? { column: value } : { of: value });
 
-function sourceIn(value: Expression): { column: string } | { of: Expression } {
-  return typeof value === 'string' ? { column: value } : { of: value };
+/** A word of an export may be called `__proto__`. */
+function ownProperties(entries: readonly (readonly [string, unknown])[]): Tree {
+  return Object.assign(Object.create(null), Object.fromEntries(entries));
 }
 
-function holdsAddresses({ type, kinds, filled }: Column): boolean {
-  const emails = kinds.find(({ kind }) => kind === 'email')?.count ?? 0;
-  return type === 'email' || (emails > 0 && emails >= 0.05 * filled);
+const isNotes = (table: Table, list: string | undefined) =>
+  table.columns.some(({ name, type }) => name === list && type !== 'list');
+
+/** The items of a list, or the notes of a cell. */
+function listIn(table: Table, list: string): unknown {
+  return isNotes(table, list) ? { column: list, split: `/${NOTE_START.source}/` } : list;
 }
 
-/** A few other words among addresses are mistakes. */
-function isOfAddresses({ type, kinds, filled }: Column): boolean {
-  return type === 'email' || (kinds.find(({ kind }) => kind === 'email')?.count ?? 0) >= 0.8 * filled;
+function item(table: Table, { list, path }: Column): unknown {
+  const part = isNotes(table, list) ? NOTE_PARTS[path] : undefined;
+  return part === undefined ? path : { column: '.', ...part };
 }
 
 const isMailId = (column: Column | undefined) =>
   column?.examples.every((text) => /^<?[^\s@]+@[^\s@]+>?$/.test(text)) === true;
 
-function contentType(column: Column | undefined): Expression | undefined {
+function contentType(column: Column | undefined): Tree | undefined {
   if (column === undefined) return undefined;
   const { kinds, filled, name } = column;
   const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
@@ -533,7 +500,7 @@ function nullTexts(tables: readonly Table[]): string[] {
   return [...new Set(found.map(({ value }) => value))];
 }
 
-function placeOf({ collection }: Table): Recognition {
+function placeOf({ collection }: Table): Tree {
   const { kind, path, stream, format } = collection;
   if (stream !== undefined && kind === undefined) return { stream };
   if (format === 'csv') return {};

@@ -399,14 +399,8 @@ class Proposing {
     const column = this.#column(key);
     const { words: kind, meanings = [] } = specOf(key);
     if (field === undefined || column === undefined || kind === undefined) return;
-    const meaning = (value: string) => {
-      const choice = this.#choices.get(`${key}:${value}`);
-      if (choice !== undefined) return choice.kind === 'fixed' ? choice.value : 'none';
-      if (kind === 'visibility') return audienceOf(column, value);
-      // A number means nothing by itself.
-      return /^\d+(?:\.0)?$/.test(value) ? undefined : meaningOf(kind, value);
-    };
-    const words = new Map(column.values.slice(0, MOST_WORDS).map(({ value }) => [value, meaning(value)]));
+    const all = column.values.slice(0, MOST_WORDS).map(({ value }) => value);
+    const words = meaningsOf(key, column, all, this.#choices);
     const isChosen = [...words.keys()].some((word) => this.#choices.has(`${key}:${word}`));
     const { mark, ...rest } = field;
     const kept = [...words.values()].includes(undefined) ? 'decide the words' : isChosen ? undefined : mark;
@@ -478,6 +472,25 @@ class Proposing {
         this.#mark(`message.author${part}`, 'is one person in each ticket', others.filter(varies));
     }
   }
+}
+
+/** By choice, or by the word; undefined: not decided. */
+export function meaningsOf(
+  key: string,
+  column: Column | undefined,
+  words: readonly string[],
+  choices: Choices,
+): Map<string, string | undefined> {
+  const kind = specOf(key).words;
+  if (kind === undefined) return new Map();
+  const meaning = (word: string) => {
+    const choice = choices.get(`${key}:${word}`);
+    if (choice !== undefined) return choice.kind === 'fixed' ? choice.value : 'none';
+    if (kind === 'visibility') return column && audienceOf(column, word);
+    // A number means nothing by itself.
+    return /^\d+(?:\.0)?$/.test(word) ? undefined : meaningOf(kind, word);
+  };
+  return new Map(words.map((word) => [word, meaning(word)]));
 }
 
 /** Yes and no have a meaning if the column's name says which. */

@@ -18,8 +18,7 @@ const MOST_MESSAGES = 30;
 const MOST_TEXT = 1500;
 /** Shorter texts may well be said twice: "Thank you!" */
 const LEAST_TEXT = 20;
-const LONGEST_PLACEHOLDER = 40;
-/** Kept of what many tickets may share. */
+/** IDs that are kept. */
 const MOST_KEPT = 20_000;
 /** Words by which people mark a text that is for the team alone. */
 const FOR_TEAM =
@@ -35,48 +34,28 @@ interface Said {
 interface Check {
   readonly code: ReviewCode;
   readonly message: string;
-  /** Tickets of which it is a share, and the least of these. */
-  readonly of: 'tickets' | 'talks' | 'answered';
-  readonly from: number;
+  /** Tickets of which it is a share. */
+  readonly of: 'tickets' | 'talks';
   readonly share: number;
-  readonly least?: number;
+  readonly least: number;
   holds(said: readonly Said[]): boolean;
 }
-
-const isAll = (role: string) => (said: readonly Said[]) =>
-  said.length > 1 && said.every((one) => one.role === role);
-const oneSide = { code: 'one-author-type', of: 'talks', from: 4, share: 0.95 } as const;
 
 const CHECKS: readonly Check[] = [
   {
     code: 'note-published',
     of: 'tickets',
-    from: 1,
     share: 0,
+    least: 1,
     message:
       'In {count} of {total} tickets a public message is a copy of an internal note or begins with words that mark it as internal.',
     holds: (said) =>
       said.some((one) => !one.isInternal && one.isMarked) ||
       pairs(said).some(([a, b]) => a.isInternal !== b.isInternal && holds(a, b)),
   },
-  ...(['customer', 'agent'] as const).map((role) => ({
-    ...oneSide,
-    message: `In {count} of {total} tickets with several messages, all are from ${role}s, as if only one side had written.`,
-    holds: isAll(role),
-  })),
-  {
-    code: 'agent-writes-first',
-    of: 'answered',
-    from: 4,
-    share: 0.5,
-    message:
-      '{count} of {total} tickets begin with a message of an agent, as if customers and agents had changed places.',
-    holds: (said) => isAnswered(said) && said.find((one) => !one.isInternal)?.role === 'agent',
-  },
   {
     code: 'repeated-text',
     of: 'talks',
-    from: 1,
     share: 0.2,
     least: 2,
     message: 'In {count} of {total} tickets with several messages, two have the same text.',
@@ -86,14 +65,11 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-const isAnswered = (said: readonly Said[]) => said.some(({ role }) => role === 'customer');
-
 export class Review {
   readonly #source: ReviewedSource;
-  readonly #totals = { tickets: 0, talks: 0, answered: 0, talking: 0, characters: 0 };
+  readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0 };
   readonly #found = new Map<Check, { count: number; ticket: string }>();
   readonly #ids = new Set<string>();
-  readonly #short = new Map<string, { count: number; ticket: string }>();
   readonly #incomplete: { ticket: string; declared: number; has: number }[] = [];
 
   constructor(source: ReviewedSource) {
@@ -110,14 +86,15 @@ export class Review {
       .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
     if (said.length > 0) totals.talking++;
     if (said.length > 1) totals.talks++;
-    if (isAnswered(said)) totals.answered++;
     if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
     if (declared !== undefined && declared.messages > declared.has)
       this.#incomplete.push({ ticket: externalId, declared: declared.messages, has: declared.has });
-    for (const check of CHECKS) if (check.holds(said)) addTo(this.#found, check, externalId);
-    for (const text of new Set(said.map((one) => one.said)))
-      if (text !== '' && text.length <= LONGEST_PLACEHOLDER)
-        if (this.#short.has(text) || this.#short.size < MOST_KEPT) addTo(this.#short, text, externalId);
+    for (const check of CHECKS) {
+      const known = this.#found.get(check);
+      if (!check.holds(said)) continue;
+      if (known === undefined) this.#found.set(check, { count: 1, ticket: externalId });
+      else known.count++;
+    }
   }
 
   async findings(): Promise<Finding[]> {
@@ -130,35 +107,20 @@ export class Review {
         isTicket: (id) => this.#ids.has(id),
       }),
       ...this.#checked(),
-      ...this.#placeholders(),
-      ...unjoined(this.#source),
       ...this.#declared(),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
   }
 
   #checked(): Finding[] {
-    return [...this.#found].flatMap(([{ code, of, from, share, least = 1, message }, { count, ticket }]) => {
+    return [...this.#found].flatMap(([{ code, of, share, least, message }, { count, ticket }]) => {
       const total = this.#totals[of];
-      if (total < from || count < Math.max(least, share * total)) return [];
+      if (count < Math.max(least, share * total)) return [];
       const text = message
         .replace('{count}', count.toLocaleString('en-US'))
         .replace('{total}', total.toLocaleString('en-US'));
       return [found(code, count, text, ticket)];
     });
-  }
-
-  #placeholders(): Finding[] {
-    const { tickets } = this.#totals;
-    const shared = [...this.#short.values()].filter(({ count }) => count >= 0.4 * tickets);
-    const [first] = shared;
-    const count = Math.min(
-      tickets,
-      shared.reduce((sum, each) => sum + each.count, 0),
-    );
-    if (first === undefined || tickets < 5 || count < 3) return [];
-    const text = `${count.toLocaleString('en-US')} of ${tickets.toLocaleString('en-US')} tickets have a message of the same few words, as if they stood for no text: ${JSON.stringify(first.ticket)}.`;
-    return [found('placeholder-text', count, text, first.ticket)];
   }
 
   #declared(): Finding[] {
@@ -184,12 +146,6 @@ export class Review {
       ),
     );
   }
-}
-
-function addTo<K>(counts: Map<K, { count: number; ticket: string }>, key: K, ticket: string): void {
-  const known = counts.get(key);
-  if (known === undefined) counts.set(key, { count: 1, ticket });
-  else known.count++;
 }
 
 /** The first messages, in time where all have one. */
@@ -242,18 +198,5 @@ export function tellFindings(findings: readonly Finding[], problem: ProblemSink)
   return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: errors.map(({ code, message }) => `${code}: ${message}`),
     hint: 'Map it, or list it under ignore in the mapping.',
-  });
-}
-
-/** Rows of messages that belong to no ticket: many of them are joined by the wrong column. */
-function unjoined({ joined, detection }: ReviewedSource): Finding[] {
-  const tables = (detection.layout.messages ?? []).flatMap(({ from }) => from ?? []);
-  const counts = new Map<string, number>();
-  for (const { table } of joined.unmatchedRows()) counts.set(table, (counts.get(table) ?? 0) + 1);
-  return [...counts].flatMap(([table, count]) => {
-    const rows = joined.rowCounts().get(table) ?? count;
-    if (!tables.includes(table) || count < 2 || count < 0.3 * rows) return [];
-    const text = `${countOf(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`;
-    return [found('unjoined-rows', count, text, undefined, `mapping.tables.${table}.key`)];
   });
 }

@@ -13,13 +13,15 @@ import {
   type Scalar,
 } from 'yaml';
 import { printable } from '../domain/printable.ts';
-import type { SettingPath } from './mapping-of.ts';
-import { merged, openPaths, type ProposedSettings } from './settings-of.ts';
+import type { ProposedSettings } from './settings-of.ts';
+import { merged, openPaths, type SettingPath } from './trees.ts';
 
 interface SettingsTextInputs {
   readonly proposed: ProposedSettings;
   readonly schema: string;
   readonly about: readonly string[];
+  /** Made in the table. */
+  readonly changes: readonly string[];
   /** Settings that are edited: what the table did not change stays as it is written. */
   readonly before?: { readonly text: string; readonly proposed: ProposedSettings } | undefined;
 }
@@ -34,9 +36,9 @@ const SECTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-export function settingsText({ proposed, schema, about, before }: SettingsTextInputs): string {
+export function settingsText({ proposed, schema, about, changes, before }: SettingsTextInputs): string {
   const { settings, comments, todos, agents } = proposed;
-  if (before !== undefined) return editedText(before, proposed);
+  if (before !== undefined) return withChanges(editedText(before, proposed), changes);
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
   for (const { path, text } of comments) commentAbove(document, path, text);
@@ -52,7 +54,23 @@ export function settingsText({ proposed, schema, about, before }: SettingsTextIn
       ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
       : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
   ];
-  return `${commented(head)}\n\n${TARGET}\n${asText(document)}${agentsText(agents)}`;
+  return withChanges(`${commented(head)}\n\n${TARGET}\n${asText(document)}${agentsText(agents)}`, changes);
+}
+
+const CHANGES = 'Changes made in the table, which init goes on with:';
+const WRITTEN = new RegExp(`^# ${CHANGES}\\n((?:#   ".*"\\n)*)#\\n`, 'm');
+
+/** The changes are part of the text above the settings. */
+function withChanges(text: string, changes: readonly string[]): string {
+  const lines = changes.map((change) => `#   ${JSON.stringify(change)}\n`).join('');
+  const block = lines === '' ? '' : `# ${CHANGES}\n${lines}#\n`;
+  if (WRITTEN.test(text)) return text.replace(WRITTEN, () => block);
+  return text.replace(/^#\n|^(?!#)/m, (found) => (found === '' ? block : `${found}${block}`));
+}
+
+export function changesIn(text: string): string[] {
+  const [, lines = ''] = WRITTEN.exec(text) ?? [];
+  return [...lines.matchAll(/^# {3}(".*")$/gm)].map(([, change = '']) => JSON.parse(change));
 }
 
 function editedText(

@@ -46,7 +46,6 @@ export interface JoinedExport {
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   olderRows(): number;
   unreadableRows(): IterableIterator<UnreadableRow>;
-  rowCounts(): ReadonlyMap<string, number>;
 }
 
 export interface ContactNames {

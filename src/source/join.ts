@@ -446,10 +446,6 @@ function joined(
         }
     },
     olderRows: () => older,
-    rowCounts: () => {
-      const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
-      return new Map(children.map(({ name, list }) => [name, count.get(list) ?? 0]));
-    },
   };
 }
 

@@ -1,15 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Flags } from '../../src/cli/context.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { type Ask, askOnTerminal } from '../../src/commands/init/terminal.ts';
 import { command as inspect } from '../../src/commands/inspect.ts';
 import type { AppError } from '../../src/domain/errors.ts';
+import { fixtures } from '../support/cli.ts';
+import { mapped } from './mapped.ts';
 import { cases, dryRun, type Screen, screen, settingsIn, settled } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
+const LAYOUTS = join(fixtures, 'layouts');
+/** Layouts of exports without messages. */
+const SILENT = ['servicenow-log', 'zendesk-csv'];
 const expected = (name: string) => resolve(cases, 'expected', name);
 const caseOf = (name: string) => join(cases, name);
 const written = (at: Screen) => readFileSync(settingsIn(at), 'utf8');
@@ -360,6 +366,59 @@ describe('init', () => {
     );
     expect(written(at)).toMatch(
       /mapping:\n {2}extends: native\n {2}ticket: ?(?:\{ subject: title \}|\n {4}subject: title)/,
+    );
+  });
+
+  it.each(readdirSync(LAYOUTS).filter((name) => !SILENT.includes(name)))(
+    'a message field of the layout %s is changed like any other',
+    async (from) => {
+      using at = screen();
+      const folder = join(LAYOUTS, from);
+      const files = readdirSync(folder).flatMap((name) =>
+        /^(?:expected|settings)\.json$/.test(name) ? [] : [resolve(folder, name)],
+      );
+      const tickets = async (set: readonly string[]) => {
+        await initCommand(files, { from, set, yes: true, force: true }, at.context);
+        const settings = parse(written(at).replace(/TODO .*$/gm, 'customer'));
+        const mapping = { extends: from, ...settings.mapping };
+        return await mapped(files, { mapping });
+      };
+      const plain = await tickets([]);
+      const changed = await tickets(["message.visibility='internal'"]);
+      expect(plain.some(({ messages }) => messages.length > 0)).toBe(true);
+      expect(changed).toEqual(
+        plain.map((ticket) => ({
+          ...ticket,
+          messages: ticket.messages.map((message) => ({ ...message, internal: true })),
+        })),
+      );
+    },
+  );
+
+  it('a word, a column and a rule that were decided in the file are in the table again', async () => {
+    using at = screen();
+    const files = desk(
+      at,
+      'id,topic,state_id,email,body,created_at',
+      '1,Late,5,a@example.org,Where is my parcel today?,2024-01-01T10:00:00Z',
+      '2,Refund,2,b@example.org,I want my money back now.,2024-01-01T10:00:00Z',
+      '3,Late,5,c@example.org,Where is my parcel now?,2024-01-01T10:00:00Z',
+    );
+    const output = settingsIn(at);
+    await initCommand(files, { output, yes: true, set: ['ticket.status=state_id'] }, at.context);
+    const decided = written(at)
+      .replace(/"5": TODO.*/, '"5": closed')
+      .replace(/subject:.*\n?/, 'subject: topic\n')
+      .replace(/requester: .*email/, 'requester: { email: { column: email, as: email }');
+    writeFileSync(output, decided);
+    await initCommand(files, { output, set: ['ticket.status:2=open'] }, at.context);
+    const shown = at.stderr().slice(at.stderr().lastIndexOf('Tickets from'));
+    expect(shown).toMatch(/5 2 → closed · 2 1 → open/);
+    expect(shown).toMatch(/subject +topic +Late/);
+    expect(written(at)).toBe(
+      decided
+        .replace(/"2": TODO.*/, '"2": open')
+        .replace('state_id"\n', 'state_id"\n#   "ticket.status:2=open"\n'),
     );
   });
 

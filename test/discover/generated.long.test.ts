@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { openPaths } from '../../src/discover/settings-of.ts';
+import { openPaths } from '../../src/discover/trees.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { CASES, type Generated, generate } from './exports.ts';
 import { mapped } from './mapped.ts';

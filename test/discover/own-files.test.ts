@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { openPaths } from '../../src/discover/settings-of.ts';
+import { openPaths } from '../../src/discover/trees.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
 import { mapped } from './mapped.ts';
 import { screen } from './support.ts';

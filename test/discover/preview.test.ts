@@ -7,7 +7,7 @@ import { Editor } from '../../src/commands/init/editor.ts';
 import { tableJson } from '../../src/commands/init/table.ts';
 import { SPECS } from '../../src/discover/fields.ts';
 import { inspectExport } from '../../src/discover/inspection.ts';
-import { settingsText } from '../../src/discover/settings-text.ts';
+import { changesIn, settingsText } from '../../src/discover/settings-text.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
@@ -24,12 +24,13 @@ async function editing(folder: string, before?: string) {
   const inspection = await inspectExport(opened, { signal });
   const options = { inspection, opened, flags: { propose: true }, files: [folder], folder, signal };
   const editor = new Editor(options);
-  const read = before === undefined ? undefined : await editor.resume(parse(before));
+  const read = before === undefined ? undefined : await editor.resume(parse(before), changesIn(before));
   const text = async () =>
     settingsText({
       proposed: (await editor.view()).settings,
       schema: 's.json',
       about: [],
+      changes: editor.typed,
       before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
     });
   return {
@@ -175,7 +176,10 @@ describe('whatever somebody changes in the table', () => {
       const mine = `${text.replace(/^( {2}ticket:)/m, '  exclude:\n    - when: { column: x, is: spam } # mine\n      reason: spam\n$1')}`;
       await using again = await editing(folder.path, mine);
       again.editor.change("ticket.status='closed'");
-      expect(await again.text()).toBe(mine.replace(/(status:.*const: )open/s, '$1closed'));
+      const now = await again.text();
+      expect(changesIn(now)).toEqual([...changesIn(mine), "ticket.status='closed'"]);
+      const without = (of: string) => of.replace(/^# Changes made(?:.*\n# {2}.*)*\n/m, '');
+      expect(without(now)).toBe(without(mine).replace(/(status:.*const: )open/s, '$1closed'));
     },
   );
 });

@@ -9,16 +9,12 @@ import { fixtures, temporaryFolder } from '../support/cli.ts';
 const FOLDER = join(fixtures, 'review');
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
-  'agent-writes-first': ['agent-writes-first'],
-  'damaged-text': ['placeholder-text'],
   'no-conversation': ['no-conversation'],
   'note-published': ['note-published', 'repeated-text'],
-  'one-author-type': ['one-author-type'],
   ordinary: [],
   'repeated-text': [],
   'repeated-text-everywhere': ['repeated-text'],
   'repeated-text-transcript': [],
-  'unjoined-rows': ['unjoined-rows'],
   'unread-text': ['unread-text'],
   'unread-text-of-a-file': ['unread-text'],
   'unread-text-of-few': ['unread-text'],

@@ -1,16 +1,16 @@
 import { type Flags, textFlag } from '../../cli/context.ts';
 import { type Choices, changeOf, type Field, type Preferred, type Source } from '../../discover/fields.ts';
 import type { Inspection } from '../../discover/inspection.ts';
+import { knownMapping, refuseUnchangeable, type TableOf } from '../../discover/known-layout.ts';
 import { mappingOf } from '../../discover/mapping-of.ts';
 import { type Fields, proposed } from '../../discover/proposed.ts';
 import {
-  choicesOf,
-  knownMapping,
-  merged,
+  editedChoices,
   type ProposedSettings,
   proposeSettings,
   shownFields,
 } from '../../discover/settings-of.ts';
+import { merged, type Tree } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import type { StagedExport } from '../../source/open-export.ts';
@@ -32,8 +32,6 @@ export interface View {
   readonly surveyed: Surveyed;
   readonly settings: ProposedSettings;
 }
-
-type Tree = Readonly<Record<string, unknown>>;
 
 export class Editor {
   readonly #options: EditorOptions;
@@ -62,16 +60,22 @@ export class Editor {
     return this.#typed;
   }
 
-  /** Goes on from settings; what this answers is for `settingsText`. Throws AppError `usage` where no file is their tickets. */
-  async resume(settings: Tree): Promise<ProposedSettings> {
-    const choices = choicesOf(settings, this.tables);
-    if (choices === undefined)
-      throw new AppError('usage', 'The settings are of other files: none has their table of tickets.', {
+  /** Goes on from settings and the changes that made them; what this answers is for `settingsText`. */
+  async resume(settings: Tree, changes: readonly string[]): Promise<ProposedSettings> {
+    try {
+      for (const change of changes) this.change(change);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError('usage', `The settings are of other files: ${error.message}`, {
         hint: 'Write to another file with -o, or start anew with --force.',
       });
+    }
+    this.#before.length = 0;
+    this.looked.clear();
+    const { choices, decided } = editedChoices(settings, this.#of(this.#choices));
+    for (const key of decided) this.looked.add(key);
     this.#choices = choices;
-    const mapping = (settings['mapping'] ?? {}) as Tree;
-    this.#own = { mapping, read: this.#mapping(choices) };
+    this.#own = { mapping: (settings['mapping'] ?? {}) as Tree, read: this.#mapping(choices) };
     return (await this.view()).settings;
   }
 
@@ -81,10 +85,7 @@ export class Editor {
   }
 
   set(key: string, source: Source, text: string): void {
-    if (this.#known !== undefined && /^(?:message|person)\.|^ticket\.(?:id|rows)\b/.test(key))
-      throw new AppError('usage', `The layout ${this.#known.layout.name} reads ${key} itself.`, {
-        hint: 'Map every column yourself with --propose.',
-      });
+    if (this.#known !== undefined) refuseUnchangeable(key.split(':')[0] ?? key, this.#known);
     const next = new Map(this.#choices);
     next.delete(key);
     next.set(key, source);
@@ -105,17 +106,16 @@ export class Editor {
 
   /** `most`: tickets that are mapped, where a look is enough. */
   async view(most?: number): Promise<View> {
-    const { inspection, opened, files, flags } = this.#options;
-    const choices = this.#choices;
-    const known = this.#known;
-    const fields = known === undefined ? proposed(inspection, choices) : undefined;
-    const mapping = this.#mapping(choices);
+    const { opened, files, flags } = this.#options;
+    const mapping = this.#mapping(this.#choices);
     const detection =
-      known !== undefined && Object.keys(mapping).length === 1 ? known : detectionOf(mapping, opened);
+      this.#known !== undefined && Object.keys(mapping).length === 1
+        ? this.#known
+        : detectionOf(mapping, opened);
     const surveyed = await survey(opened, detection, { ...this.#options, skip: this.skip, most });
     const columns = this.tables.flatMap((table) => table.columns);
     const openDates = columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025';
-    const of = { fields, layout: known?.layout ?? detection.layout, tables: this.tables, choices };
+    const of = this.#of(this.#choices);
     const shown = shownFields(of, surveyed.needs, surveyed.openDayOrder ? openDates : undefined).map(
       ({ mark, ...field }): Field => {
         const isOpen = [...(field.words?.values() ?? [])].includes(undefined);
@@ -125,18 +125,27 @@ export class Editor {
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
-    return { fields, detection, shown, surveyed, settings };
+    return { fields: of.fields, detection, shown, surveyed, settings };
+  }
+
+  #of(choices: Choices): TableOf {
+    const { tables } = this;
+    return this.#known === undefined
+      ? { fields: proposed(this.#options.inspection, choices), known: undefined, tables, choices }
+      : { fields: undefined, known: this.#known, tables, choices };
   }
 
   /** As the preview reads it: what is open is read as it is guessed. */
   #mapping(choices: Choices): Tree {
     const source = choices.get('otherAuthors');
     const others = source?.kind === 'fixed' ? { otherAuthors: source.value } : {};
-    const layout = this.#known?.layout;
-    const now =
-      layout === undefined
-        ? { ...mappingOf(proposed(this.#options.inspection, choices)), ...others }
-        : { extends: layout.name, ...knownMapping({ choices, tables: this.tables, layout }) };
+    const of = this.#of(choices);
+    const now = {
+      ...(of.known !== undefined
+        ? { extends: of.known.layout.name, ...knownMapping(of) }
+        : mappingOf(of.fields)),
+      ...others,
+    };
     return this.#own === undefined ? now : (merged(this.#own.mapping, this.#own.read, now) as Tree);
   }
 

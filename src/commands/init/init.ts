@@ -6,8 +6,9 @@ import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from 
 import { headOf, requireOutput } from '../../cli/output-file.ts';
 import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
-import { openPaths, type ProposedSettings } from '../../discover/settings-of.ts';
-import { settingsText } from '../../discover/settings-text.ts';
+import type { ProposedSettings } from '../../discover/settings-of.ts';
+import { changesIn, settingsText } from '../../discover/settings-text.ts';
+import { openPaths } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import { countOf } from '../../domain/printable.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
@@ -96,7 +97,7 @@ export async function initCommand(
     folder: cwd,
     signal,
   });
-  const read = before === undefined ? undefined : await editor.resume(parse(before) ?? {});
+  const read = before === undefined ? undefined : await editor.resume(parse(before) ?? {}, changesIn(before));
   for (const change of changes) editor.change(change);
   if (isJson) {
     const view = await editor.view();
@@ -118,6 +119,7 @@ export async function initCommand(
     proposed: view.settings,
     schema: SCHEMA_FILE,
     about: about(view, files),
+    changes: editor.typed,
     before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
   });
   signal.throwIfAborted();

@@ -99,10 +99,19 @@ export function sourceText(field: Field, tables: readonly Table[], tickets?: Tab
     return source.value === 'public' ? 'everything is public' : `'${source.value}'`;
   if (source.kind === 'each-row') return 'each row is a ticket';
   if (source.kind === 'first-line') return 'the first line of the text';
-  if (source.kind === 'rule') return shorten(textOf(source.rule), LONGEST);
+  if (source.kind === 'rule') return shorten(printable(ruleText(source.rule)), LONGEST);
   const of = tables[source.table];
   const file = of === undefined || of === tickets ? '' : `${baseName(of.file)}: `;
   return `${file}${printable(source.name)}`;
+}
+
+/** The columns that a rule reads, as far as it names them simply. */
+function ruleText(rule: unknown): string {
+  if (Array.isArray(rule)) return [...new Set(rule.map(ruleText))].join(', ');
+  const { column, get, of, row, const: fixed } = rule as Readonly<Record<string, unknown>>;
+  const inner = column ?? get ?? of ?? row;
+  if (fixed !== undefined) return `'${textOf(fixed)}'`;
+  return inner === undefined ? textOf(rule) : ruleText(inner);
 }
 
 function samplesOf(field: Field, tables: readonly Table[]): string[] {

@@ -1,0 +1,70 @@
+/** Paths of settings: reading, setting and merging. */
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../domain/errors.ts';
+
+export type SettingPath = readonly (string | number)[];
+export type Tree = Readonly<Record<string, unknown>>;
+
+/** A run with one left ends with 2. */
+export const TODO = 'TODO';
+
+/** Sets the value at a path, made where it is not there yet. */
+export function setAt(settings: Record<string, unknown>, path: SettingPath, value: unknown): void {
+  let holder = settings as Record<string | number, unknown>;
+  // A word of an export may be called __proto__.
+  const define = (step: string | number, own: unknown) =>
+    Object.defineProperty(holder, step, { value: own, enumerable: true, writable: true, configurable: true });
+  for (const [at, step] of path.entries()) {
+    if (at === path.length - 1) define(step, value);
+    else {
+      const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
+      if (typeof inner !== 'object' || inner === null)
+        define(step, typeof path[at + 1] === 'number' ? [] : {});
+      holder = holder[step] as Record<string | number, unknown>;
+    }
+  }
+}
+
+/** Settings of a file with what the table changed since it was read: all else stays. Throws AppError `usage` for a list that both changed. */
+export function merged(own: unknown, before: unknown, now: unknown, path: SettingPath = []): unknown {
+  if (own === TODO) return now;
+  if (isTree(own) && isTree(now)) {
+    const old = isTree(before) ? before : {};
+    const found: Record<string, unknown> = {};
+    for (const key of new Set([...Object.keys(own), ...Object.keys(now)])) {
+      const [isOwn, isOld, isNow] = [own, old, now].map((tree) => Object.hasOwn(tree, key));
+      if (isOwn && isNow) setAt(found, [key], merged(own[key], old[key], now[key], [...path, key]));
+      else if (isOwn ? !isOld : !isOld && isNow) setAt(found, [key], isOwn ? own[key] : now[key]);
+    }
+    return found;
+  }
+  if (Array.isArray(own) && Array.isArray(now) && own.length === now.length) {
+    const old = Array.isArray(before) ? before : [];
+    return own.map((each, at) => merged(each, old[at], now[at], [...path, at]));
+  }
+  if (isDeepStrictEqual(before, now)) return own;
+  if (Array.isArray(own) && Array.isArray(before) && !isDeepStrictEqual(own, before))
+    throw new AppError('usage', `${path.join('.')} has rules of your own that this change would replace.`, {
+      hint: 'Edit the file, write to another file with -o, or start anew with --force.',
+    });
+  return now;
+}
+
+export function isTree(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where `TODO` is in the settings. */
+export function openPaths(settings: unknown, path: SettingPath = []): SettingPath[] {
+  if (settings === TODO) return [path];
+  if (Array.isArray(settings)) return settings.flatMap((value, index) => openPaths(value, [...path, index]));
+  if (typeof settings !== 'object' || settings === null) return [];
+  return Object.entries(settings).flatMap(([key, value]) => openPaths(value, [...path, key]));
+}
+
+export function valueAt(tree: unknown, path: SettingPath): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (isTree(value) || Array.isArray(value) ? (value as Tree)[step] : undefined),
+    tree,
+  );
+}
