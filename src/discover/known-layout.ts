@@ -24,22 +24,24 @@ export interface KnownTable extends Chosen {
 /** A known layout reads the files by its own rules, another export by the fields. */
 export type TableOf = KnownTable | (Chosen & { readonly known: undefined; readonly fields: Fields });
 
-const MESSAGE_PARTS: Readonly<Record<string, SettingPath>> = {
-  'message.text': ['content'],
-  'message.time': ['occurredAt'],
-  'message.writer': ['actorType'],
-  'message.author': ['author', 'id'],
-  'message.author.email': ['author', 'email'],
-  'message.author.name': ['author', 'name'],
-  'message.visibility': ['public'],
-  'message.id': ['once'],
-  'message.attachment': ['attachments'],
-};
+const MESSAGE_PARTS: ReadonlyMap<string, SettingPath> = new Map(
+  Object.entries({
+    'message.text': ['content'],
+    'message.time': ['occurredAt'],
+    'message.writer': ['actorType'],
+    'message.author': ['author', 'id'],
+    'message.author.email': ['author', 'email'],
+    'message.author.name': ['author', 'name'],
+    'message.visibility': ['public'],
+    'message.id': ['once'],
+    'message.attachment': ['attachments'],
+  }),
+);
 
 /** Undefined for what only the layout itself can say: its tables, IDs and people. */
 function partOf(key: string): SettingPath | undefined {
   const [of, name = '', part] = key.split('.');
-  if (of !== 'ticket') return MESSAGE_PARTS[key];
+  if (of !== 'ticket') return MESSAGE_PARTS.get(key);
   if (name === 'id' || name === 'rows') return undefined;
   return name === 'requester' || name === 'assignee' ? [name, part ?? 'id'] : [name];
 }
