@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_821],
+  'lines of src': [() => lines('src'), 52_815],
   'files of src': [() => files('src', '.ts').length, 339],
   'lines of test': [() => lines('test'), 46_701],
   'lines of bench': [() => lines('bench'), 836],

@@ -37,6 +37,8 @@ interface Spec {
   readonly of: 'ticket' | 'message' | 'person' | 'setting';
   readonly meanings?: readonly string[];
   readonly words?: Words;
+  /** In `names.yaml`, if it does not follow from the key. */
+  readonly called?: string;
   readonly isValue?: true;
 }
 
@@ -70,17 +72,17 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'ticket.createdAt': ticket('created'),
   'ticket.resolvedAt': ticket('resolved'),
   'ticket.closedAt': ticket('closed'),
-  'message.text.customer': ticket("customer's text in the ticket's row"),
+  'message.text.customer': ticket("customer's text in the ticket's row", { called: 'description' }),
   'message.text.customer.time': ticket('its time'),
-  'message.text.agent': ticket("team's answer in the ticket's row"),
-  'message.text.agent.time': ticket('its time'),
+  'message.text.agent': ticket("team's answer in the ticket's row", { called: 'answer' }),
+  'message.text.agent.time': ticket('its time', { called: 'answeredAt' }),
   'message.text.agent.name': ticket('its author'),
-  'message.text.note': ticket("team's note in the ticket's row"),
+  'message.text.note': ticket("team's note in the ticket's row", { called: 'note' }),
   'message.text': message('text'),
   'message.ticket': message('ticket of the message'),
   'message.id': message('message ID'),
-  'message.time': message('time of the message'),
-  'message.writer': message('who wrote it', { meanings: ROLES, words: 'role' }),
+  'message.time': message('time of the message', { called: 'at' }),
+  'message.writer': message('who wrote it', { meanings: ROLES, words: 'role', called: 'role' }),
   'message.author': message('author: ID'),
   'message.author.email': message('author: e-mail'),
   'message.author.name': message('author: name'),
@@ -108,19 +110,11 @@ export function specOf(key: string): Spec {
   return spec;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  'message.text.customer': 'description',
-  'message.text.agent': 'answer',
-  'message.text.agent.time': 'answeredAt',
-  'message.text.note': 'note',
-  'message.time': 'at',
-  'message.writer': 'role',
-};
-
 /** Its name in `names.yaml`: `ticket.requester.email` is `requesterEmail`, `ticket.requester` is `requesterId`. */
 export function nameOf(key: string): string {
   const [, name = '', part] = key.split('.');
-  if (NAMES[key] !== undefined) return NAMES[key];
+  const { called } = specOf(key);
+  if (called !== undefined) return called;
   if (!['requester', 'assignee', 'author'].includes(name)) return name;
   return `${name}${part === undefined ? 'Id' : part[0]?.toUpperCase() + part.slice(1)}`;
 }
