@@ -21,7 +21,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 52_815],
   'files of src': [() => files('src', '.ts').length, 339],
-  'lines of test': [() => lines('test'), 46_701],
+  'lines of test': [() => lines('test'), 46_709],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],

@@ -320,6 +320,14 @@ describe('a create of unknown outcome is held', () => {
     expect(ends).toEqual([5, 1]);
   });
 
+  it('where the list lags, and its total counts no ticket in doubt', async () => {
+    const listed = hides(({ payload }) => ['Subject of a', 'Subject of z'].includes(payload.subject));
+    const total = (tag: string) => (tag === 'from-src' ? 5 : 0);
+    const { ends, problem } = await imported(ALL, { ...firstCreate('after'), listed, total });
+    expect(ends).toEqual([5, 1]);
+    expect(problem?.message).toMatch(/list/);
+  });
+
   it('a list that hides a ticket proves nothing', async () => {
     const { fault } = firstCreate('after');
     const { ends } = await imported(ALL, {
