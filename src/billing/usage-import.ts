@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
-import { createProblemLog } from '../facts/problem-log.ts';
+import { createProblemLog } from '../domain/problem-log.ts';
 import type { Options } from '../import/options.ts';
 import { openExport } from '../source/open-export.ts';
 import type { OpenApp } from './app-target.ts';

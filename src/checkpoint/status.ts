@@ -1,7 +1,8 @@
-/** Contents of checkpoints, for `status` on screen and as JSON. Reads only, also during a run. */
+/** What a checkpoint says of itself. Reads only, also during a run. */
 import { statSync } from 'node:fs';
-import type { MissingReason } from '../domain/ledger.ts';
+import type { MissingReason, TicketRecord } from '../domain/ledger.ts';
 import {
+  LEFT_OPEN,
   OUTCOMES,
   type Outcome,
   outcomeOf,
@@ -19,87 +20,97 @@ export interface RunStatus extends Pick<RunInfo, 'mode' | 'version' | 'pid' | 'e
   readonly isGoingOn: boolean;
 }
 
+export interface FailedTicket {
+  readonly externalId: string;
+  readonly outcome: 'failed' | 'rejected';
+  /** Only its messages or events are missing. */
+  readonly ticketId?: string | undefined;
+  readonly code: string;
+  readonly status?: number | undefined;
+  readonly reason: string;
+}
+
+export interface DoubtfulTicket {
+  readonly externalId: string;
+  /** Unique to the ticket. */
+  readonly tag?: string | undefined;
+  readonly sentAt?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+export type Reason = Pick<FailedTicket, 'outcome' | 'code' | 'reason'> & {
+  readonly count: number;
+  readonly example: string;
+};
+
+/** The part of the facts that only a checkpoint has. Times are UTC ISO-8601. */
+export interface CheckpointFacts {
+  readonly createdAt?: string | undefined;
+  /** Version of the program. */
+  readonly createdBy?: string | undefined;
+  /** Size of its file. */
+  readonly bytes?: number | undefined;
+  readonly undo?:
+    | { readonly undone: number; readonly begun: number; readonly unfinished: readonly string[] }
+    | undefined;
+  readonly fetched?:
+    | {
+        readonly addresses: number;
+        readonly contents: number;
+        readonly bytes: number;
+        readonly missing: readonly {
+          readonly address: string;
+          readonly reason: MissingReason;
+          readonly detail: string;
+        }[];
+      }
+    | undefined;
+  readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
+  /** The latest first. */
+  readonly runs?: readonly RunStatus[] | undefined;
+  /** Tickets that somebody has to look at, as many as were asked for, and how often each reason occurs. */
+  readonly failed?: readonly FailedTicket[] | undefined;
+  readonly reasons?: readonly Reason[] | undefined;
+  readonly inDoubt?: readonly DoubtfulTicket[] | undefined;
+}
+
 export function runTagOf({ summary }: Pick<RunStatus, 'summary'>): string | undefined {
   const tag = summary?.['runTag'];
   return typeof tag === 'string' ? tag : undefined;
 }
 
-export interface ExportProgress {
-  readonly total: number;
-  readonly done: number;
-  readonly left: number;
-}
-
-export interface UndoStatus {
-  readonly undone: number;
-  readonly begun: number;
-  readonly unfinished: readonly string[];
-}
-
-export interface FilesStatus {
-  readonly addresses: number;
-  readonly contents: number;
-  readonly bytes: number;
-  readonly missing: readonly {
-    readonly address: string;
-    readonly reason: MissingReason;
-    readonly detail: string;
-  }[];
-}
-
-export interface CheckpointStatus {
-  readonly checkpoint: string;
-  readonly target: string;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly bytes: number;
-  readonly tickets: KnownCounts;
-  readonly undo?: UndoStatus | undefined;
-  readonly files?: FilesStatus | undefined;
-  readonly export?: ExportProgress | undefined;
-  readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
-  readonly runs: readonly RunStatus[];
-}
-
 const RUNS = 10;
 
-export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
+export function checkpointFacts(reader: CheckpointReader): CheckpointFacts {
   const { meta, path } = reader;
   const writer = reader.writer();
-  const runs = reader.runs(RUNS).map(
-    ({ id: _, startedAt, endedAt, ...run }, index): RunStatus => ({
+  const undos = [...reader.undos.values()];
+  const begun = undos.filter((each) => each.begun !== undefined);
+  return {
+    createdAt: isoOf(meta.createdAt),
+    createdBy: meta.createdBy,
+    bytes: statSync(path).size,
+    ...(undos.length > 0 && {
+      undo: {
+        undone: undos.length - begun.length,
+        begun: begun.length,
+        unfinished: [...new Set(begun.map(({ run }) => run))],
+      },
+    }),
+    fetched: fetchedOf(reader),
+    ...(writer && {
+      writer: { ...writer, since: writer.since === undefined ? undefined : isoOf(writer.since) },
+    }),
+    runs: reader.runs(RUNS).map(({ id: _, startedAt, endedAt, ...run }, index) => ({
       ...run,
       startedAt: isoOf(startedAt),
       endedAt: endedAt === undefined ? undefined : isoOf(endedAt),
       isGoingOn: index === 0 && endedAt === undefined && writer !== undefined,
-    }),
-  );
-  const tickets = knownCounts(reader, writer !== undefined);
-  const undos = [...reader.undos.values()];
-  const begun = undos.filter((each) => each.begun !== undefined);
-  const undo = {
-    undone: undos.length - begun.length,
-    begun: begun.length,
-    unfinished: [...new Set(begun.map(({ run }) => run))],
-  };
-  return {
-    checkpoint: path,
-    target: meta.target,
-    createdAt: isoOf(meta.createdAt),
-    createdBy: meta.createdBy,
-    bytes: statSync(path).size,
-    tickets,
-    ...(undo.undone + undo.begun === 0 ? {} : { undo }),
-    files: filesStatus(reader),
-    export: exportProgress(runs, tickets),
-    ...(writer && {
-      writer: { ...writer, since: writer.since === undefined ? undefined : isoOf(writer.since) },
-    }),
-    runs,
+    })),
   };
 }
 
-function filesStatus({ files }: CheckpointReader): FilesStatus | undefined {
+function fetchedOf({ files }: CheckpointReader): CheckpointFacts['fetched'] {
   const all = files.all();
   const missing = all.flatMap(({ label: address, hash, reason, detail = '' }) =>
     hash !== undefined || reason === undefined ? [] : { address, reason, detail },
@@ -107,12 +118,8 @@ function filesStatus({ files }: CheckpointReader): FilesStatus | undefined {
   const addresses = all.filter(({ hash }) => hash !== undefined).length;
   if (addresses + missing.length === 0) return undefined;
   const stored = [...files.contents()].filter(({ begun }) => !begun);
-  return {
-    addresses,
-    contents: stored.length,
-    bytes: stored.reduce((sum, { size }) => sum + size, 0),
-    missing,
-  };
+  const bytes = stored.reduce((sum, { size }) => sum + size, 0);
+  return { addresses, contents: stored.length, bytes, missing };
 }
 
 export function knownCounts(reader: CheckpointReader, isBeingWritten: boolean): KnownCounts {
@@ -129,22 +136,65 @@ export function outcomesOf(
   return outcomes;
 }
 
-/** Open when the latest whole run began, minus settled since. */
-function exportProgress(runs: readonly RunStatus[], tickets: KnownCounts): ExportProgress | undefined {
-  const reported = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
-  const summary = reported.find(({ isPart }) => isPart !== true) ?? reported[0];
-  const read: unknown = (summary?.['tickets'] as { read?: unknown } | undefined)?.read;
-  const [open, settledBefore] = [summary?.['open'], summary?.['settledBefore']];
-  if (typeof read !== 'number' || typeof open !== 'number' || typeof settledBefore !== 'number')
-    return undefined;
-  const settled = tickets.known - tickets.pending;
+function isoOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Messages of the import that the helpdesk has, without its notes: 12 bytes of a thread each (push/thread-record.ts). */
+export function messagesIn({ db }: CheckpointReader): number {
+  const isNote = `substr(thread, -12, 4) = x'ffffffff'`;
+  return db
+    .prepare<[], number>(
+      `SELECT ifnull(sum(length(thread) / 12 - (${isNote})), 0) FROM ticket
+       WHERE length(thread) > 0 AND (state = 'done' OR reopened = 0)`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+export function listFailed(
+  reader: Pick<CheckpointReader, 'page'>,
+  limit: number,
+  states: readonly TicketState[] = LEFT_OPEN,
+): FailedTicket[] {
+  return reader.page(states, limit).map(failedTicket);
+}
+
+function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): FailedTicket {
   return {
-    total: read,
-    done: tickets.done,
-    left: Math.max(tickets.pending, open - (settled - settledBefore)),
+    externalId,
+    outcome: state === 'rejected' ? 'rejected' : 'failed',
+    ticketId,
+    code: problem?.code ?? 'unknown',
+    status: problem?.status,
+    reason: problem?.message ?? 'The reason is not recorded.',
   };
 }
 
-function isoOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+export function failureReasons(reader: Pick<CheckpointReader, 'inStates'>): Reason[] {
+  const reasons = new Map<string, Reason>();
+  for (const record of reader.inStates(LEFT_OPEN)) {
+    const { outcome, code, reason, externalId: example } = failedTicket(record);
+    const key = JSON.stringify([outcome, code, reason]);
+    const { count } = reasons.get(key) ?? { count: 0 };
+    reasons.set(key, { ...(reasons.get(key) ?? { outcome, code, reason, example }), count: count + 1 });
+  }
+  return [...reasons.values()].sort((a, b) => b.count - a.count);
+}
+
+const INTERRUPTED = 'An earlier run ended while this ticket was being created.';
+
+export function listDoubts(
+  reader: Pick<CheckpointReader, 'page' | 'writer'>,
+  limit: number,
+): DoubtfulTicket[] {
+  // Without a process a create was interrupted; else it may just wait for its answer.
+  return reader
+    .page(reader.writer() === undefined ? ['creating', 'inDoubt'] : ['inDoubt'], limit)
+    .map(({ externalId, sent, problem }) => ({
+      externalId,
+      tag: sent?.tag,
+      sentAt: sent && new Date(sent.at).toISOString(),
+      reason: problem?.message ?? INTERRUPTED,
+    }));
 }

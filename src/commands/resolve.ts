@@ -3,7 +3,7 @@
 import { resolve as pathOf } from 'node:path';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { checkpointStatus } from '../checkpoint/status.ts';
+import { listDoubts } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
@@ -18,14 +18,15 @@ import {
 } from '../domain/ledger.ts';
 import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
+import { factsOfCheckpoint } from '../facts/recorded.ts';
 import { option } from '../settings/option-spec.ts';
 import { expandIdList, parseIdList } from '../settings/parsers.ts';
 import { version } from '../version.ts';
 import { type Block, heading, list, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
-import type { NextStep } from '../view/next-steps.ts';
-import { ALL_TICKETS, checkpointPath, doubtBlocks, goOn, listDoubts, withReader } from './checkpoint-view.ts';
-import type { Settled } from './results.ts';
+import { goOn, type NextStep } from '../view/next-steps.ts';
+import { ALL_TICKETS, checkpointPath, withReader } from './checkpoint-view.ts';
+import { doubtBlocks } from './status.ts';
 
 export const command: CommandSpec = {
   options: [
@@ -69,33 +70,34 @@ async function resolveCommand(_: readonly string[], flags: Flags, context: CliCo
   const isAsked = ['adopt', 'retry', 'skip', 'release', 'all'].some((flag) => flags[flag] !== undefined);
   const settled = isAsked ? await settleIn(path, flags, context) : undefined;
   return await withReader(path, (reader) => {
-    const status = checkpointStatus(reader);
-    const inDoubtTotal = status.tickets.inDoubt;
+    const facts = factsOfCheckpoint(reader);
+    const inDoubtTotal = facts.tickets.inDoubt;
     const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
     const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason ?? '') }));
-    const again = goOn(status, cwd)?.command;
+    const again = goOn(facts, cwd)?.command;
     const resolve = (...more: string[]) => commands.about('resolve', { more });
     const [first] = doubts;
+    const target = reader.meta.target;
     answer(
       context,
       flags,
-      {
-        version: 1,
-        checkpoint: path,
-        target: reader.meta.target,
-        settled: settled ?? [],
-        inDoubt,
-        inDoubtTotal,
-      },
+      { version: 1, checkpoint: path, target, settled: settled ?? [], inDoubt, inDoubtTotal },
       settled !== undefined
         ? [...settledBlocks(settled), afterwards(inDoubtTotal, again, resolve())]
         : [
-            ...doubtBlocks({ rows: doubts, total: inDoubtTotal }, resolve('--json')),
+            ...doubtBlocks({ ...facts, inDoubt: doubts }, resolve('--json')),
             ...(first === undefined ? [] : howToSettle(first.externalId, again, resolve)),
           ],
     );
     return inDoubtTotal > 0 ? 4 : 0;
   });
+}
+
+/** `adopt`: link it to this ticket. `retry`: the next run creates it. `skip`: leave it out. `release`: undo an adoption. */
+interface Settled {
+  readonly externalId: string;
+  readonly action: 'adopt' | 'retry' | 'skip' | 'release';
+  readonly ticketId?: string | undefined;
 }
 
 async function settleIn(path: string, flags: Flags, context: CliContext): Promise<Settled[]> {

@@ -7,8 +7,8 @@ import { withKeptPlan } from '../cli/kept-plan.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { Facts } from '../facts/facts.ts';
-import { withCommands } from '../facts/outcomes.ts';
 import { looks } from '../import/dry-run.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { type ImportResult, runImport } from '../import/run-import.ts';
@@ -21,7 +21,6 @@ import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
 import { planBlocks } from '../view/plan.ts';
 import { summaryBlocks } from '../view/summary.ts';
-import { viewOfRun } from './report/report-data.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
@@ -114,7 +113,7 @@ export async function runLoaded(
     const ended = written?.result ?? result;
     const shown =
       hide === undefined ? ended : { ...ended, checklist: undefined, facts: hide.redactFacts(ended.facts) };
-    showResult(shown, options, settings.output, next, context);
+    showResult(shown, settings.output, next, context);
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
       isServing = true;
@@ -168,16 +167,20 @@ function question({ mode, links }: Options, { plan, tickets, picks }: Facts, url
 
 function showResult(
   result: ImportResult,
-  options: Options,
   output: Settings['output'],
   given: NextStepContext,
   context: CliContext,
 ): void {
   const { facts, stoppedBy } = result;
   const next = nextSteps(facts, given);
-  const { durationMs, exitCode, ...rest } = withCommands(facts, context.commands.inText);
-  const view = viewOfRun(result, options, next, output.verbose);
-  const plan = options.mode === 'dry-run' && !output.quiet ? planBlocks(view) : [];
-  const blocks = [...plan, ...summaryBlocks(view, output)];
-  showEnd(context, output, { ...rest, durationMs, next, exitCode }, stoppedBy, blocks);
+  const { durationMs, exitCode, ...rest } = facts;
+  const reported = (problem: Problem) => ({ ...problem, message: context.commands.inText(problem.message) });
+  const json = {
+    ...rest,
+    problems: rest.problems.map(reported),
+    problemGroups: rest.problemGroups.map((group) => ({ ...group, example: reported(group.example) })),
+    ...{ durationMs, next, exitCode },
+  };
+  const plan = facts.mode === 'dry-run' && !output.quiet ? planBlocks(facts) : [];
+  showEnd(context, output, json, stoppedBy, [...plan, ...summaryBlocks({ ...result, next }, output)]);
 }

@@ -1,6 +1,5 @@
 /** `helpdesk-import status`: what a checkpoint holds. Changes nothing, and needs no connection. */
-
-import { type CheckpointStatus, checkpointStatus } from '../checkpoint/status.ts';
+import { failureReasons, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
@@ -8,22 +7,13 @@ import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../facts/facts.ts';
 import { factsOfCheckpoint } from '../facts/recorded.ts';
 import { option } from '../settings/option-spec.ts';
-import { type Block, blocks, type Fact, facts as factList, heading, section } from '../view/blocks.ts';
+import * as b from '../view/blocks.ts';
 import { formatBytes, formatMinute } from '../view/format.ts';
-import { stepBlocks } from '../view/next-steps.ts';
-import { runTable } from '../view/report.ts';
+import { statusSteps, stepBlocks } from '../view/next-steps.ts';
+import { OUTCOME_VIEWS } from '../view/outcomes.ts';
+import { doubtTable, failedTable, runTable } from '../view/report.ts';
 import { outcomeTable } from '../view/summary.ts';
-import {
-  ALL_TICKETS,
-  checkpointPath,
-  doubtBlocks,
-  failedBlocks,
-  failureReasons,
-  listDoubts,
-  listFailed,
-  statusSteps,
-  withReader,
-} from './checkpoint-view.ts';
+import { ALL_TICKETS, checkpointPath, withReader } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [['[checkpoint]', 'the checkpoint file']],
@@ -48,72 +38,64 @@ const SHOWN = 50;
 
 async function statusCommand([named]: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   await withReader(await checkpointPath(named, flags, context), (reader) => {
-    const { failed: withFailed, inDoubt: withDoubts, json: isJson } = flags;
     const { commands, cwd: folder } = context;
-    const limit = isJson === true ? ALL_TICKETS : SHOWN;
-    const status = checkpointStatus(reader);
-    const facts = factsOfCheckpoint(reader, status);
-    const { tickets } = status;
-    const next = statusSteps(status, { commands, folder, isNamed: named !== undefined });
-    const failed = withFailed === true && {
-      failed: listFailed(reader, limit),
-      failedTotal: tickets.failed + tickets.rejected,
-      reasons: failureReasons(reader),
+    const limit = flags['json'] === true ? ALL_TICKETS : SHOWN;
+    const facts: Facts = {
+      ...factsOfCheckpoint(reader),
+      ...(flags['failed'] === true && {
+        failed: listFailed(reader, limit),
+        reasons: failureReasons(reader),
+      }),
+      ...(flags['inDoubt'] === true && { inDoubt: listDoubts(reader, limit) }),
     };
-    const doubts = withDoubts === true && {
-      inDoubt: listDoubts(reader, limit),
-      inDoubtTotal: tickets.inDoubt,
+    const { failed, inDoubt, tickets } = facts;
+    const totals = {
+      ...(failed && { failedTotal: tickets.failed + tickets.rejected }),
+      ...(inDoubt && { inDoubtTotal: tickets.inDoubt }),
     };
+    const next = statusSteps(facts, { commands, folder, isNamed: named !== undefined });
     const more = commands.again({ more: ['--json'] });
-    const lists = blocks(
-      failed && failedBlocks({ rows: failed.failed, total: failed.failedTotal }, failed.reasons, more),
-      doubts && doubtBlocks({ rows: doubts.inDoubt, total: doubts.inDoubtTotal }, more),
-    );
-    const shown = lists.length > 0 ? lists : [...statusBlocks(status, facts), ...stepBlocks(next)];
-    const result = {
-      ...facts,
-      ...status,
-      tickets: { ...facts.tickets, known: tickets.known },
-      export: { ...facts.export, ...status.export },
-    };
-    answer(context, flags, { ...result, next, ...failed, ...doubts }, shown);
+    const lists = b.blocks(failed && failedBlocks(facts, more), inDoubt && doubtBlocks(facts, more));
+    const shown = lists.length > 0 ? lists : [...statusBlocks(facts), ...stepBlocks(next)];
+    answer(context, flags, { ...facts, ...totals, next }, shown);
   });
   return 0;
 }
 
 const MISSING_FILES = 5;
 
-function statusBlocks(status: CheckpointStatus, { tickets }: Facts): Block[] {
-  const { runs, checkpoint } = status;
-  return blocks(
-    heading(checkpoint),
-    factList(statusFacts(status)),
+function statusBlocks(facts: Facts): b.Block[] {
+  const { checkpoint, tickets, runs = [] } = facts;
+  return b.blocks(
+    b.heading(checkpoint),
+    b.facts(statusFacts(facts)),
     outcomeTable({ counts: tickets, total: { label: 'all', count: tickets.read } }),
-    section('Latest runs', runs.length > 0 && runTable(runs)),
+    b.section('Latest runs', runs.length > 0 && runTable(runs)),
   );
 }
 
-function statusFacts(status: CheckpointStatus): (Fact | false)[] {
-  const { target, createdAt, createdBy, bytes, writer, undo, files, export: progress } = status;
-  const more = (files?.missing.length ?? 0) - MISSING_FILES;
+function statusFacts(facts: Facts): (b.Fact | false)[] {
+  const { target = '', createdAt = '', createdBy, bytes = 0, writer, undo, fetched } = facts;
+  const { total, done = 0, left = 0 } = facts.export;
+  const more = (fetched?.missing.length ?? 0) - MISSING_FILES;
   return [
     { label: 'helpdesk', value: target },
     { label: 'made', value: formatMinute(createdAt), remarks: [`version ${createdBy}`] },
     { label: 'size', value: formatBytes(bytes) },
-    progress !== undefined && {
+    total !== undefined && {
       label: 'export',
-      value: countOf(progress.total, 'ticket'),
-      remarks: [`${formatCount(progress.done)} done`, `${formatCount(progress.left)} left`],
+      value: countOf(total, 'ticket'),
+      remarks: [`${formatCount(done)} done`, `${formatCount(left)} left`],
     },
-    ...(files === undefined
+    ...(fetched === undefined
       ? []
       : [
           {
             label: 'files',
-            value: `${formatCount(files.contents)} fetched`,
-            remarks: [formatBytes(files.bytes), `${formatCount(files.missing.length)} missing`],
+            value: `${formatCount(fetched.contents)} fetched`,
+            remarks: [formatBytes(fetched.bytes), `${formatCount(fetched.missing.length)} missing`],
           },
-          ...files.missing.slice(0, MISSING_FILES).map(({ detail }) => ({ label: '', value: detail })),
+          ...fetched.missing.slice(0, MISSING_FILES).map(({ detail }) => ({ label: '', value: detail })),
           more > 0 && { label: '', value: 'All missing files: --json' },
         ]),
     undo !== undefined && {
@@ -121,17 +103,54 @@ function statusFacts(status: CheckpointStatus): (Fact | false)[] {
       value: `${countOf(undo.undone, 'ticket')} closed and emptied in the helpdesk`,
       remarks: undo.begun === 0 ? [] : [`${formatCount(undo.begun)} begun`],
     },
-    { label: 'now', value: nowSentence(status), tone: writer === undefined ? undefined : 'good' },
+    { label: 'now', value: nowSentence(facts), tone: writer === undefined ? undefined : 'good' },
   ];
 }
 
-function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
-  if (writer !== undefined) {
-    const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
-    return `${who} writes to it${writer.since === undefined ? '' : ` since ${formatMinute(writer.since)}`}`;
-  }
-  const [latest] = runs;
-  return latest !== undefined && latest.endedAt === undefined
-    ? 'no run in progress; the latest one was cut off'
-    : 'no run in progress';
+function nowSentence({ writer, known }: Facts): string {
+  if (writer === undefined)
+    return known.isCutOff ? 'no run in progress; the latest one was cut off' : 'no run in progress';
+  const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
+  return `${who} writes to it${writer.since === undefined ? '' : ` since ${formatMinute(writer.since)}`}`;
+}
+
+const MOST_REASONS = 12;
+
+function failedBlocks({ tickets, failed = [], reasons = [] }: Facts, more: string): b.Block[] {
+  const total = tickets.failed + tickets.rejected;
+  if (total === 0) return [b.heading('No ticket failed or was rejected.', { level: 1, tone: 'good' })];
+  const rest = reasons.slice(MOST_REASONS).reduce((sum, { count }) => sum + count, 0);
+  return b.blocks(
+    b.heading('Why tickets failed or were rejected'),
+    b.list(
+      'counts',
+      reasons.slice(0, MOST_REASONS).map(({ count, outcome, reason }) => ({
+        lead: formatCount(count),
+        text: `${OUTCOME_VIEWS[outcome].word}: ${reason}`,
+        tone: 'bad',
+      })),
+    ),
+    rest > 0 && b.paragraph(`and ${countOf(rest, 'ticket')} with other reasons`, { look: 'more' }),
+    b.heading('Tickets'),
+    failedTable(failed, { withOutcome: true }),
+    moreBlock(failed.length, total, more),
+  );
+}
+
+export function doubtBlocks(
+  { tickets, inDoubt = [] }: Pick<Facts, 'tickets' | 'inDoubt'>,
+  more: string,
+): b.Block[] {
+  const total = tickets.inDoubt;
+  if (total === 0) return [b.heading('No ticket is in doubt.', { level: 1, tone: 'good' })];
+  return b.blocks(
+    b.heading(`${countOf(total, 'ticket')} in doubt: check the helpdesk for ${total === 1 ? 'it' : 'them'}`),
+    doubtTable(inDoubt),
+    moreBlock(inDoubt.length, total, more),
+  );
+}
+
+function moreBlock(shown: number, total: number, command: string): b.Block | false {
+  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see all:`;
+  return shown < total && { kind: 'command', text, command };
 }

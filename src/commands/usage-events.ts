@@ -13,11 +13,11 @@ import { loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
-import { OUTCOME_VIEWS } from '../facts/outcomes.ts';
 import { optionsOf } from '../import/options.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
+import { OUTCOME_VIEWS } from '../view/outcomes.ts';
 import { problemBlocks } from '../view/problems.ts';
 
 export const command: CommandSpec = {

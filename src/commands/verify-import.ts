@@ -1,6 +1,6 @@
 /** Reads imported tickets back and compares them with the export. Changes nothing. */
 import pLimit from 'p-limit';
-import { verifyFiles } from '../attachments/verify-files.ts';
+import { verifyFiles, type WrongFile } from '../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
@@ -18,7 +18,36 @@ import type { CoreApi } from '../target/api.ts';
 import { CHECK_NAMES, type Check, NOT_REPORTED } from '../verify/check.ts';
 import { ContactIds } from '../verify/compare-ticket.ts';
 import { compareRead, readBack } from '../verify/read-back.ts';
-import type { CheckFindings, Difference, Findings, VerifyResult } from './results.ts';
+
+interface Difference {
+  readonly externalId: string;
+  readonly ticketId: string;
+  readonly detail: string;
+}
+
+/** A few examples of each kind, in bounded memory. */
+type Findings = ReturnType<typeof noFindings>;
+
+export interface VerifyResult {
+  readonly version: 1;
+  readonly layout: string;
+  readonly target: string;
+  readonly checkpoint: string;
+  /**
+   * `read`: records of the export. `imported`: complete and valid. `incomplete`: the next run sends what is missing. `changed`:
+   * other in the export now. `invalid`: not valid any longer. `chosen`: read back.
+   */
+  readonly tickets: Readonly<
+    Record<'read' | 'imported' | 'incomplete' | 'changed' | 'invalid' | 'chosen', number>
+  >;
+  readonly findings: Findings;
+  /** Opened without a login; absent without fetched files. */
+  readonly files?: { readonly opened: number; readonly wrong: readonly WrongFile[] } | undefined;
+  readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
+  readonly durationMs: number;
+  /** 0: all equal. 3: something differs, is missing or could not be compared. 5: the token may not read. */
+  readonly exitCode: number;
+}
 
 export type SampleSize = number | 'all';
 
@@ -196,9 +225,9 @@ function noFindings() {
     missing: [] as Difference[],
     unread: [] as Difference[],
     targetIsUnreadable: false,
-    hiddenBy: undefined as Findings['hiddenBy'],
-    checks: CHECK_NAMES.map((name): CheckFindings => {
-      return { name, equal: 0, differs: 0, notReported: 0, examples: [] };
+    hiddenBy: undefined as { readonly status: number | undefined; readonly detail: string } | undefined,
+    checks: CHECK_NAMES.map((name) => {
+      return { name, equal: 0, differs: 0, notReported: 0, examples: [] as Difference[] };
     }),
   };
 }

@@ -11,8 +11,7 @@ import { option } from '../settings/option-spec.ts';
 import * as b from '../view/blocks.ts';
 import { formatDuration } from '../view/format.ts';
 import { wantsBar } from '../view/terminal/screen.ts';
-import type { CheckFindings, Difference, VerifyResult } from './results.ts';
-import { verifyImport } from './verify-import.ts';
+import { type VerifyResult, verifyImport } from './verify-import.ts';
 
 const SAMPLE = 100;
 
@@ -146,7 +145,12 @@ function headline(
     : b.heading(`Equal to the export: ${of}.`, { ...level, tone: 'good' });
 }
 
-function checkItem({ name, equal, differs, notReported }: CheckFindings): b.Item {
+function checkItem({
+  name,
+  equal,
+  differs,
+  notReported,
+}: VerifyResult['findings']['checks'][number]): b.Item {
   const text = b
     .present([
       `${formatCount(equal)} equal`,
@@ -157,7 +161,7 @@ function checkItem({ name, equal, differs, notReported }: CheckFindings): b.Item
   return { lead: name, text, tone: differs > 0 ? 'bad' : equal === 0 ? 'warn' : 'good' };
 }
 
-function exampleList(examples: readonly Difference[]): b.Block | false {
+function exampleList(examples: VerifyResult['findings']['missing']): b.Block | false {
   const items = examples.map(
     ({ externalId, ticketId, detail }) => `${externalId} (${ticketId} in the helpdesk), ${detail}`,
   );

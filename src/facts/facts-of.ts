@@ -1,39 +1,37 @@
 /** Facts from the plan and the checkpoint, by queries alone. */
-
 import { type AgentRecord, usesOf } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { OutcomeCounts } from '../domain/ticket-state.ts';
+import type { ProblemSnapshot } from '../domain/problem-log.ts';
 import { estimateSeconds, MOST_CHECKS } from '../plan/planned.ts';
 import type { Steps } from '../plan/queries.ts';
-import type { Facts, PlannedWork, TargetLook, TicketFacts } from './facts.ts';
+import type { Facts, TicketFacts } from './facts.ts';
 import { lostOf } from './lost.ts';
 import { exitCodeOf } from './outcomes.ts';
-import type { ProblemSnapshot } from './problem-log.ts';
 
 const SKIP_REASONS = 100;
 const MOST_HOSTS = 20;
 
+type Files = { all(): readonly FileRecord[] } | undefined;
+
+/** What only the run itself knows. */
 export interface RunKnowledge
-  extends Pick<Facts, 'mode' | 'isDelta' | 'layout' | 'target' | 'checkpoint' | 'picks'>,
+  extends Pick<Facts, 'mode' | 'isDelta' | 'layout' | 'target' | 'checkpoint' | 'picks' | 'contacts'>,
     Readonly<{
-      [Part in 'requests' | 'planFile' | 'rejects' | 'openFirst' | 'trial']?: Facts[Part] | undefined;
+      [P in 'requests' | 'planFile' | 'rejects' | 'openFirst' | 'trial' | 'runTag']?: Facts[P] | undefined;
     }> {
-  readonly runTag?: string | undefined;
+  readonly files: readonly string[];
   readonly digest: string;
   /** A run with `--files`: when it began, milliseconds since 1970. */
   readonly fetchesAt?: number | undefined;
-  readonly contacts: Facts['contacts'];
   readonly orphans: { readonly messages: number; readonly events: number };
   readonly batchSize: number;
   readonly rate: readonly Rate[];
   readonly problems: ProblemSnapshot;
-  readonly look?: TargetLook | undefined;
+  readonly look?: Facts['people']['look'];
   /** By this process. */
-  readonly sent?:
-    | { readonly messages: number; readonly events: number; readonly updates: number }
-    | undefined;
+  readonly sent?: Readonly<Record<'messages' | 'events' | 'updates', number>> | undefined;
   readonly probed?: { readonly checked: number; readonly unreachable: number } | undefined;
   readonly durationMs?: number | undefined;
   readonly stoppedBy?: AppError | undefined;
@@ -44,33 +42,24 @@ export interface RunKnowledge
   readonly mustReachAll?: boolean | undefined;
 }
 
-const NOT_ASKED = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
-
-export function factsOf(
-  steps: Steps,
-  files: { all(): readonly FileRecord[] } | undefined,
-  run: RunKnowledge,
-): Facts {
+export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
   const { mode, isDelta, layout, target, checkpoint, orphans, contacts, problems, look, stoppedBy } = run;
   const { sent = { messages: 0, events: 0, updates: 0 }, probed = { checked: 0, unreachable: 0 } } = run;
-  const { planFile, rejects, openFirst, trial, runTag, requests = NOT_ASKED, picks } = run;
+  const { planFile, rejects, openFirst, trial, runTag, picks, notUpdated = 0 } = run;
   const tickets = ticketFacts(steps);
   const content = contentOf(steps);
   const there = steps.totals();
   const plan = workOf(steps, there.toSend, run);
-  const agents = steps.all<AgentRecord>('SELECT * FROM person').map(present).sort(byUse);
+  const agents = steps
+    .all<AgentRecord>('SELECT * FROM person')
+    .map(present)
+    .sort((a, b) => usesOf(b) - usesOf(a));
   const later = agents.filter(({ how }) => how === 'later').length;
-  const attachments = { ...attachmentsOf(steps, files, content), ...probed };
-  const details = detailsOf(steps);
   const { rows: mapping, leftOut: mappingLeftOut } = steps.mapping;
   const facts: Omit<Facts, 'lost'> = {
     version: 2,
-    mode,
-    isDelta,
-    layout,
-    target,
-    export: exportOf(steps, run.digest, content),
-    tickets,
+    ...{ mode, isDelta, layout, target, checkpoint, mapping, mappingLeftOut, picks, plan, contacts, tickets },
+    export: exportOf(steps, run, content),
     skipped: skippedOf(steps),
     messages: {
       read: content.messages,
@@ -80,43 +69,31 @@ export function factsOf(
       longest: longestOf(steps),
     },
     events: { read: content.events, sent: there.events + sent.events, orphans: orphans.events },
-    contacts,
     people: { agents, later, look },
-    attachments,
-    ...(mode === 'dry-run' &&
-      run.fetchesAt !== undefined && { files: forecastOf(steps, files, run.fetchesAt) }),
-    mapping,
-    mappingLeftOut,
+    attachments: { ...attachmentsOf(steps, files, content), ...probed },
+    ...(mode === 'dry-run' && run.fetchesAt !== undefined && { files: toFetch(steps, files, run.fetchesAt) }),
     kept: {
       tickets: content.notes,
       columns: steps
         .all<{ column: string }>('SELECT "column" FROM unread WHERE is_kept ORDER BY rows DESC, rowid')
         .map(({ column }) => column),
     },
-    plan,
-    requests,
-    ...(isDelta && {
-      updates: { found: plan.requests.updates, sent: sent.updates, notUpdated: run.notUpdated ?? 0 },
-    }),
-    details,
+    requests: run.requests ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
+    ...(isDelta && { updates: { found: plan.requests.updates, sent: sent.updates, notUpdated } }),
+    details: detailsOf(steps),
     known: { agents: later === 0, helpdesk: look !== undefined || mode !== 'dry-run' },
-    ...(planFile && { planFile }),
+    ...present({ planFile, runTag, openFirst, trial, rejects }),
     problems: problems.rows,
     problemsTotal: problems.total,
     problemGroups: problems.groups,
-    ...(runTag && { runTag }),
-    ...(openFirst && { openFirst }),
-    picks,
-    ...(trial && { trial }),
-    checkpoint,
-    ...(rejects && { rejects }),
     durationMs: run.durationMs ?? 0,
+    ...(stoppedBy && { stopped: { message: stoppedBy.message, hint: stoppedBy.hint } }),
     exitCode: exitCodeOf({
       tickets,
       stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
       isFlawed:
         run.isFlawed === true ||
-        (mode === 'run' && (run.notUpdated ?? 0) > 0) ||
+        (mode === 'run' && notUpdated > 0) ||
         problems.groups.some(({ code }) => code === 'older-than-imported'),
       duplicates: run.duplicates === true,
       mustReachAll: run.mustReachAll === true,
@@ -125,12 +102,10 @@ export function factsOf(
   return { ...facts, lost: lostOf(facts) };
 }
 
-function byUse(a: AgentRecord, b: AgentRecord): number {
-  return usesOf(b) - usesOf(a);
-}
-
 function present<Row extends object>(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
+  return Object.fromEntries(
+    Object.entries(row).filter(([, value]) => value !== null && value !== undefined),
+  ) as Row;
 }
 
 const CREATES = `does IN ('create', 'settle')`;
@@ -147,49 +122,46 @@ function ticketFacts(steps: Steps): TicketFacts {
       count(*) FILTER (WHERE outcome = 'rejected' AND messages IS NULL) AS unreadable FROM step`,
   );
   const { creates: create, updates: update, ...others } = counts as NonNullable<typeof counts>;
-  return { ...(steps.counts() satisfies OutcomeCounts), create, update, ...others };
-}
-
-interface Content
-  extends Record<
-    'messages' | 'internal' | 'events' | 'attachments' | 'bytes' | 'notes' | 'bare' | 'open',
-    number
-  > {
-  readonly first: number | null;
-  readonly last: number | null;
+  return { ...steps.counts(), create, update, ...others };
 }
 
 const IS_MEANT = `outcome <> 'skipped'`;
+const VALID = `FROM step WHERE ${IS_MEANT} AND thread NOT NULL`;
 
-function contentOf(steps: Steps): Content {
-  const sums = ['messages', 'internal', 'events', 'attachments', 'bytes'];
-  const [content] = steps.all<Content>(
+type Content = ReturnType<typeof contentOf>;
+
+function contentOf(steps: Steps) {
+  const sums = ['messages', 'internal', 'events', 'attachments', 'bytes'] as const;
+  const [content] = steps.all<
+    Record<(typeof sums)[number] | 'notes' | 'bare' | 'open', number> &
+      Record<'first' | 'last', number | null>
+  >(
     `SELECT ${sums.map((name) => `total(${name}) AS ${name}`).join(', ')},
       total(note) FILTER (WHERE ${IS_MEANT}) AS notes, count(*) FILTER (WHERE ${IS_MEANT} AND thread = 0) AS bare,
       count(*) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL AND NOT isStated) AS open,
       min(created) FILTER (WHERE ${IS_MEANT}) AS first, max(created) FILTER (WHERE ${IS_MEANT}) AS last FROM step`,
   );
-  return content as Content;
+  return content as NonNullable<typeof content>;
 }
-
-const VALID = `FROM step WHERE ${IS_MEANT} AND thread NOT NULL`;
 
 function utc(at: number | null | undefined): string | undefined {
   return at === null || at === undefined ? undefined : new Date(at).toISOString();
 }
 
-function exportOf(steps: Steps, digest: string, { first, last, bare, open }: Content): Facts['export'] {
+function exportOf(
+  steps: Steps,
+  { files, digest }: RunKnowledge,
+  { first, last, bare, open }: Content,
+): Facts['export'] {
   return {
-    digest,
+    ...{ files, digest, withoutMessages: bare, withoutStatus: open },
     firstCreatedAt: utc(first),
     lastCreatedAt: utc(last),
-    withoutMessages: bare,
-    withoutStatus: open,
     channels: steps
       .all<{ channelId: string | null; tickets: number }>(
         `SELECT channel AS channelId, count(*) AS tickets ${VALID} GROUP BY channel ORDER BY tickets DESC`,
       )
-      .map(({ channelId, tickets }) => (channelId === null ? { tickets } : { channelId, tickets })),
+      .map((row) => present(row) as { channelId?: string; tickets: number }),
     months: steps
       .all<{ month: string; count: number; byStatus: string }>(
         `SELECT month, sum(n) AS count, json_group_object(status, n) AS byStatus FROM (
@@ -216,11 +188,7 @@ function skippedOf(steps: Steps): Facts['skipped'] {
   return left === 0 ? shown : [...shown, { reason: 'other reasons', count: left }];
 }
 
-function workOf(
-  steps: Steps,
-  toSend: number,
-  { batchSize: size, rate }: Pick<RunKnowledge, 'batchSize' | 'rate'>,
-): PlannedWork {
+function workOf(steps: Steps, toSend: number, { batchSize: size, rate }: RunKnowledge): Facts['plan'] {
   const names = ['creates', 'threads', 'histories', 'updates', 'reads'] as const;
   const [sums] = steps.all<Record<(typeof names)[number], number>>(
     `SELECT ${names.map((name) => `total(${name}) AS ${name}`).join(', ')} FROM step`,
@@ -231,6 +199,7 @@ function workOf(
   return {
     requests: { creates, messages, events, updates, reads, total, checks },
     estimatedSeconds: estimateSeconds(total, rate),
+    rate: rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') || undefined,
     batches: { count: Math.ceil(toSend / size), size },
   };
 }
@@ -238,7 +207,7 @@ function workOf(
 const inKeys = (files: readonly FileRecord[]) =>
   `key IN (SELECT value FROM json_each('${JSON.stringify(files.map(({ key }) => key))}'))`;
 
-export function filesBy(files: { all(): readonly FileRecord[] } | undefined) {
+export function filesBy(files: Files) {
   const all = files?.all() ?? [];
   return {
     stored: all.filter(({ hash }) => hash !== undefined),
@@ -247,33 +216,19 @@ export function filesBy(files: { all(): readonly FileRecord[] } | undefined) {
 }
 
 /** What is neither stored nor missing stays a link. */
-function attachmentsOf(
-  steps: Steps,
-  files: { all(): readonly FileRecord[] } | undefined,
-  { attachments: read, bytes }: Content,
-): Omit<Facts['attachments'], 'checked' | 'unreachable'> {
+function attachmentsOf(steps: Steps, files: Files, { attachments: read, bytes }: Content) {
   const { stored, missing } = filesBy(files);
   const links = `FROM ticket_file WHERE NOT ${inKeys([...stored, ...missing])}`;
   const [sum = { links: 0, tickets: 0 }] = steps.all<{ links: number; tickets: number }>(
     `SELECT count(DISTINCT key) AS links, count(DISTINCT ticket) AS tickets ${links}`,
   );
-  return {
-    read,
-    bytes,
-    stored: stored.length,
-    missing: missing.length,
-    ...sum,
-    hosts: steps.all<{ host: string; files: number }>(
-      `SELECT host, count(DISTINCT key) AS files ${links} GROUP BY host ORDER BY files DESC, host LIMIT ${MOST_HOSTS}`,
-    ),
-  };
+  const hosts = steps.all<{ host: string; files: number }>(
+    `SELECT host, count(DISTINCT key) AS files ${links} GROUP BY host ORDER BY files DESC, host LIMIT ${MOST_HOSTS}`,
+  );
+  return { read, bytes, stored: stored.length, missing: missing.length, ...sum, hosts };
 }
 
-function forecastOf(
-  steps: Steps,
-  files: { all(): readonly FileRecord[] } | undefined,
-  now: number,
-): NonNullable<Facts['files']> {
+function toFetch(steps: Steps, files: Files, now: number): NonNullable<Facts['files']> {
   const { stored, missing } = filesBy(files);
   const [sum] = steps.all<
     Record<'wanted' | 'sized' | 'bytes' | 'expired' | 'ending', number> &
@@ -290,11 +245,9 @@ function forecastOf(
   );
   const { wanted = 0, sized = 0, bytes = 0, expired = 0, ending = 0, first, last } = sum ?? {};
   return {
-    wanted,
-    waiting: there?.waiting ?? 0,
-    sized,
+    ...{ wanted, sized, expired, ending, waiting: there?.waiting ?? 0 },
     bytes: sized === 0 ? undefined : Math.round((bytes / sized) * wanted),
-    ...{ expired, ending, first: utc(first), last: utc(last) },
+    ...{ first: utc(first), last: utc(last) },
   };
 }
 

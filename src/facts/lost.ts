@@ -1,82 +1,76 @@
 /** What the import leaves behind, by tickets and then by count. */
 import { isUnknownAgent, LEFT_OUT } from '../domain/decisions.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts, Loss } from './facts.ts';
-
-const formats = new Intl.NumberFormat('en-US');
-
-function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formats.format(count)} ${count === 1 ? one : many}`;
-}
-
-function loss(code: Loss['code'], count: number, what: string, remedy?: string): Loss {
-  return { code, count, what, ...(remedy !== undefined && { remedy }) };
-}
-
-function ofTickets(
-  code: Loss['code'],
-  tickets: number,
-  what: (tickets: number) => string,
-  remedy?: string,
-): Loss {
-  return { ...loss(code, tickets, what(tickets), remedy), tickets };
-}
 
 const leftOut: ReadonlySet<string> = new Set(Object.values(LEFT_OUT));
 
 export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const { tickets, messages, events, contacts, people, attachments, details, problemGroups } = facts;
-  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
-  const ofCode = (code: string) => problemGroups.filter((group) => group.code === code);
+  const { withoutMessages: bare, withoutStatus } = facts.export;
+  const isOver = facts.mode === 'run' || facts.mode === 'checkpoint';
   const gone = people.agents.filter(isUnknownAgent);
   const authors = gone.filter((agent) => agent.messages + agent.events > 0);
   const assigned = sum(gone.map((agent) => agent.assigned));
   const values = sum(details.values.map(({ count }) => count));
   const filled = sum(details.columns.map(({ filled }) => filled));
-  const { withoutMessages: bare, withoutStatus } = facts.export;
+  const ofCode = (code: string) => problemGroups.filter((group) => group.code === code);
   const older = sum(ofCode('older-version').map(({ count }) => count));
-  const texts = ofCode('unread-text');
-  const [host] = attachments.hosts;
-  const others = attachments.hosts.length - 1;
-  const where =
-    host === undefined
-      ? 'where they are'
-      : `${host.host}${others > 0 ? ` and ${countOf(others, 'other host')}` : ''}`;
-  const s = (count: number) => (count === 1 ? '' : 's');
-  const all = [
-    ofTickets('rejected', tickets.rejected, (all) => `${countOf(all, 'rejected ticket')}, until corrected`),
+  const { links, hosts, missing, unreachable } = attachments;
+  const others = hosts.length > 1 ? ` and ${countOf(hosts.length - 1, 'other host')}` : '';
+  const where = hosts[0] === undefined ? 'where they are' : `${hosts[0].host}${others}`;
+  const linked = countOf(attachments.tickets, 'ticket');
+  const loss = (code: string, count: number, what: string, remedy?: string): Loss => ({
+    ...{ code, count, what },
+    ...(remedy !== undefined && { remedy }),
+  });
+  const ofTickets = (...[code, count, what, remedy]: Parameters<typeof loss>): Loss => {
+    return { ...loss(code, count, what, remedy), tickets: count };
+  };
+  return [
+    ofTickets(
+      'rejected',
+      tickets.rejected,
+      `${countOf(tickets.rejected, 'rejected ticket')}, until corrected`,
+    ),
     ofTickets(
       'failed',
       tickets.failed,
-      (all) => `${countOf(all, 'ticket')} that the helpdesk refused or has incomplete, until sent again`,
+      `${countOf(tickets.failed, 'ticket')} that the helpdesk refused or has incomplete, until sent again`,
     ),
-    ofTickets('in-doubt', tickets.inDoubt, (all) => `${countOf(all, 'ticket')} in doubt, until settled`),
+    ofTickets('in-doubt', tickets.inDoubt, `${countOf(tickets.inDoubt, 'ticket')} in doubt, until settled`),
     ofTickets(
       'conversations',
       bare,
-      (all) =>
-        `the messages of ${countOf(all, 'ticket')}: the export has none for ${all === 1 ? 'it' : 'them'}`,
+      `the messages of ${countOf(bare, 'ticket')}: the export has none for ${bare === 1 ? 'it' : 'them'}`,
       'Export the conversations too, if the platform has them.',
     ),
     ofTickets(
       'status',
       withoutStatus,
-      (all) => `the status of ${countOf(all, 'ticket')}: none in the export → open`,
+      `the status of ${countOf(withoutStatus, 'ticket')}: none in the export → open`,
       'Map status, if a column has it.',
     ),
     ofTickets(
       'assignees',
       assigned,
-      (all) => `the assignee${s(all)} of ${countOf(all, 'ticket')}, which will be unassigned`,
+      `the assignee${assigned === 1 ? '' : 's'} of ${countOf(assigned, 'ticket')}, which ${isOver ? (assigned === 1 ? 'is' : 'are') : 'will be'} unassigned`,
     ),
-    // `--files` fetches them.
-    facts.files === undefined && {
-      ...{ code: 'links' as const, count: attachments.links, tickets: attachments.tickets },
-      what: `${countOf(attachments.links, 'attachment')} in ${countOf(attachments.tickets, 'ticket')} ${attachments.links === 1 ? 'stays a link' : 'stay links'} to ${where}, and ${attachments.links === 1 ? 'ends' : 'end'} with the account there`,
-      remedy: 'Keep the files with --files.',
+    {
+      ...loss(
+        'links',
+        // `--files` fetches them.
+        facts.files === undefined ? links : 0,
+        links === 1
+          ? `1 attachment in ${linked} stays a link to ${where}, and ends with the account there`
+          : `${formatCount(links)} attachments in ${linked} stay links to ${where}, and end with the account there`,
+        'Keep the files with --files.',
+      ),
+      tickets: attachments.tickets,
     },
     loss('older', older, `${countOf(older, 'older version')} of tickets: the latest is imported`),
-    loss('missing', attachments.missing, `${countOf(attachments.missing, 'file')} that could not be fetched`),
-    ...texts.map(({ count, example }) => {
+    loss('missing', missing, `${countOf(missing, 'file')} that could not be fetched`),
+    ...ofCode('unread-text').map(({ count, example }) => {
       const said = example.message.replace(/ (?:is|are) not used\..*$/, '');
       return loss('texts', count, `texts that nothing reads: ${said}`);
     }),
@@ -87,7 +81,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       'Set unmapped: note to keep them in a note of their tickets.',
     ),
     ...details.notHeld.map(({ what, count }) =>
-      loss(leftOut.has(what) ? 'left-out' : 'not-held', count, `${what}: ${formats.format(count)}`),
+      loss(leftOut.has(what) ? 'left-out' : 'not-held', count, `${what}: ${formatCount(count)}`),
     ),
     loss(
       'values',
@@ -97,7 +91,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
     loss(
       'agents',
       sum(authors.map((agent) => agent.messages + agent.events)),
-      `the name${s(authors.length)} of ${countOf(authors.length, 'agent')} without an agent ID`,
+      `the ${authors.length === 1 ? 'name' : 'names'} of ${countOf(authors.length, 'agent')} without an agent ID`,
       'List them under agents in the settings file.',
     ),
     loss(
@@ -111,14 +105,12 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       `${countOf(messages.orphans, 'message')} and ${countOf(events.orphans, 'event')} whose ticket is not in the export`,
     ),
     loss('names', contacts.merged, `older names of ${countOf(contacts.merged, 'contact')}`),
-    loss(
-      'unreachable',
-      attachments.unreachable,
-      `${countOf(attachments.unreachable, 'attachment')} that cannot be opened`,
-    ),
-  ];
-  return all
-    .filter((one) => one !== false)
+    loss('unreachable', unreachable, `${countOf(unreachable, 'attachment')} that cannot be opened`),
+  ]
     .filter(({ count }) => count > 0)
     .sort((a, b) => (b.tickets ?? 0) - (a.tickets ?? 0) || b.count - a.count);
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }

@@ -1,6 +1,6 @@
 /** Facts that the checkpoint keeps, without a customer's words. */
 import type { CheckpointReader, StoredCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import type { CheckpointStatus, KnownCounts } from '../checkpoint/status.ts';
+import { checkpointFacts, type KnownCounts, knownCounts, messagesIn } from '../checkpoint/status.ts';
 import type { Facts, TicketFacts } from './facts.ts';
 import { filesBy } from './facts-of.ts';
 import { lostOf } from './lost.ts';
@@ -44,7 +44,7 @@ export async function recordFacts(
 }
 
 function recordable(facts: Facts, at: string): Recorded {
-  const { version: _, lost: __, tickets, people, details, problemGroups, trial: ___, ...rest } = facts;
+  const { version: _, lost: __, trial: ___, stopped: ____, tickets, people, details, ...rest } = facts;
   const { read, skipped, unreadable } = tickets;
   return {
     ...rest,
@@ -53,55 +53,62 @@ function recordable(facts: Facts, at: string): Recorded {
     people: { agents: people.agents.map(({ name: _, ...agent }) => agent), later: people.later },
     details: detailsWithout(details, ''),
     problems: [],
-    problemGroups: problemGroups.map(({ example, ...group }) => ({
+    problemGroups: facts.problemGroups.map(({ example: { severity, code }, ...group }) => ({
       ...group,
-      example: { severity: example.severity, code: example.code, message: '', count: 1 },
+      example: { severity, code, message: '', count: 1 },
     })),
   };
 }
 
 /** Without a record, the checkpoint's tickets are all that is known. */
-export function factsOfCheckpoint(
-  reader: Pick<CheckpointReader, 'record' | 'files'>,
-  { tickets: counts, target, checkpoint, runs, export: progress }: CheckpointStatus,
-): Facts {
+export function factsOfCheckpoint(reader: CheckpointReader): Facts {
   const { at, ...found } = (reader.record.get('export') as Recorded | undefined) ?? NOTHING;
-  const tickets = ticketsOf(found.tickets, counts, progress?.left ?? 0);
+  const itself = checkpointFacts(reader);
+  const known = knownCounts(reader, itself.writer !== undefined);
+  const progress = progressOf(itself.runs ?? [], known);
   const { stored, missing } = filesBy(reader.files);
+  const [latest] = itself.runs ?? [];
+  const isCutOff = latest !== undefined && latest.endedAt === undefined;
   const facts: Omit<Facts, 'lost'> = {
     ...found,
+    ...itself,
     version: 2,
     mode: 'checkpoint',
     isDelta: false,
-    target,
-    checkpoint,
-    tickets,
+    target: reader.meta.target,
+    checkpoint: reader.path,
+    tickets: { ...ticketsOf(found.tickets, known, progress?.left ?? 0), known: known.known },
+    export: { ...found.export, ...progress },
+    messages: isCutOff ? { ...found.messages, sent: messagesIn(reader) } : found.messages,
     attachments: { ...found.attachments, stored: stored.length, missing: missing.length },
-    known: { ...found.known, since: at, isCutOff: runs[0] !== undefined && runs[0].endedAt === undefined },
+    known: { ...found.known, since: at, isCutOff },
     problemGroups: found.problemGroups.filter(({ code }) => !OF_A_RUN.has(code)),
   };
   return { ...facts, lost: lostOf(facts) };
 }
 
+const none = <Of extends string>(...names: Of[]) =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<Of, number>;
+
 const NOTHING: Recorded = {
   ...{ mode: 'checkpoint', isDelta: false, layout: '', at: '', checkpoint: '', durationMs: 0, exitCode: 0 },
-  export: { digest: '', channels: [], months: [], withoutMessages: 0, withoutStatus: 0 },
-  tickets: { read: 0, skipped: 0, unreadable: 0 },
+  export: { files: [], digest: '', channels: [], months: [], ...none('withoutMessages', 'withoutStatus') },
+  tickets: none('read', 'skipped', 'unreadable'),
   ...{ skipped: [], mapping: [], mappingLeftOut: 0, picks: [] },
-  messages: { read: 0, sent: 0, internal: 0, orphans: 0 },
-  events: { read: 0, sent: 0, orphans: 0 },
-  contacts: { distinct: 0, merged: 0 },
+  messages: none('read', 'sent', 'internal', 'orphans'),
+  events: none('read', 'sent', 'orphans'),
+  contacts: none('distinct', 'merged'),
   people: { agents: [], later: 0 },
   attachments: {
-    ...{ read: 0, bytes: 0, stored: 0, missing: 0, links: 0, tickets: 0, checked: 0, unreachable: 0 },
+    ...none('read', 'bytes', 'stored', 'missing', 'links', 'tickets', 'checked', 'unreachable'),
     hosts: [],
   },
   kept: { tickets: 0, columns: [] },
   plan: {
-    requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0, checks: 0 },
-    batches: { count: 0, size: 0 },
+    requests: none('creates', 'messages', 'events', 'updates', 'reads', 'total', 'checks'),
+    batches: none('count', 'size'),
   },
-  requests: { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
+  requests: none('sent', 'retried', 'rateLimited', 'changing'),
   details: { columns: [], values: [], authors: [], notHeld: [] },
   known: { agents: false, helpdesk: false },
   ...{ problems: [], problemsTotal: 0, problemGroups: [] },
@@ -113,13 +120,23 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'older-than-imported',
 ]);
 
+/** Open when the latest whole run began, minus settled since. */
+function progressOf(runs: NonNullable<Facts['runs']>, { known, pending, done }: KnownCounts) {
+  const reported = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  const summary = reported.find((one) => one['isPart'] !== true) ?? reported[0];
+  const total: unknown = (summary?.['tickets'] as { read?: unknown } | undefined)?.read;
+  const [open, settledBefore] = [summary?.['open'], summary?.['settledBefore']];
+  if (typeof total !== 'number' || typeof open !== 'number' || typeof settledBefore !== 'number')
+    return undefined;
+  return { total, done, left: Math.max(pending, open - (known - pending - settledBefore)) };
+}
+
 /** Unlisted tickets are pending, or unreadable records. */
 function ticketsOf(
   { read, skipped, unreadable }: Recorded['tickets'],
-  counts: KnownCounts,
+  { known: _, ...outcomes }: KnownCounts,
   unreached: number,
 ): TicketFacts {
-  const { known: _, ...outcomes } = counts;
   const listed = outcomes.done + outcomes.failed + outcomes.inDoubt + outcomes.rejected + outcomes.skipped;
   const lost = Math.max(0, Math.min(unreadable, read - listed));
   const left = Math.max(0, read - listed - lost);

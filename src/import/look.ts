@@ -1,7 +1,7 @@
 /** What a dry run asks the helpdesk: bounded reads; a failure is a warning. */
 import { identityTag, tagNames } from '../domain/identity.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
-import type { TargetLook } from '../facts/facts.ts';
+import type { LookFacts } from '../facts/facts.ts';
 import type { CoreApi } from '../target/api.ts';
 import { ticketsOfSource } from '../target/tickets-of-source.ts';
 import { type AgentFinder, laterFinder } from './agent-finder.ts';
@@ -68,7 +68,7 @@ export class TargetLooker implements AgentFinder {
     return answer.is;
   }
 
-  async look(job: ImportJob): Promise<TargetLook> {
+  async look(job: ImportJob): Promise<LookFacts> {
     this.#until = this.#ports.clock.monotonic() + PATIENCE_MS;
     const team = await this.#ask(() => this.#api.agents(this.#ports.soft));
     const listed = typeof team === 'string' ? [] : (team.is ?? []);
@@ -106,7 +106,7 @@ export class TargetLooker implements AgentFinder {
     await endConnection(this.#api, this.#ports.emit);
   }
 
-  async #tickets({ sourceName, source }: ImportJob): Promise<TargetLook['tickets']> {
+  async #tickets({ sourceName, source }: ImportJob): Promise<LookFacts['tickets']> {
     // Any round count may be where the helpdesk stops counting.
     const of = { source: sourceName.name, count: Number.POSITIVE_INFINITY, ownerOf: () => undefined };
     const reported = await this.#ask(() =>
@@ -129,7 +129,7 @@ export class TargetLooker implements AgentFinder {
     return { ofSource: total ?? listed.length, unknown, example, ...(!isWhole && { isMore: true }) };
   }
 
-  async #contacts({ source, names }: ImportJob): Promise<TargetLook['contacts']> {
+  async #contacts({ source, names }: ImportJob): Promise<LookFacts['contacts']> {
     const emails = source.plan.steps.contacts(MOST_CONTACTS);
     const counts = { asked: 0, found: 0, renamed: 0 };
     for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {

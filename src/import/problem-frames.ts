@@ -1,5 +1,6 @@
 /** Lines of the export shown with problems, read again at the end: bounded, and never a reason to stop. */
 import type { Problem, ProblemSink } from '../domain/problem.ts';
+import { groupKey, type ProblemGroup, type ProblemLog } from '../domain/problem-log.ts';
 import type {
   LocateSource,
   RecordPart,
@@ -8,11 +9,10 @@ import type {
   SourceLocation,
   SourceTicket,
 } from '../domain/source.ts';
-import type { ProblemGroup, ProblemLog } from '../facts/problem-log.ts';
 import type { OpenedSource } from './import-job.ts';
 
-/** By the example of a group; a redacted example has none. */
-export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
+/** By `groupKey`. */
+export type ProblemFrames = Readonly<Record<string, SourceFrame>>;
 
 /** Notes the place of the first of each group. `add` returns whether a problem is that. */
 export function notePlaces(add: ProblemLog['add']) {
@@ -38,13 +38,13 @@ export async function readFrames(
   { locations }: Pick<ReturnType<typeof notePlaces>, 'locations'>,
   { files }: Pick<OpenedSource, 'files'>,
 ): Promise<ProblemFrames> {
-  const frames = new Map<Problem, SourceFrame>();
+  const frames: Record<string, SourceFrame> = {};
   for (const { example } of groups) {
     const location = locations.get(example);
     if (location === undefined) continue;
     try {
       const frame = files.files[location.ref.file]?.frame(location.ref, location.part);
-      if (frame !== undefined) frames.set(example, frame);
+      if (frame !== undefined) frames[groupKey(example)] = frame;
     } catch {}
   }
   return frames;

@@ -175,6 +175,7 @@ export async function surveyExport(
     digest: `${tickets}-${digest.slice(0, 16)}`,
     contacts,
     orphans,
+    files: reading.inputs,
     batchSize: job.batchSize,
     rate: job.pace.budgets,
     problems: job.log.snapshot(),

@@ -2,12 +2,11 @@
 import type { TicketStatus } from '../domain/payload.ts';
 import { formatCount } from '../domain/printable.ts';
 import type { SourceFrame } from '../domain/source.ts';
-import type { OutcomeView } from '../facts/outcomes.ts';
 import type { Conversation } from './conversation/conversation.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
 
-export type Swatch = TicketStatus | OutcomeView['swatch'] | 'plain';
+export type Swatch = TicketStatus | 'done' | 'ready' | 'rejected' | 'failed' | 'doubt' | 'skipped' | 'plain';
 
 export interface Span {
   readonly text: string;

@@ -18,12 +18,10 @@ export function lostBlocks({ mode, tickets, lost, kept, people, export: content 
             : 'Nothing of the tickets that are imported.',
         ),
     people.later > 0 &&
-      b.paragraph(
-        `Not known yet: ${countOf(people.later, 'agent')} ${people.later === 1 ? 'is' : 'are'} looked up at import.`,
-      ),
+      b.paragraph(`Not known yet: ${countOf(people.later, 'agent is', 'agents are')} looked up at import.`),
     kept.tickets > 0 &&
       b.paragraph(
-        `Kept in a note of ${countOf(kept.tickets, 'ticket')}: ${countOf(kept.columns.length, 'column')} that ${kept.columns.length === 1 ? 'has' : 'have'} no place in the helpdesk.`,
+        `Kept in a note of ${countOf(kept.tickets, 'ticket')}: ${countOf(kept.columns.length, 'column that has', 'columns that have')} no place in the helpdesk.`,
       ),
   );
 }

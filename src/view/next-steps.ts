@@ -1,10 +1,11 @@
-/** What to do after a run: sentences and commands, in order. Pure. */
+/** What to do next: sentences and commands, in order. Pure. */
+import { resolve } from 'node:path';
 import { type AgentRecord, isUnknownAgent, NO_NAME } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../facts/facts.ts';
 import { checksOf, countOfCode } from '../facts/outcomes.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
-import { type CommandLines, importAll, importPlan, importRejects } from './command-line.ts';
+import { type CommandLines, importAll, importPlan, importRejects, quoteArgument } from './command-line.ts';
 
 export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 
@@ -208,21 +209,21 @@ function agentsStep(agents: readonly AgentRecord[], command: string | undefined)
   };
 }
 
-export function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
+function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
   return {
     text: `${countOf(inDoubt, 'ticket')} may or may not be in the helpdesk. First run the same command again, it looks for ${them(inDoubt)} there:`,
     command,
   };
 }
 
-export function tryAgainStep(failed: number, command: string | undefined): NextStep {
+function tryAgainStep(failed: number, command: string | undefined): NextStep {
   return {
     text: `Once the cause is fixed, run the same command again to try ${them(failed)} again:`,
     command,
   };
 }
 
-export function settleStep(command: string): NextStep {
+function settleStep(command: string): NextStep {
   return { text: 'If any are still in doubt, settle them:', command };
 }
 
@@ -231,6 +232,93 @@ export function stepBlocks(steps: readonly NextStep[]): Block[] {
     heading('Next', { id: 'next' }),
     steps.map((step): Block => ({ kind: 'command', ...step })),
   );
+}
+
+export interface StatusAsked {
+  readonly commands: CommandLines;
+  /** Commands of runs may have been typed elsewhere. */
+  readonly folder: string;
+  /** Every command has to name it too. */
+  readonly isNamed: boolean;
+}
+
+type Recorded = Pick<Facts, 'tickets' | 'writer' | 'checkpoint' | 'undo' | 'runs' | 'export'>;
+
+export function statusSteps(facts: Recorded, { commands, folder, isNamed }: StatusAsked): NextStep[] {
+  const { tickets, writer, checkpoint } = facts;
+  const about = (command: string, ...more: string[]) =>
+    commands.about(command, { checkpoint: isNamed ? checkpoint : undefined, more });
+  if (writer !== undefined)
+    return [{ text: 'A run is in progress. See how far it is:', command: about('status') }];
+  const [unfinished] = facts.undo?.unfinished ?? [];
+  if (unfinished !== undefined)
+    return [
+      {
+        text: 'An undo was stopped before it finished, and nothing else is sent until it has. Run it again:',
+        command: about('undo', '--run', unfinished),
+      },
+    ];
+  const steps: NextStep[] = [];
+  const on = goOn(facts, folder);
+  if (on?.exitCode === 5) steps.push({ text: 'Check the token and its scopes:', command: about('doctor') });
+  if (tickets.inDoubt > 0)
+    steps.push(lookAgainStep(tickets.inDoubt, on?.command), settleStep(about('resolve')));
+  else if (on !== undefined && !on.isForFailed) steps.push({ text: on.text, command: on.command });
+  const wrong = tickets.failed + tickets.rejected;
+  if (wrong > 0)
+    steps.push({
+      text: `See why ${countOf(wrong, 'ticket')} failed or ${wrong === 1 ? 'was' : 'were'} rejected:`,
+      command: about('status', '--failed'),
+    });
+  if (on?.isForFailed === true) steps.push({ text: on.text, command: on.command });
+  return steps;
+}
+
+interface GoOn extends NextStep {
+  readonly exitCode: number | undefined;
+  /** Only refused tickets are left. */
+  readonly isForFailed: boolean;
+}
+
+/** Undefined once all of the import is settled. */
+export function goOn({ runs = [], tickets, export: progress }: Recorded, folder: string): GoOn | undefined {
+  const [latest] = runs;
+  const whole = runs.find(({ summary }) => summary?.['isPart'] !== true) ?? latest;
+  const left = progress.left ?? tickets.pending;
+  const isCutOff = latest !== undefined && (latest.exitCode === undefined || !FINISHED.has(latest.exitCode));
+  const run = isCutOff ? latest : whole;
+  const isForFailed = !isCutOff && left === 0 && tickets.inDoubt === 0;
+  if (run === undefined || (isForFailed && tickets.failed === 0)) return undefined;
+  const { exitCode } = run;
+  const isTrialOver = run.mode === 'trial' && !isCutOff && !isForFailed && tickets.inDoubt === 0;
+  const failedChecks = Number(run.summary?.['failedChecks'] ?? 0);
+  const isTrialFlawed = isTrialOver && failedChecks > 0;
+  const command = commandOf(run, isTrialOver && !isTrialFlawed ? 'all' : 'again', folder);
+  const remaining = `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left.`;
+  const text = isCutOff
+    ? 'The latest run did not finish. Run the same command again to continue:'
+    : isForFailed
+      ? tryAgainStep(tickets.failed, command).text
+      : isTrialFlawed
+        ? `The trial failed ${countOf(failedChecks, 'check')}. Look at what failed, then try again:`
+        : isTrialOver
+          ? `The trial has finished; ${remaining} To import the rest:`
+          : `${remaining} Run the same command again to continue:`;
+  return { text, command, exitCode, isForFailed };
+}
+
+/** Runs that saw every ticket. */
+const FINISHED: ReadonlySet<number> = new Set([0, 3, 4]);
+
+function commandOf(
+  { summary }: Readonly<{ summary?: Readonly<Record<string, unknown>> | undefined }>,
+  which: 'again' | 'all',
+  here: string,
+): string | undefined {
+  const typed = summary?.['typed'] as Readonly<Record<string, unknown>> | undefined;
+  const { folder, [which]: command } = typed ?? {};
+  if (typeof command !== 'string' || typeof folder !== 'string') return undefined;
+  return resolve(here) === folder ? command : `cd ${quoteArgument(folder)} && ${command}`;
 }
 
 function them(count: number): string {

@@ -3,26 +3,25 @@
 import type { MappingRow, MonthRow } from '../domain/decisions.ts';
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import type { Facts, TargetLook } from '../facts/facts.ts';
+import type { Facts, LookFacts } from '../facts/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
 import { detailBlocks, lostBlocks } from './loss.ts';
-import { planOf, type RunView } from './run-view.ts';
+import { planOf } from './run-view.ts';
 import { contentFacts } from './summary.ts';
 
-export function planBlocks(view: RunView): b.Block[] {
-  const { facts: known } = view;
+export function planBlocks(known: Facts): b.Block[] {
   const trial = known.isDelta
     ? []
     : known.picks.map(({ externalId, why }) => `${externalId}: ${why.join('; ')}`);
   return b.blocks(
     b.heading(`Plan for ${countOf(known.tickets.read, 'ticket')}`),
     b.facts([
-      ...sourceFacts(view),
+      ...sourceFacts(known),
       ...contentFacts(known),
       channelFact(known.export),
       toSendFact(known),
-      ...costFacts(view),
+      ...costFacts(known),
     ]),
     fileBlocks(known),
     lookBlocks(known),
@@ -39,8 +38,8 @@ function firstOf(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
 }
 
-export function sourceFacts({ files, facts: { layout, export: content } }: RunView): (b.Fact | false)[] {
-  const { firstCreatedAt: first, lastCreatedAt: last } = content;
+export function sourceFacts({ layout, export: content }: Facts): (b.Fact | false)[] {
+  const { files, firstCreatedAt: first, lastCreatedAt: last } = content;
   const named = firstOf(files, 3);
   return [
     files.length > 0 && { label: 'from', value: layout === '' ? named : `${named} (${layout})` },
@@ -81,10 +80,10 @@ function toSendFact(known: Facts): b.Fact | false {
   };
 }
 
-export function costFacts(view: RunView): (b.Fact | false)[] {
-  const plan = planOf(view.facts);
+export function costFacts(facts: Facts): (b.Fact | false)[] {
+  const plan = planOf(facts);
   if (plan === undefined) return [];
-  const { requests, estimatedSeconds: seconds } = plan;
+  const { requests, estimatedSeconds: seconds, rate } = plan;
   return [
     {
       label: 'requests',
@@ -97,7 +96,7 @@ export function costFacts(view: RunView): (b.Fact | false)[] {
     seconds !== undefined && {
       label: 'time',
       value: `about ${formatEstimate(seconds * 1000)}`,
-      remarks: [view.rate === undefined ? 'at least' : `at ${view.rate}`],
+      remarks: [rate === undefined ? 'at least' : `at ${rate}`],
     },
   ];
 }
@@ -149,7 +148,7 @@ export function lookBlocks({ people: { look, later } }: Facts): b.Block[] {
   return b.section(b.heading('In the helpdesk', { id: 'look' }), shown.length > 0 && b.facts(shown));
 }
 
-function lookFacts({ agents, team, contacts, tickets }: TargetLook, later: number): b.Fact[] {
+function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number): b.Fact[] {
   const unknown = agents.unknown.slice(0, 3).join(', ');
   return b.present<b.Fact>([
     agents.asked > 0 && {

@@ -5,14 +5,12 @@ import { parse } from 'yaml';
 import { framePlace } from '../domain/frame.ts';
 import { beginning, countOf, formatCount } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
+import { groupKey, type ProblemGroup } from '../domain/problem-log.ts';
 import type { SourceFrame } from '../domain/source.ts';
-import { type Block, blocks, heading, type Item, list, paragraph, present, type Tone } from './blocks.ts';
-import type { ShownGroup } from './run-view.ts';
+import * as b from './blocks.ts';
+import { SHOWN, type View } from './run-view.ts';
 
-interface Advice {
-  readonly title: string;
-  readonly todo: string;
-}
+type Advice = Readonly<Record<'title' | 'todo', string>>;
 
 let table: Readonly<Record<string, Advice>> | undefined;
 
@@ -25,22 +23,24 @@ export function adviceFor(code: string): Advice | undefined {
   return Object.hasOwn(allAdvice(), code) ? allAdvice()[code] : undefined;
 }
 
-interface ProblemOptions {
+interface ProblemOptions extends Pick<View, 'frames' | 'shownBefore'> {
+  /** Rows, for further examples. */
+  readonly rows?: readonly Problem[] | undefined;
   readonly most?: number;
   readonly what?: string;
   readonly advice?: (code: string) => Advice | undefined;
 }
 
-export function problemBlocks(
-  groups: readonly ShownGroup[],
-  { most = 12, what = 'tickets', advice = adviceFor }: ProblemOptions = {},
-): Block[] {
+export function problemBlocks(groups: readonly ProblemGroup[], options: ProblemOptions = {}): b.Block[] {
+  const { most = 12, what = 'tickets', rows = [], shownBefore } = options;
+  const isKnown = (group: ProblemGroup) => shownBefore?.has(groupKey(group)) === true;
+  const examples = Map.groupBy(rows, groupKey);
   const parts = {
     errors: `Errors: these ${what} are not imported`,
     twice: `Errors: these ${what} are in the helpdesk twice`,
     warnings: 'Warnings: these do not stop an import',
   };
-  const partOf = ({ severity, code }: ShownGroup) =>
+  const partOf = ({ severity, code }: ProblemGroup) =>
     severity === 'warning' ? 'warnings' : code === 'duplicate-in-target' ? 'twice' : 'errors';
   const sections = Object.entries(parts).flatMap(([id, title]) => {
     const of = groups.filter((group) => partOf(group) === id);
@@ -48,96 +48,86 @@ export function problemBlocks(
     // Twenty problems of one column are one thing to know.
     const entries = [...Map.groupBy(of, (group) => (isAboutColumn(group) ? group.code : group)).values()];
     const [shown, rest] = [entries.slice(0, most), entries.slice(most).flat()];
-    return blocks(
-      heading(title, { id, count: entries.length }),
-      list(
-        'counts',
-        shown.map((entry) => itemOf(entry, advice, id === 'warnings' ? 'warn' : 'bad')),
-      ),
+    const tone = id === 'warnings' ? 'warn' : 'bad';
+    const items = shown.map((entry): b.Item => {
+      const below = () => detailBlocks(entry, examples, tone, options);
+      return { ...titleOf(entry, options), tone, below: entry.every(isKnown) ? undefined : below() };
+    });
+    return b.blocks(
+      b.heading(title, { id, count: entries.length }),
+      b.list('counts', items),
       rest.length > 0 &&
-        paragraph(
+        b.paragraph(
           `and ${formatCount(totalOf(rest))} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
           { look: 'more' },
         ),
     );
   });
   const known = 'Problems in one line were shown in full before; --verbose shows them in full again.';
-  return blocks(
-    sections,
-    groups.some(({ isKnown }) => isKnown === true) && paragraph(known, { look: 'more', only: 'screen' }),
-  );
+  return b.blocks(sections, groups.some(isKnown) && b.paragraph(known, { look: 'more', only: 'screen' }));
 }
 
-function isAboutColumn({ code }: ShownGroup): boolean {
+function isAboutColumn({ code }: ProblemGroup): boolean {
   return code === 'unused-column' || code === 'unknown-field';
 }
 
-function isKnown(entry: readonly ShownGroup[]): boolean {
-  return entry.every((group) => group.isKnown === true);
-}
-
-function totalOf(groups: readonly ShownGroup[]): number {
+function totalOf(groups: readonly ProblemGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** A reader counts tickets, not rows. */
-function leadOf(entry: readonly ShownGroup[]): string {
-  const [group, ...others] = entry;
-  const tickets = others.length === 0 ? group?.tickets : undefined;
-  return tickets === undefined ? formatCount(totalOf(entry)) : countOf(tickets, 'ticket');
-}
-
-const CODES = 'docs/reference.md#problem-codes';
-const MOST_COLUMNS = 24;
-
-function itemOf(
-  entry: readonly ShownGroup[],
-  adviceOf: (code: string) => Advice | undefined,
-  tone: Tone,
-): Item {
-  const [group, ...others] = entry;
+function titleOf(
+  [group, ...others]: readonly ProblemGroup[],
+  { advice = adviceFor }: ProblemOptions,
+): Pick<b.Item, 'lead' | 'text'> {
   if (group === undefined) return { text: '' };
-  const advice = adviceOf(group.code);
-  const title = advice?.title ?? group.code;
-  const names = present(entry.map(({ field = '' }) => field));
-  const more = names.length - MOST_COLUMNS;
+  const title = advice(group.code)?.title ?? group.code;
+  const isOne = others.length === 0;
   return {
-    lead: leadOf(entry),
-    text:
-      group.field === undefined || others.length > 0 ? title : [`${title} `, { text: `(${group.field})` }],
-    tone,
-    below: isKnown(entry)
-      ? undefined
-      : blocks(
-          others.length > 0
-            ? paragraph(
-                `${names.slice(0, MOST_COLUMNS).join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`,
-              )
-            : exampleBlocks(group, tone),
-          advice !== undefined && paragraph(advice.todo, { look: 'advice' }),
-          advice !== undefined && paragraph({ text: group.code, to: CODES }, { look: 'more', only: 'page' }),
-        ),
+    lead:
+      isOne && group.tickets !== undefined
+        ? countOf(group.tickets, 'ticket')
+        : formatCount(totalOf([group, ...others])),
+    text: isOne && group.field !== undefined ? [`${title} `, { text: `(${group.field})` }] : title,
   };
 }
 
-function exampleBlocks({ example, examples = [example], frame }: ShownGroup, tone: Tone): Block[] {
-  return blocks(
-    examples.map((one, index) =>
-      index > 0
-        ? paragraph(exampleText(one, undefined), { look: 'example', only: 'page' })
-        : [
-            paragraph(exampleText(one, frame), { look: 'example' }),
-            frame !== undefined && ({ kind: 'frame', frame, tone } as const),
-          ],
-    ),
+const MOST_COLUMNS = 24;
+
+function detailBlocks(
+  entry: readonly ProblemGroup[],
+  examples: ReadonlyMap<string, readonly Problem[]>,
+  tone: b.Tone,
+  { advice: adviceOf = adviceFor, frames }: ProblemOptions,
+): b.Block[] {
+  const [group, ...others] = entry;
+  if (group === undefined) return [];
+  const { code, example } = group;
+  const advice = adviceOf(code);
+  const names = b.present(entry.map(({ field }) => field));
+  const more = names.length > MOST_COLUMNS ? `, and ${formatCount(names.length - MOST_COLUMNS)} more` : '';
+  const [, ...rest] = examples.get(groupKey(example))?.slice(0, SHOWN.examples) ?? [];
+  const frame = frames?.[groupKey(example)];
+  return b.blocks(
+    others.length > 0
+      ? b.paragraph(`${names.slice(0, MOST_COLUMNS).join(', ')}${more}`)
+      : [
+          b.paragraph(exampleText(example, frame), { look: 'example' }),
+          frame !== undefined && { kind: 'frame', frame, tone },
+          rest.map((one) => b.paragraph(exampleText(one, undefined), { look: 'example', only: 'page' })),
+        ],
+    advice !== undefined && b.paragraph(advice.todo, { look: 'advice' }),
+    advice !== undefined && b.paragraph(code, { look: 'more', only: 'page' }),
   );
 }
 
 function exampleText({ file, line, ticket, message }: Problem, frame: SourceFrame | undefined): string {
   const record = file === undefined || line === undefined ? file : `${file}:${line}`;
-  const where = present([
-    frame === undefined ? record : framePlace(frame),
-    ticket !== undefined && `ticket ${beginning(ticket, 200)}`,
-  ]).join(', ');
+  const where = b
+    .present([
+      frame === undefined ? record : framePlace(frame),
+      ticket !== undefined && `ticket ${beginning(ticket, 200)}`,
+    ])
+    .join(', ');
   return where === '' ? message : `${where}: ${message}`;
 }

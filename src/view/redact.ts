@@ -3,51 +3,40 @@ import type { Problem } from '../domain/problem.ts';
 import type { Facts } from '../facts/facts.ts';
 import { detailsWithout } from '../facts/recorded.ts';
 import { adviceFor } from './problems.ts';
-import type { ReportData } from './run-view.ts';
+import type { View } from './run-view.ts';
 
 const HIDDEN = '(hidden)';
 const ADDRESS = /[^\s@"'<>()[\],;:]{1,64}@[^\s@"'<>()[\],;:]{1,255}/g;
 
-export function redactReport(data: ReportData): ReportData {
-  const { mergedContacts, facts, checklist, inDoubt, failed } = data;
-  const redacted: ReportData = {
-    ...data,
-    redacted: true,
-    files: data.files.map((path) => path.split(/[/\\]/).at(-1) ?? path),
+/** Without lines of the export, which have other values of the record too, and without its texts. */
+export function redactView({ facts, next, checklist, samples }: View): View {
+  return {
     facts: redactFacts(facts),
-    mergedContacts: mergedContacts && {
-      ...mergedContacts,
-      rows: mergedContacts.rows.map((row) => ({ ...row, email: HIDDEN, name: HIDDEN })),
-    },
-    // A line has other values of the record too.
-    problems: data.problems.map(({ frame: _, examples = [], ...group }) => ({
-      ...group,
-      example: redactProblem(group.example),
-      examples: examples.map(redactProblem),
-    })),
-    inDoubt: { ...inDoubt, rows: inDoubt.rows.map((row) => ({ ...row, reason: undefined })) },
-    failed: { ...failed, rows: failed.rows.map((row) => ({ ...row, reason: sentenceFor(row.code) })) },
+    next: scrubbed(next),
     checklist: checklist && { overall: checklist.overall, tickets: [] },
-    conversations: [],
-    noConversations:
-      data.conversations.length === 0 ? data.noConversations : 'Sample conversations are hidden.',
+    samples: samples && {
+      conversations: [],
+      none: samples.conversations.length === 0 ? samples.none : 'Sample conversations are hidden.',
+      merged: samples.merged.map(({ names }) => ({ email: HIDDEN, name: HIDDEN, names })),
+    },
   };
-  const scrub = (_: string, value: unknown): unknown =>
-    typeof value === 'string' && value.includes('@') ? value.replace(ADDRESS, '(address)') : value;
-  return JSON.parse(JSON.stringify(redacted, scrub)) as ReportData;
 }
 
 export function redactFacts(facts: Facts): Facts {
-  const { trial, people, details, problems, problemGroups } = facts;
+  const { trial, people, problems, problemGroups, failed, inDoubt } = facts;
   const { look } = people;
-  return {
+  const redacted: Facts = {
     ...facts,
+    export: {
+      ...facts.export,
+      files: facts.export.files.map((path) => path.split(/[/\\]/).at(-1) ?? path),
+    },
     people: {
       ...people,
-      agents: people.agents.map(({ name: _, ...agent }) => ({
+      agents: people.agents.map(({ name: _, id, ...agent }) => ({
         ...agent,
         agent: HIDDEN,
-        id: agent.id && HIDDEN,
+        id: id && HIDDEN,
       })),
       look: look && {
         ...look,
@@ -56,7 +45,7 @@ export function redactFacts(facts: Facts): Facts {
         team: look.team && { ...look.team, first: look.team.first.map(({ id }) => ({ id })) },
       },
     },
-    details: detailsWithout(details, HIDDEN),
+    details: detailsWithout(facts.details, HIDDEN),
     lost: facts.lost.map((loss) =>
       loss.code === 'texts' ? { ...loss, what: 'texts that nothing reads' } : loss,
     ),
@@ -68,7 +57,16 @@ export function redactFacts(facts: Facts): Facts {
         checks: checks.map(({ name, ok }) => ({ name, ok, detail: ok ? 'Passed.' : 'Failed.' })),
       })),
     },
+    failed: failed?.map((row) => ({ ...row, reason: sentenceFor(row.code) })),
+    inDoubt: inDoubt?.map(({ reason: _, ...row }) => row),
   };
+  return scrubbed(redacted);
+}
+
+function scrubbed<T>(given: T): T {
+  const scrub = (_: string, value: unknown): unknown =>
+    typeof value === 'string' && value.includes('@') ? value.replace(ADDRESS, '(address)') : value;
+  return JSON.parse(JSON.stringify(given, scrub)) as T;
 }
 
 export function redactProblem(problem: Problem): Problem {

@@ -1,42 +1,34 @@
 /** A first page to decide by, and the evidence behind it. */
-
 import { countOf, formatCount } from '../domain/printable.ts';
-import { checksOf, END_WORDS, OUTCOME_VIEWS } from '../facts/outcomes.ts';
+import type { Facts } from '../facts/facts.ts';
+import { checksOf } from '../facts/outcomes.ts';
 import * as b from './blocks.ts';
 import { cut } from './conversation/conversation.ts';
 import { formatDuration, formatEstimate, formatMinute } from './format.ts';
 import { detailBlocks, lostBlocks } from './loss.ts';
 import { stepBlocks } from './next-steps.ts';
+import { END_WORDS, OUTCOME_VIEWS } from './outcomes.ts';
 import { costFacts, lookBlocks, mappingBlocks, monthBlocks, sourceFacts } from './plan.ts';
 import { adviceFor, problemBlocks } from './problems.ts';
-import {
-  type DoubtfulTicket,
-  type FailedTicket,
-  planOf,
-  type ReportData,
-  SHOWN,
-  type ShownRun,
-} from './run-view.ts';
+import { planOf, SHOWN, type View } from './run-view.ts';
 import { checkBlocks, contentFacts, outcomeBlocks, sentFacts } from './summary.ts';
 import { are, verdictBlocks } from './verdict.ts';
 
-export function decisionBlocks(data: ReportData): b.Block[] {
-  const { stopped, madeAt, version, facts: known } = data;
-  const { planFile: plan, target, mode } = known;
-  const tiles = b.present([...contentFacts(known), ...sentFacts(known), ...costFacts(data)]);
+/** `made`: "2025-06-02 08:00 UTC, version 1.2.3". */
+export function decisionBlocks(view: View, made: string): b.Block[] {
+  const { facts: known } = view;
+  const { planFile: plan, target, mode, stopped } = known;
+  const tiles = b.present([...contentFacts(known), ...sentFacts(known), ...costFacts(known)]);
   const isOver = mode === 'run' || mode === 'checkpoint';
   return b.blocks(
-    verdictBlocks(data),
+    verdictBlocks(known),
     stopped !== undefined &&
       b.paragraph([cut(stopped.message, 240), ' ', cut(stopped.hint ?? '', 120)], { tone: 'bad' }),
     b.facts([
-      ...sourceFacts(data),
+      ...sourceFacts(known),
       target !== undefined && { label: 'to', value: target },
       plan !== undefined && { label: 'plan', value: plan.path, remarks: [`digest ${plan.digest}`] },
-      {
-        label: 'report made',
-        value: `${formatMinute(new Date(madeAt).toISOString())}, version ${version}`,
-      },
+      { label: 'report made', value: made },
     ]),
     b.heading(isOver ? 'What happened to each ticket' : 'What happens to each ticket', { id: 'outcome' }),
     outcomeBlocks(known),
@@ -44,40 +36,41 @@ export function decisionBlocks(data: ReportData): b.Block[] {
     lostBlocks(known),
     detailBlocks(known).length > 0 &&
       b.paragraph(linked('Value by value in “[Not imported](loss)”.').text, { look: 'more' }),
-    signOffBlocks(data),
+    signOffBlocks(view),
   );
 }
 
 /** Most urgent first. For a trial: the conversations. */
-export function evidenceBlocks(data: ReportData): b.Block[] {
-  const { facts: known, problems, next } = data;
+export function evidenceBlocks(view: View): b.Block[] {
+  const { facts: known, next, frames } = view;
   const isTrial = known.mode === 'trial';
   return b.blocks(
     stepBlocks(next),
-    isTrial && conversationBlocks(data),
-    doubtBlocks(data),
-    failedBlocks(data),
-    problemBlocks(problems, { most: SHOWN.groups }),
+    isTrial && conversationBlocks(view),
+    doubtBlocks(known),
+    failedBlocks(known),
+    problemBlocks(known.problemGroups, { most: SHOWN.groups, rows: known.problems, frames }),
     detailBlocks(known),
-    contactBlocks(data),
+    mergedBlocks(view),
     mappingBlocks(known),
     monthBlocks(known.export.months),
     lookBlocks(known),
-    runBlocks(data),
-    !isTrial && conversationBlocks(data),
+    runBlocks(known),
+    !isTrial && conversationBlocks(view),
   );
 }
 
 /** Before an import whether to begin; after it, whether to accept it. */
-function signOffBlocks(data: ReportData): b.Block[] {
-  if (data.facts.tickets.read === 0) return [];
-  const isDry = data.facts.mode === 'dry-run';
+function signOffBlocks(view: View): b.Block[] {
+  const { tickets, mode } = view.facts;
+  if (tickets.read === 0) return [];
+  const isDry = mode === 'dry-run';
   const intro =
     'Imported tickets cannot be deleted; undo can close and empty those no one has edited. Check these points for this export.';
   return b.blocks(
     b.heading(isDry ? 'Before you sign this off' : 'Before you accept it', { id: 'sign-off' }),
     isDry && b.paragraph(intro, { tone: 'soft' }),
-    b.list('boxes', b.present(isDry ? questions(data) : acceptance(data)).map(linked)),
+    b.list('boxes', b.present(isDry ? questions(view) : acceptance(view)).map(linked)),
     b.paragraph(
       ['Name', 'Date', 'Decision'].map((text) => ({ text, look: 'tag' })),
       { look: 'signatures' },
@@ -95,9 +88,8 @@ function linked(text: string): { text: b.Line } {
   };
 }
 
-function questions(data: ReportData): (string | false)[] {
-  const { facts: known, problems, conversations } = data;
-  const { tickets, mapping } = known;
+function questions({ facts: known, samples }: View): (string | false)[] {
+  const { tickets, mapping, problemGroups: problems } = known;
   const warnings = problems.filter(({ severity }) => severity === 'warning').length;
   const seconds = planOf(known)?.estimatedSeconds;
   const errors = problems.length > 0 ? '[the errors](errors)' : 'the rejects';
@@ -110,7 +102,7 @@ function questions(data: ReportData): (string | false)[] {
       'Statuses, priorities and authors are mapped as listed in “[How values are mapped](mapping)”.',
     warnings > 0 &&
       `${countOf(warnings, 'kind of warning', 'kinds of warnings')} may point to a mistake in the export or the mapping: see [the warnings](warnings).`,
-    conversations.length > 0 &&
+    (samples?.conversations.length ?? 0) > 0 &&
       'The [sample conversations](conversations) read right: who wrote what, in which order, when, and what is internal.',
     seconds !== undefined &&
       `The import takes at least ${formatEstimate(seconds * 1000)}: is there a time when no one changes the old system?`,
@@ -118,19 +110,20 @@ function questions(data: ReportData): (string | false)[] {
   ];
 }
 
-function acceptance(data: ReportData): (string | false)[] {
-  const { facts: known, conversations, noConversations, inDoubt, failed } = data;
+function acceptance({ facts: known, samples }: View): (string | false)[] {
   const { tickets, mode } = known;
+  const { failed, inDoubt } = tickets;
   const failures = checksOf(known).failed;
-  const hasSamples = conversations.length > 0 || noConversations !== undefined;
+  const hasSamples =
+    samples !== undefined && (samples.conversations.length > 0 || samples.none !== undefined);
   const isTrial = mode === 'trial';
   return [
     tickets.rejected > 0 &&
       `${countOf(tickets.rejected, 'ticket')} ${tickets.rejected === 1 ? 'was' : 'were'} rejected: corrected and imported, or not needed.`,
-    failed.total > 0 &&
-      `${countOf(failed.total, 'refused ticket')} ${are(failed.total)} settled: see [the reasons](failed).`,
-    inDoubt.total > 0 &&
-      `${countOf(inDoubt.total, 'ticket')} in doubt ${are(inDoubt.total)} settled: see [what to look for](in-doubt).`,
+    failed > 0 &&
+      `${countOf(failed, 'refused ticket is', 'refused tickets are')} settled: see [the reasons](failed).`,
+    inDoubt > 0 &&
+      `${countOf(inDoubt, 'ticket')} in doubt ${are(inDoubt)} settled: see [what to look for](in-doubt).`,
     tickets.pending > 0 &&
       `${countOf(tickets.pending, 'ticket')} ${are(tickets.pending)} still to be imported.`,
     failures > 0 &&
@@ -142,19 +135,19 @@ function acceptance(data: ReportData): (string | false)[] {
   ];
 }
 
-function doubtBlocks({ inDoubt: { rows, total } }: ReportData): b.Block[] {
-  if (total === 0) return [];
+function doubtBlocks({ tickets, inDoubt = [] }: Facts): b.Block[] {
+  if (tickets.inDoubt === 0 || inDoubt.length === 0) return [];
   return [
-    b.heading('Tickets in doubt', { id: 'in-doubt', count: total }),
+    b.heading('Tickets in doubt', { id: 'in-doubt', count: tickets.inDoubt }),
     b.paragraph(
       'Their create was sent, and its outcome is unknown. They are not sent again before it is known. Look for the tag of each in the helpdesk; "helpdesk-import resolve" settles them.',
       { tone: 'soft' },
     ),
-    doubtTable(rows, total - rows.length),
+    doubtTable(inDoubt, tickets.inDoubt - inDoubt.length),
   ];
 }
 
-export function doubtTable(rows: readonly DoubtfulTicket[], more = 0): b.Block {
+export function doubtTable(rows: NonNullable<Facts['inDoubt']>, more = 0): b.Block {
   return b.table({
     columns: ['Ticket', 'Tag', 'Sent', b.remark('Why')],
     rows: rows.map(({ externalId, tag = 'none: look for its subject', sentAt, reason = '' }) => [
@@ -167,16 +160,19 @@ export function doubtTable(rows: readonly DoubtfulTicket[], more = 0): b.Block {
   });
 }
 
-function failedBlocks({ failed: { rows, total } }: ReportData): b.Block[] {
-  if (total === 0) return [];
+function failedBlocks({ tickets, failed = [] }: Facts): b.Block[] {
+  if (tickets.failed === 0 || failed.length === 0) return [];
   return [
-    b.heading('Tickets that the helpdesk refused', { id: 'failed', count: total }),
+    b.heading('Tickets that the helpdesk refused', { id: 'failed', count: tickets.failed }),
     b.paragraph('The next run tries them again and sends only the missing parts.', { tone: 'soft' }),
-    failedTable(rows, { more: total - rows.length }),
+    failedTable(failed, { more: tickets.failed - failed.length }),
   ];
 }
 
-export function failedTable(rows: readonly FailedTicket[], { more = 0, withOutcome = false } = {}): b.Block {
+export function failedTable(
+  rows: NonNullable<Facts['failed']>,
+  { more = 0, withOutcome = false } = {},
+): b.Block {
   return b.table({
     columns: ['ticket', ...(withOutcome ? ['outcome'] : []), 'in the helpdesk', b.flexible('reason')],
     rows: rows.map(({ externalId, outcome, ticketId, code, status, reason }): b.Line[] => {
@@ -192,28 +188,32 @@ export function failedTable(rows: readonly FailedTicket[], { more = 0, withOutco
   });
 }
 
-function contactBlocks({ mergedContacts: { rows, total } = { rows: [], total: 0 } }: ReportData): b.Block[] {
-  if (total === 0) return [];
+function mergedBlocks({
+  facts: { contacts },
+  samples: { merged } = { conversations: [], merged: [] },
+}: View): b.Block[] {
+  if (merged.length === 0) return [];
+  const intro = 'The helpdesk identifies a contact by the address. The newest name is imported.';
   return [
-    b.heading('Contacts with several names', { id: 'contacts', count: total }),
-    b.paragraph('The helpdesk identifies a contact by the address. The newest name is imported.', {
-      tone: 'soft',
-    }),
+    b.heading('Contacts with several names', { id: 'contacts', count: contacts.merged }),
+    b.paragraph(intro, { tone: 'soft' }),
     b.table({
       columns: ['Address', 'Imported name', b.counts('Names')],
-      rows: rows.map(({ email, name, names }) => [email, name, formatCount(names)]),
-      more: total - rows.length,
+      rows: merged.map(({ email, name, names }) => [email, name, formatCount(names)]),
+      more: contacts.merged - merged.length,
     }),
   ];
 }
 
-function runBlocks({ runs, facts: { mode } }: ReportData): b.Block[] {
+function runBlocks({ runs = [], mode }: Facts): b.Block[] {
   return mode === 'dry-run' || runs.length === 0
     ? []
     : [b.heading('Runs', { id: 'runs', count: runs.length }), runTable(runs)];
 }
 
-export function runTable(runs: readonly ShownRun[]): b.Block {
+type Runs = NonNullable<Facts['runs']>;
+
+export function runTable(runs: Runs): b.Block {
   const areTagged = runs.some(({ summary }) => summary?.['runTag'] !== undefined);
   return b.table({
     columns: ['began', 'mode', b.counts('took'), ...(areTagged ? ['run tag'] : []), b.remark('end')],
@@ -227,13 +227,13 @@ export function runTable(runs: readonly ShownRun[]): b.Block {
   });
 }
 
-function tookOf({ startedAt, endedAt, summary }: ShownRun): string {
+function tookOf({ startedAt, endedAt, summary }: Runs[number]): string {
   if (endedAt === undefined) return '–';
   const took = Date.parse(endedAt) - Date.parse(startedAt);
   return formatDuration(Number(summary?.['durationMs'] ?? took));
 }
 
-function endOf({ isGoingOn, exitCode }: ShownRun): b.Span {
+function endOf({ isGoingOn, exitCode }: Runs[number]): b.Span {
   if (isGoingOn) return { text: 'in progress', tone: 'good' };
   if (exitCode === undefined) return { text: 'cut off', tone: 'warn' };
   const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
@@ -241,16 +241,15 @@ function endOf({ isGoingOn, exitCode }: ShownRun): b.Span {
 }
 
 function conversationBlocks({
-  conversations,
   facts: known,
   checklist: { overall, tickets: looks } = { overall: [], tickets: [] },
-  noConversations,
-}: ReportData): b.Block[] {
+  samples: { conversations, none } = { conversations: [], merged: [] },
+}: View): b.Block[] {
   const trial = known.trial?.tickets ?? [];
   const others = trial.filter((ticket) =>
     conversations.every(({ externalId }) => externalId !== ticket.externalId),
   );
-  if (conversations.length + others.length === 0 && noConversations === undefined) return [];
+  if (conversations.length + others.length === 0 && none === undefined) return [];
   const isTrial = known.mode === 'trial';
   const intro = isTrial
     ? 'Each ticket with the reason why it was chosen, what the checks found, and its conversation as it was sent.'
@@ -261,7 +260,7 @@ function conversationBlocks({
       count: isTrial ? trial.length : conversations.length,
     }),
     b.paragraph(`${intro} Times are in UTC.`, { tone: 'soft' }),
-    noConversations !== undefined && b.paragraph(noConversations),
+    none !== undefined && b.paragraph(none),
     overall.length > 0 && [b.heading('Check in the helpdesk', { level: 3 }), b.list('boxes', overall)],
     conversations.map((ticket): b.Block => {
       const of = trial.find(({ externalId }) => externalId === ticket.externalId);

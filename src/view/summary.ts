@@ -1,13 +1,14 @@
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
 import type { Facts, TrialTicket } from '../facts/facts.ts';
-import { checksOf, OUTCOME_VIEWS } from '../facts/outcomes.ts';
+import { checksOf } from '../facts/outcomes.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDuration, formatRate, formatShare, wholeShares } from './format.ts';
 import { lostBlocks } from './loss.ts';
 import { stepBlocks } from './next-steps.ts';
+import { OUTCOME_VIEWS } from './outcomes.ts';
 import { problemBlocks } from './problems.ts';
-import type { RunView } from './run-view.ts';
+import type { View } from './run-view.ts';
 import { verdictBlocks } from './verdict.ts';
 
 interface SummaryOptions {
@@ -16,29 +17,34 @@ interface SummaryOptions {
 }
 
 export function summaryBlocks(
-  view: RunView,
+  view: View,
   { quiet = false, verbose = false }: SummaryOptions = {},
 ): b.Block[] {
-  const { facts: known, problems } = view;
-  const head = [...verdictBlocks(view), ...outcomeBlocks(known)];
+  const { facts: known, frames } = view;
+  const groups = known.problemGroups;
+  const shownBefore = verbose ? undefined : view.shownBefore;
+  const head = [...verdictBlocks(known), ...outcomeBlocks(known)];
   const trial = known.trial?.tickets ?? [];
   if (quiet)
     return b.blocks(
       head,
-      problemBlocks(problems.filter(({ severity }) => severity === 'error')),
+      problemBlocks(
+        groups.filter(({ severity }) => severity === 'error'),
+        { frames, shownBefore },
+      ),
       trialBlocks(
         trial.filter(({ checks }) => checks.some(({ ok }) => !ok)),
-        view,
+        known,
       ),
     );
   const isDry = known.mode === 'dry-run';
   return b.blocks(
     head,
     !isDry && b.heading('What was read and sent'),
-    b.facts([...(isDry ? [] : contentFacts(known)), ...sentFacts(known), ...placeFacts(view)]),
+    b.facts([...(isDry ? [] : contentFacts(known)), ...sentFacts(known), ...placeFacts(known)]),
     !isDry && lostBlocks(known),
-    problemBlocks(problems),
-    trialBlocks(trial, view, verbose),
+    problemBlocks(groups, { frames, shownBefore }),
+    trialBlocks(trial, known, verbose),
     checklistBlocks(view),
     stepBlocks(view.next),
   );
@@ -101,7 +107,6 @@ function some(count: number | undefined, words: string): string | false {
 export function contentFacts(of: Facts): (b.Fact | false)[] {
   if (of.export.digest === '') return [];
   const { mode, known, messages, events, attachments, contacts, kept, files } = of;
-  const isSent = mode !== 'dry-run' && known.isCutOff !== true;
   const { longest } = messages;
   const { stored, missing, links } = attachments;
   const lost = (count: number) => some(count, 'without their ticket');
@@ -114,8 +119,7 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
     fact(
       'messages',
       messages.read,
-      isSent && `${formatCount(messages.sent)} in the helpdesk`,
-      known.isCutOff === true && 'the number in the helpdesk was not recorded',
+      mode !== 'dry-run' && `${formatCount(messages.sent)} in the helpdesk`,
       messages.internal > 0 && countOf(messages.internal, 'internal note'),
       lost(messages.orphans),
       longest && `longest thread ${formatCount(longest.messages)} in ticket ${longest.externalId}`,
@@ -123,7 +127,8 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
     fact(
       'events',
       events.read,
-      isSent && `${formatCount(events.sent)} in the helpdesk`,
+      mode !== 'dry-run' && !known.isCutOff && `${formatCount(events.sent)} in the helpdesk`,
+      known.isCutOff && 'the number in the helpdesk was not recorded',
       lost(events.orphans),
     ),
     fact('contacts', contacts.distinct, some(contacts.merged, 'with several names')),
@@ -170,10 +175,10 @@ export function sentFacts({ mode, requests, durationMs, updates, openFirst }: Fa
   ];
 }
 
-function placeFacts({ facts: known, files }: RunView): (b.Fact | false)[] {
+function placeFacts(known: Facts): (b.Fact | false)[] {
   const { runTag, target, layout, checkpoint, rejects, report, planFile, mode } = known;
   const isDry = mode === 'dry-run';
-  const isKept = isDry && planFile !== undefined && !files.includes(planFile.path);
+  const isKept = isDry && planFile !== undefined && !known.export.files.includes(planFile.path);
   const secret = isKept ? ", which holds customers' messages: only you can read it" : '';
   const places: Readonly<Record<string, string | undefined>> = {
     'run tag': runTag,
@@ -188,9 +193,9 @@ function placeFacts({ facts: known, files }: RunView): (b.Fact | false)[] {
 }
 
 /** Passed checks are only counted, unless `verbose`. */
-function trialBlocks(tickets: readonly TrialTicket[], view: RunView, verbose = false): b.Block[] {
+function trialBlocks(tickets: readonly TrialTicket[], known: Facts, verbose = false): b.Block[] {
   if (tickets.length === 0) return [];
-  const { failed } = checksOf(view.facts);
+  const { failed } = checksOf(known);
   const verdict = failed === 0 ? 'all checks passed' : `${countOf(failed, 'check')} failed`;
   return b.blocks(
     b.heading(`Trial: ${countOf(tickets.length, 'ticket')}, ${verdict}`),
@@ -218,7 +223,7 @@ export function checkBlocks({ checks }: TrialTicket, verbose = false): b.Block[]
   );
 }
 
-function checklistBlocks({ checklist }: RunView): b.Block[] {
+function checklistBlocks({ checklist }: View): b.Block[] {
   const { overall = [], tickets = [] } = checklist ?? {};
   const columns = ['ticket', b.flexible('subject'), b.flexible('requester'), 'status'];
   return b.section(

@@ -3,31 +3,29 @@
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../facts/facts.ts';
 import { checksOf, countOfCode } from '../facts/outcomes.ts';
-import { type Block, blocks, heading, paragraph, present, type Tone } from './blocks.ts';
-import type { RunView } from './run-view.ts';
+import * as b from './blocks.ts';
 
 interface Headline {
-  readonly tone: Extract<Tone, 'good' | 'warn' | 'bad'>;
+  readonly tone: Extract<b.Tone, 'good' | 'warn' | 'bad'>;
   readonly headline: string;
 }
 
-export function verdictBlocks(view: RunView): Block[] {
-  const { tone, headline, news } = verdictOf(view);
-  return blocks(
-    heading(headline, { level: 1, tone }),
-    news.length > 0 && paragraph(news.join(' '), { look: 'lead' }),
-    view.facts.mode === 'dry-run' &&
-      paragraph('Nothing was sent: this is what an import would do.', { look: 'lead', only: 'page' }),
+export function verdictBlocks(facts: Facts): b.Block[] {
+  const { tone, headline, news } = verdictOf(facts);
+  return b.blocks(
+    b.heading(headline, { level: 1, tone }),
+    news.length > 0 && b.paragraph(news.join(' '), { look: 'lead' }),
+    facts.mode === 'dry-run' &&
+      b.paragraph('Nothing was sent: this is what an import would do.', { look: 'lead', only: 'page' }),
   );
 }
 
 /** `news`: what no count says. A warning spoils a good end. */
-export function verdictOf(view: RunView): Headline & { readonly news: readonly string[] } {
-  const { facts } = view;
+export function verdictOf(facts: Facts): Headline & { readonly news: readonly string[] } {
   const { mode, tickets } = facts;
-  const head = headlineOf(view);
+  const head = headlineOf(facts);
   if (mode === 'checkpoint' || mode === 'dry-run')
-    return { ...head, news: present([facts.isDelta && changesOf(facts), leftOutOf(facts)]) };
+    return { ...head, news: b.present([facts.isDelta && changesOf(facts), leftOutOf(facts)]) };
   const [changed, older, missing] = [
     countOfCode(facts, 'changed-since-import'),
     countOfCode(facts, 'older-than-imported'),
@@ -37,7 +35,7 @@ export function verdictOf(view: RunView): Headline & { readonly news: readonly s
   return {
     ...head,
     tone: head.tone === 'good' && changed + older + missing > 0 ? 'warn' : head.tone,
-    news: present([
+    news: b.present([
       missing > 0 && 'The helpdesk no longer has all of the imported tickets.',
       changed > 0 &&
         `${countOf(changed, 'ticket')} changed in the export since the import; the changes were not sent.`,
@@ -65,8 +63,8 @@ export function changesOf({ mode, tickets }: Facts): string {
     : `${counted(create, 'to create')}, ${counted(update, 'to update')}, ${counted(unchanged, 'unchanged')}.`;
 }
 
-function headlineOf(view: RunView): Headline {
-  const { mode, tickets, exitCode, export: content } = view.facts;
+function headlineOf(facts: Facts): Headline {
+  const { mode, tickets, exitCode, stopped, export: content } = facts;
   const { read, done, pending } = tickets;
   const missing = tickets.rejected + tickets.failed + tickets.inDoubt;
   const left = read - tickets.skipped;
@@ -82,34 +80,36 @@ function headlineOf(view: RunView): Headline {
     if (missing + pending === 0 && done > 0)
       return { tone: 'good', headline: `${allOf(done)} in the helpdesk already.` };
     const isBare = content.withoutMessages > 0 && content.withoutMessages >= pending + done;
-    const end = present([
-      `ready to import`,
-      isBare && (pending === 1 ? 'without messages' : 'none of them with messages'),
-      done > 0 && `${formatCount(done)} in the helpdesk already`,
-    ]).join(', ');
+    const end = b
+      .present([
+        `ready to import`,
+        isBare && (pending === 1 ? 'without messages' : 'none of them with messages'),
+        done > 0 && `${formatCount(done)} in the helpdesk already`,
+      ])
+      .join(', ');
     if (missing + done === 0)
       return { tone: isBare ? 'warn' : 'good', headline: `${allOf(pending)} ${end}.` };
     const tone = missing === 0 ? 'good' : pending + done === 0 ? 'bad' : 'warn';
     return { tone, headline: `${some(pending, left)} ${end}.` };
   }
-  if (view.stopped !== undefined || [5, 6, 130, 143].includes(exitCode))
+  if (stopped !== undefined || [5, 6, 130, 143].includes(exitCode))
     return { tone: 'bad', headline: `The import stopped early: ${some(done, read)} in the helpdesk.` };
   if (mode === 'trial') {
-    const { passed, failed } = checksOf(view.facts);
-    const trial = `The trial of ${countOf(view.facts.trial?.tickets.length ?? 0, 'ticket')}`;
+    const { passed, failed } = checksOf(facts);
+    const trial = `The trial of ${countOf(facts.trial?.tickets.length ?? 0, 'ticket')}`;
     if (failed > 0) return { tone: 'bad', headline: `${trial} failed ${countOf(failed, 'check')}.` };
     return exitCode === 0
       ? { tone: 'good', headline: `${trial} passed all ${formatCount(passed)} checks.` }
       : { tone: 'warn', headline: `${trial} finished with problems in the export.` };
   }
-  const notUpdated = view.facts.updates?.notUpdated ?? 0;
+  const notUpdated = facts.updates?.notUpdated ?? 0;
   if (notUpdated > 0)
     return {
       tone: 'warn',
       headline: `${some(Math.max(0, done - notUpdated), left)} up to date; ${formatCount(notUpdated)} could not be updated.`,
     };
   // Deleted tickets are imported, and not in the helpdesk.
-  const isGone = countOfCode(view.facts, 'missing-in-target') > 0;
+  const isGone = countOfCode(facts, 'missing-in-target') > 0;
   const where = isGone ? 'imported' : 'in the helpdesk';
   return missing + pending === 0
     ? { tone: 'good', headline: `${allOf(done)} ${where}.` }

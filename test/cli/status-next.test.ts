@@ -1,7 +1,8 @@
 /** What `status` says to do first, after any end of a run: pure decisions over what a checkpoint tells. */
 import { describe, expect, it } from 'vitest';
-import type { CheckpointStatus, RunStatus } from '../../src/checkpoint/status.ts';
-import { statusSteps } from '../../src/commands/checkpoint-view.ts';
+import type { RunStatus } from '../../src/checkpoint/status.ts';
+import type { Facts } from '../../src/facts/facts.ts';
+import { statusSteps } from '../../src/view/next-steps.ts';
 import { typed } from './in-process.ts';
 
 const TYPED = { again: 'helpdesk-import run x --trial', all: 'helpdesk-import run x', folder: '/work' };
@@ -20,12 +21,7 @@ function run(parts: Partial<RunStatus> = {}): RunStatus {
   };
 }
 
-function steps(
-  runs: readonly RunStatus[],
-  counts = {},
-  left = 0,
-  parts: Partial<CheckpointStatus> = {},
-): string[] {
+function steps(runs: readonly RunStatus[], counts = {}, left = 0, parts: Partial<Facts> = {}): string[] {
   const tickets = { ...COUNTS, ...counts };
   const status = {
     checkpoint: 'a.sqlite',
@@ -34,7 +30,7 @@ function steps(
     runs,
     rate: [],
     ...parts,
-  } as unknown as CheckpointStatus;
+  } as unknown as Facts;
   const commands = typed('status', [], { checkpoint: 'a.sqlite' });
   return statusSteps(status, { commands, folder: '/work', isNamed: false }).map(
     ({ command }) => command ?? '',

@@ -80,6 +80,8 @@ describe('the JSON summary', () => {
       'planFile.path',
       'planFile.digest',
       'problems[].column',
+      'stopped.message',
+      'stopped.hint',
       'next[].text',
       'next[].command',
       'error',

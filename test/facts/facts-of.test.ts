@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createProblemLog } from '../../src/domain/problem-log.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import type { Outcome } from '../../src/domain/ticket-state.ts';
 import { factsOf, type RunKnowledge } from '../../src/facts/facts-of.ts';
-import { createProblemLog } from '../../src/facts/problem-log.ts';
 import type { TicketPlan } from '../../src/plan/ticket-plan.ts';
 import { event, message, planOf, rejected, resultOf, ticket } from '../plan/tickets.ts';
 
 const RUN: RunKnowledge = {
+  files: [],
   ...{ mode: 'dry-run', isDelta: false, layout: 'native', checkpoint: 'c.sqlite', digest: 'd' },
   contacts: { distinct: 4, merged: 1 },
   orphans: { messages: 2, events: 0 },

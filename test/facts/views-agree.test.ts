@@ -1,6 +1,7 @@
 /** All views agree: every figure that two of screen, JSON, report, `status` and `report` show is the same. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { formatDuration } from '../../src/view/format.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
@@ -123,12 +124,12 @@ interface Json {
   readonly durationMs: number;
 }
 
-function figuresOf({ mode, tickets, messages, events, attachments, people, known, ...more }: Json): Figures {
+function figuresOf({ mode, tickets, messages, events, attachments, people, ...more }: Json): Figures {
   const gone = people.agents.filter(({ how }) => how === 'fallback' || how === 'none');
   const { done = 0, rejected = 0, pending = 0 } = tickets;
   return {
     ...Object.fromEntries(Object.entries(tickets).filter(([name]) => name !== 'inDoubt')),
-    ...(mode === 'dry-run' || known.isCutOff ? {} : { messagesSent: messages.sent }),
+    ...(mode === 'dry-run' ? {} : { messagesSent: messages.sent }),
     ...{ messages: messages.read, events: events.read, attachments: attachments.read },
     missing: attachments.missing,
     ...{ links: attachments.links, withoutMessages: more.export.withoutMessages, lostRejected: rejected },
@@ -181,7 +182,7 @@ class Walk {
   }
 
   /** What the checkpoint says, in `status` on screen, as JSON and in `report`; with the figures of the run before. */
-  async checkpoint(run?: Json): Promise<void> {
+  async checkpoint(run?: Json): Promise<Json> {
     const { folder } = this.#scene;
     const ask = (...args: string[]) => commandLine(args, { cwd: folder.path, env: this.#env });
     const status = await ask('status');
@@ -199,6 +200,7 @@ class Walk {
       report: figuresIn(textOf(readFileSync(page, 'utf8'))),
       ...(run === undefined ? {} : { run: before, verify: await this.#verified() }),
     });
+    return json;
   }
 
   /** What `verify` counts as imported. */
@@ -289,3 +291,17 @@ describe.each(SHAPES)(
     });
   },
 );
+
+it('after a kill, the messages that the helpdesk has are counted, without notes', async () => {
+  await using scene = await openScene();
+  writeExport(scene.folder.path, SHAPES[1] as Shape);
+  const walk = new Walk(scene, true);
+  const run = await walk.run('--set', 'unmapped=note');
+  expect(run.messages.sent).toBeGreaterThan(5);
+  const database = new Database(scene.checkpoint);
+  database.exec('UPDATE run SET ended_at = NULL, exit_code = NULL');
+  database.exec("UPDATE note SET value = json_set(value, '$.messages.sent', 0) WHERE kind = 'facts'");
+  database.close();
+  const { messages, known } = await walk.checkpoint();
+  expect([known.isCutOff, messages.sent]).toEqual([true, run.messages.sent]);
+});

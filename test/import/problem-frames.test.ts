@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
+import { createProblemLog, groupKey } from '../../src/domain/problem-log.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
-import { createProblemLog } from '../../src/facts/problem-log.ts';
 import { optionsOf } from '../../src/import/options.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
@@ -40,7 +40,7 @@ async function dryRun(files: readonly string[], frames = true, survey?: () => vo
 }
 
 function framed({ facts, frames }: ImportResult): { problem: Problem; frame: SourceFrame | undefined }[] {
-  return facts.problemGroups.map(({ example }) => ({ problem: example, frame: frames?.get(example) }));
+  return facts.problemGroups.map(({ example }) => ({ problem: example, frame: frames?.[groupKey(example)] }));
 }
 
 describe('the lines that are shown with problems', () => {
@@ -102,7 +102,7 @@ describe('noting places', () => {
       },
     };
     const source = { files: { files: [failing] } } as unknown as Parameters<typeof readFrames>[2];
-    expect((await readFrames(log.snapshot().groups, places, source)).size).toBe(0);
+    expect(await readFrames(log.snapshot().groups, places, source)).toEqual({});
   });
 
   it('however many kinds an export has, a bounded number is noted', () => {

@@ -1,11 +1,12 @@
 import type { Problem } from '../../src/domain/problem.ts';
+import { createProblemLog, type ProblemSnapshot } from '../../src/domain/problem-log.ts';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
 import type { Facts } from '../../src/facts/facts.ts';
 import { lostOf } from '../../src/facts/lost.ts';
-import { createProblemLog, type ProblemSnapshot } from '../../src/facts/problem-log.ts';
 import { type Conversation, conversationOf } from '../../src/view/conversation/conversation.ts';
-import type { ReportData } from '../../src/view/run-view.ts';
+import { renderReport } from '../../src/view/html/report.ts';
+import type { View } from '../../src/view/run-view.ts';
 
 /** Of an export as a support team has it, small enough to be read here. */
 const DETAILS: Facts['details'] = {
@@ -95,6 +96,7 @@ export function factsWith({ problems = snapshotOf([]), tickets, ...parts }: Fact
     layout: 'zendesk',
     target: 'https://helpdesk.example.com',
     export: {
+      files: ['exports/tickets.csv'],
       digest: '12430-abc',
       firstCreatedAt: '2024-01-02T10:00:00.000Z',
       lastCreatedAt: '2024-04-27T10:00:00.000Z',
@@ -139,6 +141,7 @@ export function factsWith({ problems = snapshotOf([]), tickets, ...parts }: Fact
         ...{ total: 33_290, checks: 20 },
       },
       estimatedSeconds: 1997,
+      rate: '1000/60 and 5000/300',
       batches: { count: 122, size: 100 },
     },
     requests: { sent: 33_290, retried: 0, rateLimited: 0, changing: 33_290 },
@@ -249,84 +252,61 @@ export function conversation(parts: Partial<CheckedTicket> = {}): Conversation {
   );
 }
 
-type ReportParts = Partial<Omit<ReportData, 'facts'>> & { readonly facts?: FactsParts };
+type ViewParts = Partial<Omit<View, 'facts'>> & { readonly facts?: FactsParts };
 
-const DRY: FactsParts = {
-  mode: 'dry-run',
-  tickets: { read: 12_430, rejected: 41, skipped: 200, pending: 12_189 },
-  exitCode: 3,
+const NEXT = {
+  text: 'To import a few representative tickets first:',
+  command: 'helpdesk-import run x.csv --trial',
 };
 
 /** A dry run with something of everything in it; `parts` say what is different. */
-export function reportData({ facts, ...parts }: ReportParts = {}): ReportData {
+export function dryView({ facts, ...parts }: ViewParts = {}): View {
   return {
-    facts: factsWith({ ...DRY, target: undefined, ...facts }),
-    version: '1.2.3',
-    madeAt: Date.parse('2025-06-02T08:00:00.000Z'),
-    redacted: false,
-    files: ['exports/tickets.csv'],
-    rate: '1000/60 and 5000/300',
-    mergedContacts: { rows: [{ email: 'ana@example.com', name: 'Ana Ruiz', names: 2 }], total: 31 },
-    problems: snapshotOf(PROBLEMS).groups.map((group) => ({ ...group, examples: [group.example] })),
-    inDoubt: {
-      rows: [
-        {
-          externalId: '99',
-          tag: 'zendesk-99',
-          sentAt: '2025-06-01T08:00:00.000Z',
-          reason: 'The connection was closed before an answer came.',
-        },
-      ],
-      total: 3,
+    facts: factsWith({
+      mode: 'dry-run',
+      tickets: { read: 12_430, rejected: 41, skipped: 200, pending: 12_189 },
+      exitCode: 3,
+      target: undefined,
+      problems: snapshotOf(PROBLEMS),
+      ...facts,
+    }),
+    samples: {
+      conversations: [conversation()],
+      merged: [{ email: 'ana@example.com', name: 'Ana Ruiz', names: 2 }],
     },
-    failed: {
-      rows: [
-        {
-          externalId: '98',
-          outcome: 'failed',
-          code: 'refused',
-          status: 422,
-          reason: 'contact.email is not accepted',
-        },
-      ],
-      total: 1,
-    },
-    runs: [],
-    checkpoint: undefined,
-    conversations: [conversation()],
-    next: [
-      { text: 'To import a few representative tickets first:', command: 'helpdesk-import run x.csv --trial' },
-    ],
+    next: [NEXT],
     ...parts,
   };
 }
 
 /** A finished run; `facts` say what did not go well. */
-export function runData({ facts, ...parts }: ReportParts = {}): ReportData {
+export function runView({ facts, ...parts }: ViewParts = {}): View {
   return {
-    ...reportData(),
-    facts: factsWith({ tickets: { read: 12, done: 12 }, ...facts }),
-    inDoubt: { rows: [], total: 0 },
-    failed: { rows: [], total: 0 },
-    runs: [
-      {
-        mode: 'run',
-        startedAt: '2025-06-02T07:58:00.000Z',
-        endedAt: '2025-06-02T07:59:30.000Z',
-        isGoingOn: false,
-        exitCode: 0,
-      },
-    ],
-    checkpoint: 'a.sqlite',
+    ...dryView(),
+    facts: factsWith({
+      tickets: { read: 12, done: 12 },
+      runs: [
+        {
+          ...{ mode: 'run', version: '1.2.3', pid: 1, isGoingOn: false, exitCode: 0 },
+          startedAt: '2025-06-02T07:58:00.000Z',
+          endedAt: '2025-06-02T07:59:30.000Z',
+        },
+      ],
+      ...facts,
+    }),
     ...parts,
   };
 }
 
+export function pageOf(view: View, more: Partial<Parameters<typeof renderReport>[1]> = {}): string {
+  return renderReport(view, { version: '1.2.3', madeAt: Date.parse('2025-06-02T08:00:00.000Z'), ...more });
+}
+
 /** A trial whose one ticket had checks that passed or not. */
-export function trialData(oks: readonly boolean[], exitCode = 0): ReportData {
+export function trialView(oks: readonly boolean[], exitCode = 0): View {
   const checks = oks.map((ok) => ({ name: 'message order', ok, detail: ok ? 'As it was.' : 'Swapped.' }));
   const ticket = { externalId: '4711', ticketId: 'tkt_1', why: ['the longest thread'], checks };
-  return runData({ facts: { mode: 'trial', trial: { tickets: [ticket] }, exitCode } });
+  return runView({ facts: { mode: 'trial', trial: { tickets: [ticket] }, exitCode } });
 }
 
 /** A tag of markup with its attributes. */

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import type { Problem } from '../../src/domain/problem.ts';
+import { groupKey } from '../../src/domain/problem-log.ts';
 import type { Facts } from '../../src/facts/facts.ts';
 import type { Block } from '../../src/view/blocks.ts';
 import { monthChart, planBlocks } from '../../src/view/plan.ts';
 import { allAdvice, problemBlocks } from '../../src/view/problems.ts';
 import { runTable } from '../../src/view/report.ts';
-import type { ReportData } from '../../src/view/run-view.ts';
 import { summaryBlocks } from '../../src/view/summary.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { verdictOf } from '../../src/view/verdict.ts';
-import { type factsWith, MIXED, PROBLEMS, reportData, runData, snapshotOf, trialData } from './sample.ts';
+import { dryView, type factsWith, MIXED, PROBLEMS, runView, snapshotOf, trialView } from './sample.ts';
 import { testStyle } from './terminal/sink.ts';
 
 const screen = (blocks: readonly Block[], width = 80) => blockLines(blocks, testStyle(width)).join('\n');
-const run = (facts: Parameters<typeof factsWith>[0] = {}) => runData({ problems: [], next: [], facts });
-const mixed = runData({ next: [], facts: MIXED });
+const run = (facts: Parameters<typeof factsWith>[0] = {}) => runView({ facts }).facts;
+const mixed = runView({ next: [], facts: MIXED });
 
 describe('the end of a run', () => {
   it('says what is in the helpdesk, what was sent and where everything is', () => {
@@ -59,9 +59,9 @@ describe('the end of a run', () => {
   });
 
   it('of a trial shows failed checks in full, and passed ones by their number', () => {
-    const data = trialData([true, true, false], 3);
+    const data = trialView([true, true, false], 3);
     const checklist = { overall: ['No customer got an e-mail.'], tickets: [] };
-    const text = screen(summaryBlocks({ ...data, checklist, problems: [], next: [] }));
+    const text = screen(summaryBlocks({ ...data, checklist, next: [] }));
     expect(text.slice(text.indexOf('Trial: '))).toMatchInlineSnapshot(`
       "Trial: 1 ticket, 1 check failed
         4711, in the helpdesk: tkt_1
@@ -78,9 +78,9 @@ describe('the end of a run', () => {
 });
 
 describe('the plan', () => {
-  const data = reportData();
+  const { facts } = dryView();
   it('says what is in the export, how it is mapped, what it takes and what is not imported', () => {
-    const shown = screen(planBlocks(data));
+    const shown = screen(planBlocks(facts));
     expect(shown.slice(0, shown.indexOf('How values are mapped'))).toMatchInlineSnapshot(`
       "Plan for 12,430 tickets
         from         exports/tickets.csv (zendesk)
@@ -129,10 +129,10 @@ describe('the plan', () => {
     const began = '2025-06-02T07:58:00.000Z';
     const run = {
       ...{ mode: 'run', startedAt: began, endedAt: began },
-      ...{ isGoingOn: false, exitCode: 3 },
+      ...{ version: '1', pid: 1, isGoingOn: false, exitCode: 3 },
     };
     const runs = runTable([{ ...run, summary: { runTag: 'run-20250602-075800', durationMs: 90_000 } }]);
-    const shown = blockLines([...planBlocks(data), ...summary, runs], testStyle(width));
+    const shown = blockLines([...planBlocks(facts), ...summary, runs], testStyle(width));
     for (const line of shown) expect(textWidth(line), line).toBeLessThanOrEqual(width);
     const text = shown.join('\n');
     expect(text.replaceAll(/ \\\n +/g, ' ')).toContain(`    ${command}\n`);
@@ -141,13 +141,13 @@ describe('the plan', () => {
 
   it('marks a value that the helpdesk refuses', () => {
     const mapping = [{ kind: 'status', from: 'waiting', to: 'waiting', count: 8 }] as const;
-    expect(screen(planBlocks(reportData({ facts: { mapping } })))).toContain('waiting: rejected');
+    expect(screen(planBlocks(dryView({ facts: { mapping } }).facts))).toContain('waiting: rejected');
   });
 });
 
 describe('the verdict', () => {
-  const dry = (tickets: Partial<Facts['tickets']>) => reportData({ facts: { tickets } });
-  it.each<[string, ReportData, string, string]>([
+  const dry = (tickets: Partial<Facts['tickets']>) => dryView({ facts: { tickets } }).facts;
+  it.each<[string, Facts, string, string]>([
     ['a clean dry run', dry({ read: 9, pending: 9 }), 'good', 'All 9 tickets are ready to import.'],
     ['one ticket', dry({ read: 1, pending: 1 }), 'good', 'The one ticket is ready to import.'],
     [
@@ -182,8 +182,8 @@ describe('the verdict', () => {
       'bad',
       'The import stopped early: 1 of 12 tickets is in the helpdesk.',
     ],
-    ['a passed trial', trialData([true, true]), 'good', 'The trial of 1 ticket passed all 2 checks.'],
-    ['a failed trial', trialData([true, false], 3), 'bad', 'The trial of 1 ticket failed 1 check.'],
+    ['a passed trial', trialView([true, true]).facts, 'good', 'The trial of 1 ticket passed all 2 checks.'],
+    ['a failed trial', trialView([true, false], 3).facts, 'bad', 'The trial of 1 ticket failed 1 check.'],
     [
       'an empty checkpoint',
       run({ mode: 'checkpoint', tickets: {} }),
@@ -250,7 +250,7 @@ describe('problems', () => {
       cutBefore: false,
       cutAfter: false,
     };
-    const text = screen(problemBlocks([{ ...group!, frame }]));
+    const text = screen(problemBlocks([group!], { frames: { [groupKey(group!)]: frame } }));
     expect(text).toContain('e.g. tickets.csv:12:3, ticket 4711: The status');
     expect(text).toMatch(/12 \| 1,On Hold,x\n +\| {3}\^{7}\n/);
   });
@@ -304,7 +304,7 @@ describe('tickets over time', () => {
   });
 
   it('a month without a ticket is a column with 0', () => {
-    expect(monthChart(reportData().facts.export.months)?.columns).toContainEqual({
+    expect(monthChart(dryView().facts.export.months)?.columns).toContainEqual({
       label: '2024-03',
       values: [0, 0],
     });

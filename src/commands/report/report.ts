@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { checkpointFacts, listDoubts, listFailed } from '../../checkpoint/status.ts';
 import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
@@ -12,6 +13,8 @@ import { writeWhole } from '../../disk/whole-file.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
+import type { Facts } from '../../facts/facts.ts';
+import { factsOfCheckpoint } from '../../facts/recorded.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { type Options, optionsOf } from '../../import/options.ts';
 import type { ImportResult } from '../../import/run-import.ts';
@@ -19,20 +22,12 @@ import { option } from '../../settings/option-spec.ts';
 import { REPORT_FILE } from '../../settings/table/run.ts';
 import { version } from '../../version.ts';
 import { paragraph } from '../../view/blocks.ts';
-import type { CommandLines } from '../../view/command-line.ts';
 import { formatBytes } from '../../view/format.ts';
 import { GENERATOR, renderReport } from '../../view/html/report.ts';
-import { type NextStepContext, nextSteps } from '../../view/next-steps.ts';
-import { redactReport } from '../../view/redact.ts';
-import type { ReportData } from '../../view/run-view.ts';
+import { type NextStepContext, nextSteps, statusSteps } from '../../view/next-steps.ts';
+import { type Samples, SHOWN, type View } from '../../view/run-view.ts';
 import { checkpointPath, withReader } from '../checkpoint-view.ts';
-import {
-  detailsOfExport,
-  gatherDetails,
-  type ReportDetails,
-  reportOfCheckpoint,
-  reportOfRun,
-} from './report-data.ts';
+import { readSamples, samplesOf } from './samples.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
@@ -59,7 +54,7 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
   const [checkpoint, ...others] = named.filter(isCheckpointName);
   if (others.length > 0)
     throw new AppError('usage', 'A report is of one checkpoint.', { hint: 'Name one of them.' });
-  const { checkpoint: _, sandbox: __, output = REPORT_FILE, ...reading } = flags;
+  const { checkpoint: _, sandbox: __, output = REPORT_FILE, redact, json, ...reading } = flags;
   const path = String(output);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   requireReportPath(path);
@@ -70,18 +65,40 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
     );
     const quiet = { ...context, env };
     const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
-    const options = optionsOf(settings);
     const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
-    const details = files.length === 0 ? undefined : await detailsOfExport(options, reader, ports);
-    const asked = { commands, folder: cwd, isNamed: checkpoint !== undefined };
-    const parts = { options, version: version(), now: clock.now() };
-    const data = reportOfCheckpoint(reader, details, asked, parts);
-    const bytes = await writeReport(path, data, flags['redact'] === true, commands);
+    const read = files.length > 0 ? await readSamples(optionsOf(settings), reader, ports) : undefined;
+    const recorded = factsOfCheckpoint(reader);
+    const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
+    const agents = recorded.people.agents.map((one) => ({ ...one, name: names.get(one.agent) }));
+    const facts = withOpen({ ...recorded, people: { ...recorded.people, agents } }, reader);
+    const steps = statusSteps(facts, { commands, folder: cwd, isNamed: checkpoint !== undefined });
+    const goOn = {
+      text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',
+    };
+    const next = steps.length === 0 && facts.tickets.pending > 0 ? [goOn] : steps;
+    const bytes = await writeReport(
+      path,
+      { facts, next, samples: read?.samples },
+      {
+        madeAt: clock.now(),
+        isRedacted: redact === true,
+        inText: commands.inText,
+      },
+    );
     const said = paragraph(`The report is in ${path} (${formatBytes(bytes)}).`);
-    if (flags['json'] === true) writeJson(context.stdout, { version: 1, report: path, bytes });
+    if (json === true) writeJson(context.stdout, { version: 1, report: path, bytes });
     else print([said], context, stderr);
     return 0;
   });
+}
+
+/** With the tickets that somebody has to look at. */
+function withOpen(facts: Facts, reader: CheckpointReader): Facts {
+  return {
+    ...facts,
+    failed: listFailed(reader, SHOWN.failed, ['refused', 'incomplete']),
+    inDoubt: listDoubts(reader, SHOWN.inDoubt),
+  };
 }
 
 function isCheckpointName(file: string): boolean {
@@ -100,27 +117,37 @@ export function openRunReport(options: Options, clock: Clock, next: NextStepCont
   const { path, isRedacted } = options.report;
   if (path === undefined) return undefined;
   requireReportPath(path);
-  let details: ReportDetails | undefined;
+  let samples: Samples = {
+    conversations: [],
+    merged: [],
+    none: 'The run was stopped, so the conversations were not read again; a dry run with --report shows them.',
+  };
   return {
     look: async (job, facts, stoppedBy) => {
       const { soft, emit } = job.ports;
       if (soft.aborted || stoppedBy?.code === 'interrupted' || stoppedBy?.code === 'terminated') return;
       emit({ type: 'stage', stage: 'writing' });
       try {
-        details = await gatherDetails(job, facts.picks, soft);
+        samples = await samplesOf(job, facts.picks, soft);
       } catch (error) {
         if (!soft.aborted) throw error;
       }
     },
     write: async (result) => {
-      const named = { ...result, facts: { ...result.facts, report: path } };
+      const facts = { ...result.facts, report: path };
       const checkpoint = openKnown(options.checkpointPath);
       try {
-        const steps = nextSteps(named.facts, next);
-        const parts = { options, version: version(), now: clock.now() };
-        const data = reportOfRun(named, details, checkpoint, steps, parts);
-        await writeReport(path, data, isRedacted, next.commands);
-        return { result: named };
+        const all = checkpoint ? withOpen({ ...facts, ...checkpointFacts(checkpoint) }, checkpoint) : facts;
+        await writeReport(
+          path,
+          { ...result, facts: all, next: nextSteps(facts, next), samples },
+          {
+            madeAt: clock.now(),
+            isRedacted,
+            inText: next.commands.inText,
+          },
+        );
+        return { result: { ...result, facts } };
       } catch (error) {
         if (error instanceof AppError && error.code === 'disk-write') return { result, failure: error };
         throw error;
@@ -143,7 +170,7 @@ function openKnown(path: string): CheckpointReader | undefined {
 }
 
 /** Throws AppError `usage`. */
-export function requireReportPath(path: string): void {
+function requireReportPath(path: string): void {
   requireOutput({ path, name: `The report ${path}`, isOurs: isReport });
 }
 
@@ -152,13 +179,12 @@ export function isReport(head: string): boolean {
 }
 
 /** Atomic: an old report stays until the new one is complete. Resolves with its bytes. Throws AppError `disk-write`. */
-export async function writeReport(
+async function writeReport(
   path: string,
-  data: ReportData,
-  redact: boolean,
-  { inText }: Pick<CommandLines, 'inText'>,
+  view: View,
+  about: Omit<Parameters<typeof renderReport>[1], 'version'>,
 ): Promise<number> {
-  const page = Buffer.from(hideSecrets(renderReport(redact ? redactReport(data) : data, { inText })));
+  const page = Buffer.from(hideSecrets(renderReport(view, { ...about, version: version() })));
   try {
     await writeWhole(path, page);
   } catch (error) {

@@ -6,10 +6,13 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { formatCount } from '../../domain/printable.ts';
+import type { Facts } from '../../facts/facts.ts';
 import type { Block } from '../blocks.ts';
 import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
+import { formatMinute } from '../format.ts';
+import { redactView } from '../redact.ts';
 import { decisionBlocks, evidenceBlocks } from '../report.ts';
-import type { ReportData } from '../run-view.ts';
+import type { Samples, View } from '../run-view.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
 import { documentTexts, FRAME_STYLE } from './conversation.ts';
@@ -30,15 +33,22 @@ const POLICY = [
 /** A report is sent by mail and opened on a phone. */
 const MOST_BYTES = 120_000;
 
-export function renderReport(
-  given: ReportData,
-  { mostBytes = MOST_BYTES, inText = (text: string) => text } = {},
-): string {
-  const whole = documentTexts(given);
-  const conversations = fitting(whole.conversations, mostBytes);
-  const data = { ...whole, conversations };
-  const decision = sectionsOf(withCommands(decisionBlocks(data), inText));
-  const evidence = sectionsOf(withCommands(evidenceBlocks(data), inText)).sections;
+interface Page {
+  readonly version: string;
+  readonly madeAt: number;
+  readonly isRedacted?: boolean;
+  readonly mostBytes?: number;
+  readonly inText?: (text: string) => string;
+}
+
+export function renderReport(given: View, about: Page): string {
+  const { version, madeAt, isRedacted = false, mostBytes = MOST_BYTES, inText = (text) => text } = about;
+  const whole = documentTexts(isRedacted ? redactView(given) : given);
+  const { facts, samples } = whole;
+  const view = samples === undefined ? whole : { ...whole, samples: fitting(samples, mostBytes) };
+  const made = `${formatMinute(new Date(madeAt).toISOString())}, version ${version}`;
+  const decision = sectionsOf(withCommands(decisionBlocks(view, made), inText));
+  const evidence = sectionsOf(withCommands(evidenceBlocks(view), inText)).sections;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +59,7 @@ export function renderReport(
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-<title>${verdictOf(data).headline.replace(/\.$/, '')} · Import report</title>
+<title>${verdictOf(facts).headline.replace(/\.$/, '')} · Import report</title>
 <link rel="icon" href="data:,">
 <style>${raw(PAGE_STYLE)}</style>
 </head>
@@ -60,14 +70,14 @@ ${contents([...decision.sections, ...evidence])}
 <main>
 <div class="decision">
 <header>
-${eyebrow(data)}
+${eyebrow(facts.mode, isRedacted)}
 ${blocksMarkup(decision.lead)}
 </header>
 ${decision.sections.map(sectionMarkup)}
 </div>
 ${evidence.map(sectionMarkup)}
 </main>
-<footer>${footer(data)}</footer>
+<footer>${footer(facts, version, isRedacted)}</footer>
 </div>
 </body>
 </html>
@@ -89,24 +99,25 @@ function withCommands(blocks: readonly Block[], inText: (text: string) => string
 }
 
 /** Bodies are most of a report. */
-function fitting(conversations: ReportData['conversations'], most: number): ReportData['conversations'] {
+function fitting(samples: Samples, most: number): Samples {
   let bytes = 0;
-  return conversations.filter((ticket, index) => {
+  const conversations = samples.conversations.filter((ticket, index) => {
     bytes += Buffer.byteLength(String(blocksMarkup([{ kind: 'conversation', ticket }])));
     return index === 0 || bytes <= most;
   });
+  return { ...samples, conversations };
 }
 
-const KINDS: Readonly<Record<ReportData['facts']['mode'], string>> = {
+const KINDS: Readonly<Record<Facts['mode'], string>> = {
   'dry-run': 'Dry run',
   trial: 'Trial',
   run: 'Import',
   checkpoint: 'State of the import',
 };
 
-function eyebrow({ facts: { mode }, redacted }: ReportData): Markup {
+function eyebrow(mode: Facts['mode'], isRedacted: boolean): Markup {
   return html`<p class="eyebrow"><b>Import report</b><span class="tag">${KINDS[mode]}</span>${
-    redacted && html`<span class="tag warn">Personal data hidden</span>`
+    isRedacted && html`<span class="tag warn">Personal data hidden</span>`
   }</p>`;
 }
 
@@ -117,12 +128,12 @@ function contents(sections: readonly Section[]): Markup {
   )}</ol></nav>`;
 }
 
-function footer({ version, redacted, checkpoint }: ReportData): Markup {
+function footer({ createdAt, checkpoint }: Facts, version: string, isRedacted: boolean): Markup {
   return html`Made by helpdesk-import ${version}. ${
-    redacted
+    isRedacted
       ? 'Addresses, names, subjects, messages and quoted values are hidden.'
       : 'It holds personal data of customers: share it with care, or make it again with --redact.'
   } Every ticket of the export is counted in exactly one outcome.${
-    checkpoint !== undefined && ` Checkpoint: ${checkpoint}.`
+    createdAt !== undefined && ` Checkpoint: ${checkpoint}.`
   }`;
 }

@@ -5,8 +5,8 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
 import { countOf, formatCount, printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
-import { OUTCOME_VIEWS } from '../../facts/outcomes.ts';
 import { formatDuration, formatInstant } from '../format.ts';
+import { OUTCOME_VIEWS } from '../outcomes.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
 import { type Style, widthOf, wrap } from './style.ts';
 

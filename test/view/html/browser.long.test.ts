@@ -3,11 +3,10 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renderReport } from '../../../src/view/html/report.ts';
 import { describeInBrowser, type Look } from '../../support/browser.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
-import { conversation, reportData, runData } from '../sample.ts';
+import { conversation, dryView, factsWith, pageOf, runView } from '../sample.ts';
 import { hostileReport } from './hostile-report.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -66,7 +65,7 @@ describeInBrowser('the report in a browser', (browser) => {
       },
     ];
     const { page } = await open(
-      renderReport(reportData({ conversations: [conversation({ messages })] })),
+      pageOf(dryView({ samples: { conversations: [conversation({ messages })], merged: [] } })),
       look,
     );
     const { wide, width } = await page.evaluate<{ wide: number; width: number }>(
@@ -80,7 +79,7 @@ describeInBrowser('the report in a browser', (browser) => {
   });
 
   it('on paper a body is shown whole, as text', async () => {
-    const { page } = await open(renderReport(reportData()));
+    const { page } = await open(pageOf(dryView()));
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('iframe').first().isVisible()).toBe(false);
     expect(await page.locator('.below').first().isVisible()).toBe(true);
@@ -88,17 +87,22 @@ describeInBrowser('the report in a browser', (browser) => {
   });
 
   it.each([
-    ['a dry run', reportData()],
-    ['a run', runData()],
+    ['a dry run', dryView()],
+    ['a run', runView()],
     [
       'one with much to say',
-      reportData({
-        files: Array.from({ length: 20 }, (_, at) => `exports/${'x'.repeat(80)}-${at}.csv`),
-        stopped: { message: 'It stopped. '.repeat(60), hint: 'Look there. '.repeat(60) },
+      dryView({
+        facts: {
+          export: {
+            ...factsWith().export,
+            files: Array.from({ length: 20 }, (_, at) => `exports/${'x'.repeat(80)}-${at}.csv`),
+          },
+          stopped: { message: 'It stopped. '.repeat(60), hint: 'Look there. '.repeat(60) },
+        },
       }),
     ],
   ])('of %s, the decision is one page of A4', async (_, data) => {
-    const { page } = await open(renderReport(data));
+    const { page } = await open(pageOf(data));
     await page.emulateMedia({ media: 'print' });
     // A4 without its margins, at 96 dots an inch.
     await page.setViewportSize({ width: 680, height: 1000 });
@@ -108,9 +112,9 @@ describeInBrowser('the report in a browser', (browser) => {
   });
 
   it.each<[string, string, Look]>([
-    ['a dry run, light', renderReport(reportData()), {}],
-    ['a dry run, dark, on a phone', renderReport(reportData()), { dark: true, phone: true }],
-    ['a run, dark', renderReport(runData()), { dark: true }],
+    ['a dry run, light', pageOf(dryView()), {}],
+    ['a dry run, dark, on a phone', pageOf(dryView()), { dark: true, phone: true }],
+    ['a run, dark', pageOf(runView()), { dark: true }],
   ])('%s passes the accessibility check', async (_, markup, look) => {
     const { page, witnessed } = await open(markup, look);
     expect(await violations(page)).toEqual([]);

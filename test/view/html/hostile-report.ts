@@ -1,7 +1,8 @@
+import { groupKey } from '../../../src/domain/problem-log.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/view/conversation/conversation.ts';
-import { renderReport } from '../../../src/view/html/report.ts';
-import { checkedTicket, reportData } from '../sample.ts';
+import { documentTexts } from '../../../src/view/html/conversation.ts';
+import { checkedTicket, dryView, factsWith, pageOf } from '../sample.ts';
 
 /** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
 export function hostileReport(texts: readonly string[]): string {
@@ -14,12 +15,19 @@ export function hostileReport(texts: readonly string[]): string {
     field: text,
     message: text,
   } as const;
-  return renderReport(
-    reportData({
-      version: text,
-      files: [text],
-      stopped: { message: text, hint: text },
+  return pageOf(
+    dryView({
       facts: {
+        tickets: { read: 9, failed: 1, inDoubt: 1, rejected: 1, pending: 6 },
+        export: { ...factsWith().export, files: [text] },
+        stopped: { message: text, hint: text },
+        problems: {
+          rows: [{ ...problem, count: 1 }],
+          total: 1,
+          groups: [{ ...problem, count: 1, example: { ...problem, count: 1 } }],
+        },
+        inDoubt: [{ externalId: text, tag: text, reason: text }],
+        failed: [{ externalId: text, outcome: 'failed', ticketId: text, code: text, reason: text }],
         layout: text,
         target: text,
         skipped: [{ reason: text, count: 1 }],
@@ -40,25 +48,12 @@ export function hostileReport(texts: readonly string[]): string {
           notHeld: [{ what: text, count: 1 }],
         },
       },
-      problems: [
-        {
-          ...problem,
-          count: 1,
-          example: { ...problem, count: 1 },
-          examples: [{ ...problem, count: 1 }],
-          frame: hostileFrame(text),
-        },
-      ],
-      inDoubt: { rows: [{ externalId: text, tag: text, reason: text }], total: 1 },
-      failed: {
-        rows: [{ externalId: text, outcome: 'failed', ticketId: text, code: text, reason: text }],
-        total: 1,
-      },
-      conversations: texts.map(hostileConversation),
+      frames: { [groupKey(documentTexts(problem))]: hostileFrame(text) },
+      samples: { conversations: texts.map(hostileConversation), merged: [] },
       next: [{ text, command: text }],
     }),
     // Whole: nothing is left out for its size.
-    { mostBytes: Number.POSITIVE_INFINITY },
+    { version: text, mostBytes: Number.POSITIVE_INFINITY },
   );
 }
 

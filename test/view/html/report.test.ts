@@ -1,58 +1,68 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/domain/problem.ts';
-import { renderReport } from '../../../src/view/html/report.ts';
-import type { ReportData } from '../../../src/view/run-view.ts';
+import type { View } from '../../../src/view/run-view.ts';
 import {
   conversation,
+  dryView,
+  factsWith,
   NOTHING_LOST,
-  reportData,
-  runData,
+  pageOf,
+  runView,
+  snapshotOf,
   tagsOf,
   textOf,
-  trialData,
+  trialView,
   unescaped,
 } from '../sample.ts';
 
-const clean: Parameters<typeof reportData>[0] = {
-  facts: { ...NOTHING_LOST, tickets: { read: 3, pending: 3 } },
-  problems: [],
-  inDoubt: { rows: [], total: 0 },
-  failed: { rows: [], total: 0 },
+const clean = { ...NOTHING_LOST, tickets: { read: 3, pending: 3 }, problems: snapshotOf([]) };
+const checkpointView = runView({ facts: { mode: 'checkpoint' }, samples: undefined, next: [] });
+const open = {
+  failed: [
+    {
+      ...{ externalId: '98', outcome: 'failed' as const, code: 'refused', status: 422 },
+      reason: 'contact.email is not accepted',
+    },
+  ],
+  inDoubt: [
+    {
+      ...{ externalId: '99', tag: 'zendesk-99', sentAt: '2025-06-01T08:00:00.000Z' },
+      reason: 'The connection was closed before an answer came.',
+    },
+  ],
 };
-const checkpointData: ReportData = runData({
-  facts: { mode: 'checkpoint' },
-  mergedContacts: undefined,
-  files: [],
-  problems: [],
-  conversations: [],
-  next: [],
-});
+const halfDone = {
+  read: 12_430,
+  done: 12_000,
+  rejected: 41,
+  skipped: 200,
+  failed: 1,
+  inDoubt: 3,
+  pending: 185,
+};
 const decision = ['outcome', 'lost', 'sign-off', 'next'];
 const content = ['contacts', 'mapping', 'tickets'];
 
-const KINDS: readonly [string, ReportData, readonly string[]][] = [
+const KINDS: readonly [string, View, readonly string[]][] = [
+  ['a dry run', dryView(), [...decision, 'errors', 'warnings', 'loss', ...content, 'conversations']],
+  ['a dry run without a flaw', dryView({ facts: clean }), [...decision, ...content, 'conversations']],
   [
-    'a dry run',
-    reportData(),
-    [...decision, 'in-doubt', 'failed', 'errors', 'warnings', 'loss', ...content, 'conversations'],
+    'a run with tickets left open',
+    runView({ facts: { tickets: halfDone, ...open } }),
+    [...decision, 'in-doubt', 'failed', 'loss', ...content, 'runs', 'conversations'],
   ],
-  ['a dry run without a flaw', reportData(clean), [...decision, ...content, 'conversations']],
-  ['a run', runData(), [...decision, 'errors', 'warnings', 'loss', ...content, 'runs', 'conversations']],
-  [
-    'a trial',
-    { ...trialData([true, false]), problems: [] },
-    [...decision, 'conversations', 'loss', ...content, 'runs'],
-  ],
+  ['a run', runView(), [...decision, 'loss', ...content, 'runs', 'conversations']],
+  ['a trial', trialView([true, false]), [...decision, 'conversations', 'loss', ...content, 'runs']],
   [
     'a checkpoint alone',
-    checkpointData,
+    checkpointView,
     ['outcome', 'lost', 'sign-off', 'loss', 'mapping', 'tickets', 'runs'],
   ],
 ];
 
 describe.each(KINDS)('the report of %s', (_, data, expected) => {
-  const page = renderReport(data);
+  const page = pageOf(data);
   const tags = tagsOf(page);
 
   it('has these sections in this order, and all of them in its contents', () => {
@@ -99,7 +109,7 @@ describe.each(KINDS)('the report of %s', (_, data, expected) => {
 const LOOKED = { requester: 'ana@example.com', status: 'open', messages: 2, notes: 1 };
 
 describe('what the report says', () => {
-  const text = textOf(renderReport(reportData()));
+  const text = textOf(pageOf(dryView()));
   it('a dry run is something to sign: what it raises, and a line for the name', () => {
     expect(text).toContain('12,189 of 12,230 tickets are ready to import.');
     expect(text).toContain('41 tickets would not be imported. Correct them first, or go on without them');
@@ -110,7 +120,7 @@ describe('what the report says', () => {
   });
 
   it('a conversation shows who wrote what and when, notes as notes, and history between', () => {
-    const page = renderReport(reportData());
+    const page = pageOf(dryView());
     expect(text).toContain('Where is my order?');
     expect(text).toMatch(/Ana Ruiz.{1,40}customer\s+2024-03-05 10:00 UTC\s+It should have come on Monday\./);
     expect(text).toMatch(
@@ -122,23 +132,23 @@ describe('what the report says', () => {
   });
 
   it('a trial shows failed checks openly, passed ones by their number, and what to check by eye', () => {
-    const data = trialData([true, false]);
+    const data = trialView([true, false]);
     const checklist = {
       overall: ['No customer got an e-mail.'],
       tickets: [{ ticketId: 'tkt_1', subject: 'x', ...LOOKED, look: ['It has two notes.'] }],
     };
-    const shown = textOf(renderReport({ ...data, checklist }));
+    const shown = textOf(pageOf({ ...data, checklist }));
     expect(shown).toMatch(/failed:\s+message order\s+Swapped\./);
     expect(shown).toContain('1 check passed');
     expect(shown).toContain('It has two notes.');
     expect(shown).toContain('No customer got an e-mail.');
     expect(shown).toContain('1 failed check of the trial is explained');
-    expect(textOf(renderReport({ ...data, conversations: [] }))).toContain('Ticket 4711');
+    expect(textOf(pageOf({ ...data, samples: undefined }))).toContain('Ticket 4711');
   });
 
   it('conversations beyond the size of a mail are left out', () => {
     const many = Array.from({ length: 50 }, () => conversation());
-    const page = renderReport(reportData({ conversations: many }), { mostBytes: 20_000 });
+    const page = pageOf(dryView({ samples: { conversations: many, merged: [] } }), { mostBytes: 20_000 });
     const shown = page.match(/<article class="ticket">/g)?.length ?? 0;
     expect(shown).toBeGreaterThan(1);
     expect(shown).toBeLessThan(20);
@@ -179,11 +189,20 @@ describe('size', () => {
       const year = String(Math.floor(n / 12)).padStart(4, '0');
       return { month: `${year}-${String((n % 12) + 1).padStart(2, '0')}`, count: 8, byStatus: { open: 8 } };
     });
-    const page = renderReport(
-      reportData({
+    const page = pageOf(
+      dryView({
         facts: {
-          tickets: { read: 1_000_000, rejected: 1_000_000 },
-          export: { digest: '', channels: [], months, withoutMessages: 0, withoutStatus: 0 },
+          tickets: { read: 2_000_000, rejected: 1_000_000, failed: 500_000, inDoubt: 500_000 },
+          export: { ...factsWith().export, channels: [], months },
+          problems: {
+            rows: many(100, problem),
+            total: 1e8,
+            groups: many(100, (n) => ({ ...problem(n), example: problem(n) })),
+          },
+          inDoubt: many(60, () => ({ externalId: long, tag: long, reason: long })),
+          failed: many(60, () => ({
+            ...{ externalId: long, outcome: 'failed' as const, code: 'refused', reason: long },
+          })),
           mapping,
           people: { agents: lost, later: 0 },
           details: {
@@ -194,18 +213,7 @@ describe('size', () => {
             notHeld: lost.slice(0, 30),
           },
         },
-        problems: many(100, (n) => ({ ...problem(n), example: problem(n), examples: many(5, problem) })),
-        inDoubt: { rows: many(60, () => ({ externalId: long, tag: long, reason: long })), total: 1e6 },
-        failed: {
-          rows: many(60, () => ({
-            externalId: long,
-            outcome: 'failed' as const,
-            code: 'refused',
-            reason: long,
-          })),
-          total: 1e6,
-        },
-        conversations: many(10, () => big),
+        samples: { conversations: many(10, () => big), merged: [] },
       }),
     );
     expect(page.length).toBeGreaterThan(50_000);
