@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_815],
-  'files of src': [() => files('src', '.ts').length, 339],
-  'lines of test': [() => lines('test'), 46_709],
+  'lines of src': [() => lines('src'), 52_480],
+  'files of src': [() => files('src', '.ts').length, 338],
+  'lines of test': [() => lines('test'), 46_706],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -36,14 +36,14 @@ const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_570,
   billing: 660,
   check: 1_390,
-  checkpoint: 1_330,
+  checkpoint: 1_380,
   cli: 1_140,
-  commands: 5_480,
+  commands: 5_190,
   discover: 3_750,
   disk: 100,
-  domain: 2_240,
+  domain: 2_330,
   export: 1_180,
-  facts: 1_010,
+  facts: 750,
   import: 3_860,
   links: 140,
   mapping: 5_810,
@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_950,
   time: 470,
   verify: 1_050,
-  view: 4_010,
+  view: 4_080,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import type { ProblemSink } from '../domain/problem.ts';
-import { createProblemLog } from '../domain/problem-log.ts';
+import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
 import type { Options } from '../import/options.ts';
 import { openExport } from '../source/open-export.ts';
 import type { OpenApp } from './app-target.ts';

@@ -3,7 +3,7 @@ import { type AgentRecord, usesOf } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { ProblemSnapshot } from '../domain/problem-log.ts';
+import type { ProblemSnapshot } from '../domain/problem.ts';
 import { estimateSeconds, MOST_CHECKS } from '../plan/planned.ts';
 import type { Steps } from '../plan/queries.ts';
 import type { Facts, TicketFacts } from './facts.ts';

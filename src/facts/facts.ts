@@ -4,8 +4,7 @@
  */
 import type { CheckpointFacts } from '../checkpoint/status.ts';
 import type { AgentRecord, MappingRow, MonthRow, TrialPick } from '../domain/decisions.ts';
-import type { Problem } from '../domain/problem.ts';
-import type { ProblemGroup } from '../domain/problem-log.ts';
+import type { Problem, ProblemGroup } from '../domain/problem.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 
 export interface Facts extends CheckpointFacts {

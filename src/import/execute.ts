@@ -4,7 +4,7 @@ import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { TrialPick } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
-import { groupKey } from '../domain/problem-log.ts';
+import { groupKey } from '../domain/problem.ts';
 import type { CreatedTicket } from '../domain/ticket-api.ts';
 import type { Facts } from '../facts/facts.ts';
 import { checksOf } from '../facts/outcomes.ts';

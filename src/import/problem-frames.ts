@@ -1,6 +1,11 @@
 /** Lines of the export shown with problems, read again at the end: bounded, and never a reason to stop. */
-import type { Problem, ProblemSink } from '../domain/problem.ts';
-import { groupKey, type ProblemGroup, type ProblemLog } from '../domain/problem-log.ts';
+import {
+  groupKey,
+  type Problem,
+  type ProblemGroup,
+  type ProblemLog,
+  type ProblemSink,
+} from '../domain/problem.ts';
 import type {
   LocateSource,
   RecordPart,

@@ -6,7 +6,7 @@ import { resolveCheckpointPath } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
-import { createProblemLog } from '../domain/problem-log.ts';
+import { createProblemLog } from '../domain/problem.ts';
 import type { Facts, TrialChecklist } from '../facts/facts.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import { agentFinder, type RecordedAgents } from './agent-finder.ts';

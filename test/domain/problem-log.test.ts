@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/domain/problem.ts';
-import { createProblemLog } from '../../src/domain/problem-log.ts';
+import { createProblemLog, type Problem } from '../../src/domain/problem.ts';
 
 const problem = (parts: Partial<Problem> = {}): Problem => ({
   severity: 'error',

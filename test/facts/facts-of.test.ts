@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProblemLog } from '../../src/domain/problem-log.ts';
+import { createProblemLog } from '../../src/domain/problem.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import type { Outcome } from '../../src/domain/ticket-state.ts';
 import { factsOf, type RunKnowledge } from '../../src/facts/facts-of.ts';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/domain/problem.ts';
-import { createProblemLog, groupKey } from '../../src/domain/problem-log.ts';
+import { createProblemLog, groupKey, type Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
 import { optionsOf } from '../../src/import/options.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';

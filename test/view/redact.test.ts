@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupKey } from '../../src/domain/problem-log.ts';
+import { groupKey } from '../../src/domain/problem.ts';
 import { conversationOf } from '../../src/view/conversation/conversation.ts';
 import { redactProblem } from '../../src/view/redact.ts';
 import type { View } from '../../src/view/run-view.ts';

@@ -1,5 +1,4 @@
-import type { Problem } from '../../src/domain/problem.ts';
-import { createProblemLog, type ProblemSnapshot } from '../../src/domain/problem-log.ts';
+import { createProblemLog, type Problem, type ProblemSnapshot } from '../../src/domain/problem.ts';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
 import type { Facts } from '../../src/facts/facts.ts';

@@ -5,7 +5,7 @@ import { typeOfBytes } from '../../attachments/file-kind.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import type { AgentRecord, TrialPick } from '../../domain/decisions.ts';
-import { createProblemLog } from '../../domain/problem-log.ts';
+import { createProblemLog } from '../../domain/problem.ts';
 import { examineExport } from '../../import/examine.ts';
 import type { ImportJob, ImportPorts } from '../../import/import-job.ts';
 import { keptChecker } from '../../import/keep-files.ts';

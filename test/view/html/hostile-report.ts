@@ -1,4 +1,4 @@
-import { groupKey } from '../../../src/domain/problem-log.ts';
+import { groupKey } from '../../../src/domain/problem.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/view/conversation/conversation.ts';
 import { documentTexts } from '../../../src/view/html/conversation.ts';
