@@ -21,7 +21,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 52_480],
   'files of src': [() => files('src', '.ts').length, 338],
-  'lines of test': [() => lines('test'), 46_706],
+  'lines of test': [() => lines('test'), 46_715],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],

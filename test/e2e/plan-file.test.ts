@@ -220,8 +220,8 @@ describe('a run of a plan', () => {
     await command(scene, 'run export --dry-run --plan approved.plan');
     const review = async (of: string) => {
       const { json } = await command(scene, `run ${of} --dry-run --set run.rejects=${of}.rejects --json`);
-      const { planFile, durationMs, rejects, next, runTag, ...kept } = json;
-      return kept;
+      const { planFile, durationMs, rejects, next, runTag, export: read, ...kept } = json;
+      return { ...kept, export: { ...read, files: [] } };
     };
     expect(await review('approved.plan')).toEqual(await review('export'));
     const rejected = (of: string) => {

@@ -176,25 +176,34 @@ messages:
 });
 
 it.each([
-  ['email', ['customer kay@example.org public', 'agent agt_0 public']],
-  ['native_messaging', ['agent agt_0 public']],
-])('what a customer wrote by mail stays with a conversation: channel %s', async (channel, messages) => {
-  const ticket = { id: 1, subject: 'a', description: 'My lamp', requester_id: 9, submitter_id: 9 };
-  const author = { type: 'agent', 'zen:support:user_id': 14 };
-  const answer = {
-    id: 'm1',
-    ticket_id: 1,
-    type: 'Messaging::ConversationMessage',
-    created_at: LATER,
-    author,
-  };
-  const found = await spoken({
-    'tickets.jsonl': json({ ...ticket, via: { channel }, status: 'open', created_at: AT }),
-    'conversation_log.jsonl': json({ ...answer, content: { type: 'text', text: 'Hello' } }),
-    'users.csv': USERS,
-  });
-  expect(found.messages).toEqual(messages);
-});
+  [false, ['customer kay@example.org public', 'agent agt_0 public']],
+  [true, ['agent agt_0 public']],
+])(
+  'what a customer wrote by mail stays with a conversation: from a messaging channel %s',
+  async (is, messages) => {
+    const ticket = { id: 1, subject: 'a', description: 'My lamp', requester_id: 9, submitter_id: 9 };
+    const author = { type: 'agent', 'zen:support:user_id': 14 };
+    const answer = {
+      id: 'm1',
+      ticket_id: 1,
+      type: 'Messaging::ConversationMessage',
+      created_at: LATER,
+      author,
+    };
+    const found = await spoken({
+      'tickets.jsonl': json({
+        ...ticket,
+        from_messaging_channel: is,
+        via: {},
+        status: 'open',
+        created_at: AT,
+      }),
+      'conversation_log.jsonl': json({ ...answer, content: { type: 'text', text: 'Hello' } }),
+      'users.csv': USERS,
+    });
+    expect(found.messages).toEqual(messages);
+  },
+);
 
 describe('a first text that repeats the first message in most tickets', () => {
   const said = (other: string) => ({ A: 'The lamp in our kitchen is broken.', B: other });
