@@ -146,6 +146,9 @@ async function meant(
   if (now !== undefined) return now;
   const other = OTHER_WORDS.get(word);
   if (other !== undefined) return `(Did you mean: ${other})`;
+  // `report --report page.html`
+  if (command?.name === word && everyOption(command).some(({ flags }) => longFlag(flags) === '--output'))
+    return '(Did you mean --output?)';
   const entry = COMMANDS.find(({ name }) => name === word);
   if (entry !== undefined) return `(${word} is a command: helpdesk-import ${titleOf(entry)})`;
   if (code === 'commander.unknownOption') {

@@ -135,7 +135,7 @@ const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 function checkBlocks(checks: readonly DoctorCheck[]): Block[] {
   const items = checks.map(
     ({ name, status, message, hint, lines = [] }): Item => ({
-      lead: name,
+      lead: name === 'target' ? 'helpdesk' : name,
       text: message,
       tone: TONES[status],
       below: [

@@ -21,10 +21,6 @@ export function problemKey(p: Problem): string {
   return [p.severity, p.code, p.ticket ?? '', p.file ?? '', p.line ?? '', p.field ?? ''].join('\u0000');
 }
 
-export function problemGroupKey(p: Problem): string {
-  return [p.severity, p.code, groupField(p.field)].join('\u0000');
-}
-
 export function groupField(field: string | undefined): string {
   return (field ?? '').replace(/\[\d+\]/g, '[]');
 }

@@ -230,12 +230,13 @@ export interface JobResult extends Readonly<{ [Part in Learnt]?: RunKnowledge[Pa
   readonly stoppedBy?: AppError | undefined;
 }
 
+/** Of another export, such as a delta's, the warnings: its errors have other places. */
 export function shownBefore(
   meta: Pick<CheckpointMeta, 'shown'> | undefined,
   { facts }: Surveyed,
 ): ReadonlySet<string> {
-  const { shown } = meta ?? {};
-  return new Set(shown?.content === facts.export.digest ? shown.groups : []);
+  const { content, groups = [] } = meta?.shown ?? {};
+  return new Set(groups.filter((key) => content === facts.export.digest || key.startsWith('warning ')));
 }
 
 export function summarize(

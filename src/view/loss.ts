@@ -43,16 +43,13 @@ function agentTable({ people: { agents } }: Facts): b.Block | false {
   const isOpen = ({ how }: AgentRecord) => how !== 'listed' && how !== 'found';
   if (!agents.some(isOpen)) return false;
   const shown = agents.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || usesOf(b) - usesOf(a));
+  const uses = (['messages', 'events', 'assigned'] as const).filter((use) =>
+    agents.some((one) => one[use] > 0),
+  );
   return b.table({
     caption: 'Agents',
-    columns: [
-      b.flexible('agent'),
-      b.counts('messages'),
-      b.counts('events'),
-      b.counts('assigned'),
-      b.remark('sent as'),
-    ],
-    rows: shown.map((one) => [one.name ?? one.agent, one.messages, one.events, one.assigned, sentAs(one)]),
+    columns: [b.flexible('agent'), ...uses.map(b.counts), b.remark('sent as')],
+    rows: shown.map((one) => [one.name ?? one.agent, ...uses.map((use) => one[use]), sentAs(one)]),
     most: SHOWN.rows,
   });
 }

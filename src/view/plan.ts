@@ -163,7 +163,10 @@ function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number
     team !== undefined && { label: 'agent IDs', value: idsAndNames(team.first, team.total) },
     contacts !== undefined && {
       label: 'contacts',
-      value: `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist`,
+      value:
+        contacts.asked === 1
+          ? `the first ${contacts.found === 1 ? 'exists' : 'is new'}`
+          : `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist`,
       remarks: b.present([
         contacts.renamed > 0 && `${formatCount(contacts.renamed)} with another name, to be replaced`,
       ]),

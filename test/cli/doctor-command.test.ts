@@ -29,7 +29,7 @@ describe('doctor', () => {
       clock: systemClock,
     });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
-    for (const name of ['settings', 'target', 'token', 'clock', 'checkpoint', 'export'])
+    for (const name of ['settings', 'helpdesk', 'token', 'clock', 'checkpoint', 'export'])
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
     expect(looked.stdout).toMatch(/the layout is native/);
     expect(looked.stdout).not.toContain(sandbox.token);
@@ -69,11 +69,11 @@ describe('doctor', () => {
     scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
     const down = await doctor(scene, {});
     expect(down.code).toBe(6);
-    expect(down.stdout).toMatch(/✗ target .*cannot be reached: connection refused/);
+    expect(down.stdout).toMatch(/✗ helpdesk .*cannot be reached: connection refused/);
     delete scene.env['HELPDESK_BASE_URL'];
     const missing = await doctor(scene, {});
     expect(missing.code).toBe(2);
-    expect(missing.stdout).toMatch(/✗ target .*No helpdesk is configured/);
+    expect(missing.stdout).toMatch(/✗ helpdesk .*No helpdesk is configured/);
   });
 
   it('shows the mistake in a settings file', async () => {

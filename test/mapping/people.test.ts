@@ -135,7 +135,7 @@ describe('the author of a message', () => {
     expect(tickets[0]?.values).toEqual([
       { kind: 'actor', from: 'end-user', to: 'customer' },
       { kind: 'actor', from: 'admin', to: 'agent' },
-      { kind: 'actor', from: 'in the agents map', to: 'agent' },
+      { kind: 'actor', from: 'listed under agents', to: 'agent' },
     ]);
   });
 

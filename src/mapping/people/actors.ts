@@ -253,9 +253,11 @@ export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): stri
 }
 
 function wordFor(person: Person, requester: Requester, { agents }: ActorRules): string {
-  if (agents.isAgent(person) === 'surely' && agents.find(person) === undefined) return 'an assignee';
+  const id = agents.find(person);
+  const isListed = id !== undefined && agents.howOf(id) === 'listed';
+  if (agents.isAgent(person) === 'surely' && !isListed) return 'an assignee';
   if (isSame(person, requester.person)) return 'the requester';
-  if (agents.find(person) !== undefined) return 'in the agents map';
+  if (id !== undefined) return 'listed under agents';
   return Object.keys(person).length === 0 ? 'no name' : 'others';
 }
 
