@@ -137,7 +137,8 @@ function moreMarkup(more: number): Markup {
   return more > 0 ? html`<p class="more">and ${formatCount(more)} more</p>` : html``;
 }
 
-function barMarkup(parts: NonNullable<Of<'table'>['bar']>): Markup {
+/** As wide as the share; something is never shown as nothing. `words` say what a reader of the screen cannot see. */
+function barMarkup(parts: NonNullable<Of<'table'>['bar']>, share = 1, words?: string): Markup {
   const sum = parts.reduce((all, { count }) => all + count, 0);
   const wide = parts.map(({ count }) => Math.max(count, sum / 250));
   const total = wide.reduce((all, width) => all + width, 0);
@@ -148,7 +149,9 @@ function barMarkup(parts: NonNullable<Of<'table'>['bar']>): Markup {
     x += width;
     return box;
   });
-  return parts.length === 0 ? html`` : html`<svg class="bar" aria-hidden="true">${boxes}</svg>`;
+  const about = words === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${words}"`;
+  if (parts.length === 0) return html``;
+  return html`<svg class="bar" width="${Math.max(share * 100, 0.5).toFixed(1)}%"${about}>${words !== undefined && html`<title>${words}</title>`}${boxes}</svg>`;
 }
 
 const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist', counts: '' } as const;
@@ -179,69 +182,22 @@ function frameMarkup({ frame }: Of<'frame'>): Markup {
   return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
 }
 
-const HEIGHT = 170;
-const TOP = 12;
-const BOTTOM = 24;
-const MOST_TICKS = 12;
-
-/** Widths are percentages and heights pixels, so it fills a phone as well as a page. A table below has the same numbers. */
+/** A row a month: its tickets, and a bar of them by status. */
 function chartMarkup({ title, summary, header, series, columns }: Of<'chart'>): Markup {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const ticks = axisTicks(Math.max(0, ...sums));
-  const top = ticks.at(-1) ?? 1;
-  const y = (value: number) => round(TOP + HEIGHT - (value / top) * HEIGHT);
-  const axis = 14 + 7 * Math.max(...ticks.map((tick) => formatCount(tick).length));
-  const slot = 100 / columns.length;
-  const step = Math.ceil(columns.length / MOST_TICKS);
-  const boxes = columns.map(({ values }, index) => {
-    let below = 0;
-    return values.map((value, at) => {
-      if (value <= 0) return '';
-      const [from, to] = [y(below), y(below + value)];
-      below += value;
-      // Something is never shown as nothing.
-      const size = Math.max(1, round(from - to));
-      return html`<rect class="tone-${series[at]?.swatch ?? 'plain'}" x="${round((index + 0.12) * slot)}%" width="${round(0.76 * slot)}%" y="${round(from - size)}" height="${size}"/>`;
-    });
-  });
-  const labels = columns.map(({ label }, index) =>
-    index % step !== 0
-      ? ''
-      : html`<text class="tick${(index / step) % 2 === 1 ? ' rare' : ''}" x="${round((index + 0.5) * slot)}%" y="${TOP + HEIGHT + 17}">${label}</text>`,
-  );
-  return html`<figure class="chart">
-<figcaption><span>${summary}</span>${
+  const most = Math.max(1, ...sums);
+  const partsOf = (values: readonly number[]) =>
+    series.map(({ label, swatch }, at) => ({ label, swatch, count: values[at] ?? 0 }));
+  return html`<p class="legend"><span>${summary}</span>${
     series.length > 1 &&
-    html`<span class="legend">${series.map(({ label, swatch }) => html`<span><i class="swatch tone-${swatch}"></i>${label}</span>`)}</span>`
-  }</figcaption>
-<div class="plot" role="img" aria-label="${summary}">
-<svg class="axis" width="${axis}" height="${TOP + HEIGHT + BOTTOM}" aria-hidden="true">${ticks.map(
-    (tick) => html`<text x="${axis - 8}" y="${y(tick) + 4}" class="end">${formatCount(tick)}</text>`,
-  )}</svg>
-<svg class="area" width="100%" height="${TOP + HEIGHT + BOTTOM}" aria-hidden="true">
-${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>`)}
-${boxes}${labels}
-</svg>
-</div>
-<details class="numbers"><summary>Show the numbers</summary><div class="scroll" role="group" aria-label="${title}" tabindex="0"><table>
+    series.map(({ label, swatch }) => html`<span><i class="swatch tone-${swatch}"></i>${label}</span>`)
+  }</p>
+<div class="scroll" role="group" aria-label="${title}" tabindex="0"><table class="chart">
 <caption class="unseen">${title}</caption>
-<thead><tr><th scope="col">${header}</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-<tbody>${columns.map(
-    ({ label, values }) =>
-      html`<tr><th scope="row">${label}</th>${series.map((_, at) => html`<td class="number">${formatCount(values[at] ?? 0)}</td>`)}</tr>`,
-  )}</tbody></table></div></details>
-</figure>`;
-}
-
-function axisTicks(most: number): number[] {
-  if (most <= 0) return [0, 1];
-  const rough = most / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(1, ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
-  const whole = Number.isInteger(step) ? step : Math.ceil(step);
-  return Array.from({ length: Math.ceil(most / whole) + 1 }, (_, index) => index * whole);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+<thead><tr><th scope="col">${header}</th><th scope="col" class="number">Tickets</th><th scope="col"><span class="unseen">By status</span></th></tr></thead>
+<tbody>${columns.map(({ label, values }, row) => {
+    const parts = partsOf(values).filter(({ count }) => count > 0);
+    const words = parts.map((one) => `${one.label} ${formatCount(one.count)}`).join(', ');
+    return html`<tr><th scope="row">${label}</th><td class="number">${formatCount(sums[row] ?? 0)}</td><td>${barMarkup(parts, (sums[row] ?? 0) / most, words)}</td></tr>\n`;
+  })}</tbody></table></div>`;
 }
