@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_480],
-  'files of src': [() => files('src', '.ts').length, 338],
-  'lines of test': [() => lines('test'), 46_715],
+  'lines of src': [() => lines('src'), 52_404],
+  'files of src': [() => files('src', '.ts').length, 332],
+  'lines of test': [() => lines('test'), 46_714],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 2_330,
   export: 1_180,
   facts: 750,
-  import: 3_860,
+  import: 3_830,
   links: 140,
   mapping: 5_810,
   plan: 1_180,
@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_950,
   time: 470,
   verify: 1_050,
-  view: 4_080,
+  view: 4_030,
 };
 
 function files(folder: string, ending: string): string[] {

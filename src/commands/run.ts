@@ -9,9 +9,8 @@ import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Facts } from '../facts/facts.ts';
-import { looks } from '../import/dry-run.ts';
 import { type Options, optionsOf } from '../import/options.ts';
-import { type ImportResult, runImport } from '../import/run-import.ts';
+import { type ImportResult, looks, runImport } from '../import/run-import.ts';
 import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
 import type { Settings } from '../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../settings/table/run.ts';

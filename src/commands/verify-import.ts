@@ -5,7 +5,7 @@ import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkp
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import { agentFinder } from '../import/agent-finder.ts';
+import { agentFinder } from '../import/ask-helpdesk.ts';
 import { type Examined, examineExport } from '../import/examine.ts';
 import type { ImportPorts } from '../import/import-job.ts';
 import { keptChecker } from '../import/keep-files.ts';

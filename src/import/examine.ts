@@ -12,8 +12,8 @@ import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkippe
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { temporaryFailure } from '../source/problems.ts';
 import type { OpenedSource } from './import-job.ts';
+import type { TicketLinks } from './keep-files.ts';
 import type { Options } from './options.ts';
-import type { TicketLinks } from './ticket-links.ts';
 
 export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;

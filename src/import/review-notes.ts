@@ -7,7 +7,7 @@ import type { LeftOut, LeftOutcome, SourceRow } from '../sandbox/store/review.ts
 import type { EmbeddedSandbox } from '../sandbox-thread.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { looseRows } from './loose-rows.ts';
+import { looseRows } from './problem-places.ts';
 import { rowAt } from './source.ts';
 import { reasonOf } from './write-rejects.ts';
 

@@ -23,9 +23,8 @@ import { rejectFoldersOf } from '../rejects/reject-folder.ts';
 import { guarded } from '../source/problems.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
-import { looseRows } from './loose-rows.ts';
 import type { Options } from './options.ts';
-import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
+import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 
 type SurveyOptions = Pick<
   Options,

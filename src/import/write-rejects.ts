@@ -22,7 +22,7 @@ import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob, OpenedSource } from './import-job.ts';
-import { looseRows } from './loose-rows.ts';
+import { looseRows } from './problem-places.ts';
 
 const REJECTS_IN_TIME_MS = 10_000;
 

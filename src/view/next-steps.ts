@@ -234,7 +234,7 @@ export function stepBlocks(steps: readonly NextStep[]): Block[] {
   );
 }
 
-export interface StatusAsked {
+interface StatusAsked {
   readonly commands: CommandLines;
   /** Commands of runs may have been typed elsewhere. */
   readonly folder: string;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProblemLog, groupKey, type Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
 import { optionsOf } from '../../src/import/options.ts';
-import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
+import { notePlaces, readFrames } from '../../src/import/problem-places.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { systemClock } from '../../src/system-clock.ts';
