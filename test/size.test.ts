@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_404],
+  'lines of src': [() => lines('src'), 52_427],
   'files of src': [() => files('src', '.ts').length, 332],
   'lines of test': [() => lines('test'), 46_714],
   'lines of bench': [() => lines('bench'), 836],
@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_380,
   cli: 1_140,
   commands: 5_190,
-  discover: 3_750,
+  discover: 3_770,
   disk: 100,
   domain: 2_330,
   export: 1_180,

@@ -54,8 +54,17 @@ function partsOf(path: string): string[] {
   return /\s/.test(path) ? [plain(path)] : path.split('.').map(plain);
 }
 
-/** As it is, and without nouns and wrappers. */
-export function formsOf(path: string, scope: Scope): string[] {
+const FORMS = new Map<string, readonly string[]>();
+
+/** As it is, and without nouns and wrappers. Each pair of columns asks for them. */
+export function formsOf(path: string, scope: Scope): readonly string[] {
+  const key = `${scope} ${path}`;
+  const known = FORMS.get(key) ?? allForms(path, scope);
+  FORMS.set(key, known);
+  return known;
+}
+
+function allForms(path: string, scope: Scope): readonly string[] {
   const { wrappers, nouns } = names();
   const parts = partsOf(path);
   const own = nouns[scope] ?? [];
@@ -169,15 +178,21 @@ export function isListed(list: 'versions' | 'replies', { path }: Column): boolea
   return names()[list].some((name) => forms.includes(name));
 }
 
+let ofTickets: ReadonlySet<string> | undefined;
+
+function ticketNames(): ReadonlySet<string> {
+  const { nouns, ticket } = names();
+  const pairs = (nouns['ticket'] ?? []).flatMap((noun) =>
+    (nouns['id'] ?? []).flatMap((id) => [`${noun} ${id}`, `${id} ${noun}`, `${noun}${id}`]),
+  );
+  return new Set([...(ticket['id']?.[0] ?? []), ...pairs]);
+}
+
 /** `ticket_id`, `Numéro de demande`. */
 export function namesTicket({ path }: Column): boolean {
   const [whole = ''] = formsOf(path, 'message');
-  const { nouns, ticket } = names();
-  const [exact = []] = ticket['id'] ?? [];
-  if (exact.includes(whole)) return true;
-  const isOf = (noun: string, id: string) =>
-    [`${noun} ${id}`, `${id} ${noun}`, `${noun}${id}`].includes(whole);
-  return (nouns['ticket'] ?? []).some((noun) => (nouns['id'] ?? []).some((id) => isOf(noun, id)));
+  ofTickets ??= ticketNames();
+  return ofTickets.has(whole);
 }
 
 export function meaningOf(kind: Words, value: string): string | undefined {
@@ -211,7 +226,15 @@ export function hasNoun(name: string, scope: 'ticket' | 'message' | 'people'): b
     .some((word) => names().nouns[scope]?.includes(word));
 }
 
+const PEOPLE = new WeakMap<Table, boolean>();
+
 export function isPeople(table: Table): boolean {
+  const known = PEOPLE.get(table) ?? holdsPeople(table);
+  PEOPLE.set(table, known);
+  return known;
+}
+
+function holdsPeople(table: Table): boolean {
   const columns = ownColumns(table).filter(({ path }) => partsOf(path).length === 1);
   const has = (field: string) => matchField('people', field, columns).candidates.length > 0;
   const isTicket = ['subject', 'description', 'status'].some(
