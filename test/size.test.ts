@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_427],
+  'lines of src': [() => lines('src'), 52_430],
   'files of src': [() => files('src', '.ts').length, 332],
-  'lines of test': [() => lines('test'), 46_714],
+  'lines of test': [() => lines('test'), 46_711],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],

@@ -92,9 +92,8 @@ export function createChecker(rules: CheckRules): Checker {
     const parts = { ticket: payload, messages: sentMessages, events: sentEvents, ...(note && { note }) };
     const asExported = { marks: ticket.marks, subject, channelId };
     const fingerprints = fingerprintsOf(parts, asExported);
-    const { ref, rows, values } = mapped;
-    const checked = { seq, externalId, ref, rows, mapped: values, ...parts, fingerprints, asExported };
-    return { ...judged, checked };
+    const { ref, rows } = mapped;
+    return { ...judged, checked: { seq, externalId, ref, rows, ...parts, fingerprints, asExported } };
   };
 }
 

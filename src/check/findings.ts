@@ -33,10 +33,10 @@ export class Findings {
 
   reporter(ref: RecordRef, list?: 'messages' | 'events', index = 0): Reporter {
     const { externalId: ticket } = this.#mapped;
-    const item = list === undefined ? '' : `${list}[${index}]`;
     // A list has far less than 2^40 elements.
     const rank = list === undefined ? -1 : list === 'messages' ? index : 2 ** 40 + index;
     const add = (severity: Severity) => (path: string, code: string, message: string) => {
+      const item = list === undefined ? '' : `${list}[${index}]`;
       const field = item === '' || path === '' ? item + path : `${item}.${path}`;
       if (this.#isWrong(field)) return;
       if (severity === 'error') this.#mark(field);

@@ -28,7 +28,6 @@ export interface CheckedTicket {
     | { readonly marks: number; readonly subject: string; readonly channelId?: string | undefined }
     | undefined;
   readonly rows: readonly { table: string; ref: RecordRef }[];
-  readonly mapped: readonly MappedValue[];
   readonly links?: readonly RewrittenLink[] | undefined;
 }
 

@@ -189,12 +189,17 @@ const CHANGED_AT =
 /** Some platforms keep a ticket's fields in these objects. */
 const WITHIN = ['fields', 'properties', 'attributes'] as const;
 
+/** Index by header; -1 without one. */
+const changedColumns = new WeakMap<readonly string[], number>();
+
 /** Undefined without a certain time: an older export must not set a ticket back. */
 function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): number | undefined {
   const isName = (name: string) => CHANGED_AT.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
   if (cells !== undefined) {
     const { header = [] } = files[ref.file]?.outline ?? {};
-    return timeOf(cells[header.findIndex(isName)]);
+    const column = changedColumns.get(header) ?? header.findIndex(isName);
+    changedColumns.set(header, column);
+    return timeOf(cells[column]);
   }
   for (const each of [object, ...WITHIN.map((key) => object?.[key])]) {
     const name = isJsonObject(each) ? Object.keys(each).find(isName) : undefined;

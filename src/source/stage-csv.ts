@@ -80,7 +80,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   };
   const addRow = (record: CsvRecord, names: readonly string[]) => {
     const { line, cells, error } = record;
-    const beyond = cells.slice(reader.width ?? cells.length);
+    const beyond = cells.length === reader.width ? [] : cells.slice(reader.width ?? cells.length);
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
     const repeats = error === undefined ? repeatsHeader(withoutReason(cells), names, plainNames) : false;
     if (repeats === 'otherwise')

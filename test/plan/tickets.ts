@@ -41,7 +41,6 @@ export function ticket(
     events,
     fingerprints: FINGERPRINTS,
     rows: [],
-    mapped: [],
   };
 }
 

@@ -139,7 +139,6 @@ function exported(
     externalId,
     ref: { file: 0, line: at + 2 } as never,
     rows: [],
-    mapped: [],
     ...parts,
     fingerprints: fingerprintsOf(parts, asExported),
     asExported,

@@ -240,7 +240,6 @@ export function checkedTicket(parts: Partial<CheckedTicket> = {}): CheckedTicket
     ],
     fingerprints: { ticket: '0', messages: '0', events: '0' },
     rows: [],
-    mapped: [],
     ...parts,
   };
 }
