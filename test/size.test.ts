@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMMON } from '../src/cli/command.ts';
 import { allCommands } from '../src/cli/command-list.ts';
-import { FAULTS } from '../src/sandbox/faults/faults.ts';
+import { FAULTS } from '../src/sandbox/faults.ts';
 import { ALL_SETTINGS } from '../src/settings/table/table.ts';
 import { VARIABLES } from './docs/reference-tables.ts';
 
@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_430],
-  'files of src': [() => files('src', '.ts').length, 332],
-  'lines of test': [() => lines('test'), 46_711],
+  'lines of src': [() => lines('src'), 52_272],
+  'files of src': [() => files('src', '.ts').length, 329],
+  'lines of test': [() => lines('test'), 46_693],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   plan: 1_180,
   push: 3_620,
   rejects: 330,
-  sandbox: 4_390,
+  sandbox: 4_230,
   settings: 1_820,
   source: 3_100,
   sqlite: 170,

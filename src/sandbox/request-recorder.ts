@@ -1,23 +1,36 @@
-/** Applies faults to every API request, and logs its effect and its answer before the answer is sent. */
+/** Applies faults to every API request, and reports its effect and its answer before the answer is sent. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { bodyOf } from './core/body.ts';
-import { answerRefusal, Refusal, type RequestKind, type SandboxEnv, type Service } from './core/request.ts';
-import { FaultPicker, type FaultPlan, type FaultRule } from './faults/fault-plan.ts';
-import type { StruckRequest } from './faults/faults.ts';
-import type { RequestToLog } from './store/request-log.ts';
+import {
+  answerRefusal,
+  bodyOf,
+  type Effect,
+  Refusal,
+  type RequestKind,
+  type SandboxEnv,
+  type Service,
+} from './core/request.ts';
+import { FaultPicker, type FaultPlan, type StruckRequest } from './faults.ts';
 
-const LONGEST_PATH = 300;
-
-export interface RequestRecorder {
-  recorded(kind: RequestKind): MiddlewareHandler<SandboxEnv>;
-  setFaults(plan: FaultPlan): void;
-  idle(): Promise<void>;
+export interface SeenRequest extends Effect {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly kind: RequestKind;
+  /** Undefined if it got no status. */
+  readonly status?: number | undefined;
+  /** As typed, e.g. `reset-after:10@create`. */
+  readonly fault?: string | undefined;
 }
 
-export function createRequestRecorder(service: Service, plan: FaultPlan): RequestRecorder {
-  const { store, clock } = service;
+export type RequestRecorder = ReturnType<typeof createRequestRecorder>;
+
+export function createRequestRecorder(
+  service: Service,
+  plan: FaultPlan,
+  report: (request: SeenRequest) => void = () => undefined,
+) {
   let picker = new FaultPicker(plan);
   let active = 0;
   let onIdle: PromiseWithResolvers<void> | undefined;
@@ -27,7 +40,7 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
     try {
       const done = await work();
       // No answer may be lost.
-      await store.committed();
+      await service.store.committed();
       return done;
     } finally {
       active--;
@@ -35,67 +48,58 @@ export function createRequestRecorder(service: Service, plan: FaultPlan): Reques
     }
   }
 
-  async function carryOutLate(
-    c: Context<SandboxEnv>,
-    next: Next,
-    arrival: RequestToLog,
-    { text, value }: FaultRule,
-  ): Promise<void> {
-    await clock.sleep(value * 1000, service.closing);
-    await next();
-    store.log.add({ ...arrival, ...c.get('effect'), fault: text });
-  }
-
-  async function record(
+  async function answer(
     kind: RequestKind,
     c: Context<SandboxEnv>,
     next: Next,
   ): Promise<Response | undefined> {
-    const arrival: RequestToLog = {
-      at: clock.now(),
-      method: c.req.method,
-      path: shortPath(c.req.url),
-      kind,
-      effect: 'none',
-    };
-    const rules = picker.next(kind);
+    const { method, url } = c.req;
+    const arrival = { method, path: url.slice(url.indexOf('/', url.indexOf('//') + 2)), kind };
+    const end = (effect: Effect | undefined, status: number | undefined, fault?: string) =>
+      report({ ...arrival, effect: 'none', ...effect, status, fault });
     const on: StruckRequest = { c, service, answer: (status, headers) => faultAnswer(c, status, headers) };
-    for (const rule of rules) {
-      const answer = await rule.fault.before?.(on, rule.value);
-      if (answer === undefined) continue;
-      if (rule.fault.isLate === true) {
-        await bodyOf(c, service.maxBodyBytes);
-        counted(() => carryOutLate(c, next, arrival, rule)).catch(() => undefined);
-      }
-      store.log.add({ ...arrival, ...seenBy(answer, arrival.at), fault: rule.text });
-      return answer;
-    }
-
-    await next();
-
-    const handled = c.res.status;
-    const done = { handled, ...(handled < 400 ? c.get('effect') : undefined) };
+    const rules = picker.next(kind);
     for (const { fault, text, value } of rules) {
-      const answer = await fault.after?.(on, value);
-      if (answer === undefined) continue;
-      store.log.add({ ...arrival, ...done, ...seenBy(answer, arrival.at), fault: text });
-      if (answer === c.res) return undefined;
+      const early = await fault.before?.(on, value);
+      if (early === undefined) continue;
+      if (fault.isLate === true) {
+        await bodyOf(c, service.maxBodyBytes);
+        const late = async () => {
+          await service.clock.sleep(value * 1000, service.closing);
+          await next();
+          end(c.get('effect'), undefined, text);
+        };
+        counted(late).catch(() => undefined);
+      }
+      end(undefined, statusOf(early), text);
+      return early;
+    }
+    await next();
+    const effect = c.res.status < 400 ? c.get('effect') : undefined;
+    for (const { fault, text, value } of rules) {
+      const changed = await fault.after?.(on, value);
+      if (changed === undefined) continue;
+      end(effect, statusOf(changed), text);
+      if (changed === c.res) return undefined;
       c.res = undefined;
-      c.res = answer;
+      c.res = changed;
       return undefined;
     }
-    store.log.add({ ...arrival, ...done, status: handled });
+    end(effect, c.res.status);
     return undefined;
   }
 
   return {
-    recorded: (kind) => (c, next) => counted(() => record(kind, c, next)) as Promise<Response>,
+    recorded:
+      (kind: RequestKind): MiddlewareHandler<SandboxEnv> =>
+      (c, next) =>
+        counted(() => answer(kind, c, next)) as Promise<Response>,
     idle() {
       if (active === 0) return Promise.resolve();
       onIdle ??= Promise.withResolvers<void>();
       return onIdle.promise;
     },
-    setFaults(newPlan) {
+    setFaults(newPlan: FaultPlan) {
       picker = new FaultPicker(newPlan);
     },
   };
@@ -109,14 +113,6 @@ function faultAnswer(c: Context, status: number, headers: Record<string, string>
   );
 }
 
-function seenBy(answer: Response, now: number): Pick<RequestToLog, 'status' | 'retryAfterMs'> {
-  if (answer === RESPONSE_ALREADY_SENT) return {};
-  const wait = answer.headers.get('retry-after');
-  if (wait === null) return { status: answer.status };
-  const retryAfterMs = /^\d+$/.test(wait) ? Number(wait) * 1000 : Date.parse(wait) - now;
-  return { status: answer.status, retryAfterMs };
-}
-
-function shortPath(url: string): string {
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2)).slice(0, LONGEST_PATH);
+function statusOf(answer: Response): number | undefined {
+  return answer === RESPONSE_ALREADY_SENT ? undefined : answer.status;
 }

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { BILLING_FILE, type BillingCustomer, readCustomers } from './app-api/app-calls.ts';
+import { BILLING_FILE, type BillingCustomer, readCustomers } from './core/app-calls.ts';
+import { KEPT_FILES } from './core/attachment-calls.ts';
+import { KEPT_PREFIX, type Service, TOKEN_PATH } from './core/request.ts';
 import {
   type AppCredentials,
   type AuthOptions,
   establishCredentials,
   type OAuthClient,
   PAGE_TOKEN,
-} from './auth/credentials.ts';
-import { KEPT_FILES } from './core/attachment-calls.ts';
-import { KEPT_PREFIX, type Service, TOKEN_PATH } from './core/request.ts';
-import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
-import { createRequestRecorder, type RequestRecorder } from './request-recorder.ts';
+} from './credentials.ts';
+import { type FaultPlan, NO_FAULTS } from './faults.ts';
+import { createRequestRecorder, type RequestRecorder, type SeenRequest } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
 import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
@@ -39,6 +39,8 @@ export interface SandboxOptions {
   /** Bytes; default 100 MiB. */
   maxBodyBytes?: number;
   onDefect?: (error: unknown) => void;
+  /** For tests: called before each answer. */
+  onRequest?: (request: SeenRequest) => void;
 }
 
 export interface Sandbox {
@@ -80,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       inventAgents: options.inventAgents ?? false,
       origin: () => url,
     };
-    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS);
+    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS, options.onRequest);
     const app = sandboxApp({
       service,
       credentials,

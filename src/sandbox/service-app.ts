@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { appCalls, type BillingCustomer } from './app-api/app-calls.ts';
-import { type Credentials, pageKey, tokenEndpoint } from './auth/credentials.ts';
+import { appCalls, type BillingCustomer } from './core/app-calls.ts';
 import { ANNOUNCE_ATTACHMENT, signedUrlRoutes } from './core/attachment-calls.ts';
 import { coreBodies } from './core/bodies.ts';
 import { PEOPLE_CALLS } from './core/people-calls.ts';
@@ -16,6 +15,7 @@ import {
 import { apiRouter, type Route } from './core/router.ts';
 import { threadCalls } from './core/thread-calls.ts';
 import { ticketCalls } from './core/ticket-calls.ts';
+import { type Credentials, pageKey, tokenEndpoint } from './credentials.ts';
 import { inboxPage } from './pages/inbox-page.ts';
 import { leftOutPage } from './pages/left-out-page.ts';
 import type { RequestRecorder } from './request-recorder.ts';

@@ -9,8 +9,7 @@ async function events(name: string, content: string, settings = '') {
   const d = await desk();
   d.write('helpdesk-import.yaml', settings);
   const result = await d.send(d.write(name, content), { rejects: d.path('rejects') });
-  const listed = await d.sandbox.appCall('GET', '/usage_events');
-  return { ...result, events: listed.body.events.toReversed() };
+  return { ...result, events: d.events() };
 }
 
 describe('a row becomes an event by the API’s own names', () => {

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { showError } from '../../src/cli/show-error.ts';
-import { readCustomers } from '../../src/sandbox/app-api/app-calls.ts';
+import { readCustomers } from '../../src/sandbox/core/app-calls.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { commandOf, typed } from '../cli/in-process.ts';
@@ -111,8 +111,21 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
     sandbox,
     path,
     run,
-    /** Event IDs of the service's ledger. */
-    kept: () => sandbox.store.usage.list({}, { take: 10_000 }).map(({ event_id }) => event_id),
+    /** Event IDs that the service has. */
+    kept: () => sandbox.store.sql.column<string>('SELECT event_id FROM usage_events ORDER BY at_ms DESC'),
+    /** As they were sent, in that order. */
+    events: () =>
+      sandbox.store.sql
+        .all<Record<'event_name' | 'customer_id' | 'event_id' | 'properties', string> & { at_ms: number }>(
+          'SELECT * FROM usage_events ORDER BY seq',
+        )
+        .map((row) => ({
+          eventId: row.event_id,
+          eventName: row.event_name,
+          customerId: row.customer_id,
+          timestamp: new Date(row.at_ms).toISOString(),
+          properties: JSON.parse(row.properties),
+        })),
     write: (name: string, ...lines: string[]) => {
       writeFileSync(path(name), `${lines.join('\n')}\n`);
       return path(name);

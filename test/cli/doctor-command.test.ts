@@ -34,7 +34,7 @@ describe('doctor', () => {
     expect(looked.stdout).toMatch(/the layout is native/);
     expect(looked.stdout).not.toContain(sandbox.token);
     // What the helpdesk is, its channels and its agents.
-    expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(sandbox.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(existsSync(scene.checkpoint)).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command, readAgents, sandboxOptions } from '../../src/commands/sandbox.ts';
-import { FAULTS } from '../../src/sandbox/faults/faults.ts';
+import { FAULTS } from '../../src/sandbox/faults.ts';
 import { routesOf } from '../../src/sandbox/service-app.ts';
 import { temporaryFolder } from '../support/cli.ts';
 

@@ -1,14 +1,15 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { parseFaults } from '../support/faults.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
+import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 import { lookOf, makeCheckpoint, type Outcome } from './checkpoints.ts';
 
 export interface Scene extends AsyncDisposable {
   readonly folder: ReturnType<typeof temporaryFolder>;
-  readonly sandbox: Sandbox;
+  readonly sandbox: LoggedSandbox;
   readonly env: Record<string, string>;
   /** Absolute. */
   readonly checkpoint: string;
@@ -27,7 +28,7 @@ export async function openScene(
 ): Promise<Scene> {
   const { faultTexts = [], ...rest } = options;
   const folder = temporaryFolder();
-  const sandbox = await startSandbox({
+  const sandbox = await startLogged({
     clock: hurriedClock,
     inventAgents: true,
     ...(faultTexts.length === 0 ? {} : { faults: parseFaults(faultTexts, 1) }),

@@ -39,7 +39,7 @@ describe('verify', () => {
     expect(verified.code).toBe(code);
     expect(verified.stdout).toMatch(/Nothing could be compared: the helpdesk cannot be read\./);
     // Not all twenty are asked for in vain.
-    expect(scene.sandbox.store.log.requests().length).toBeLessThan(8);
+    expect(scene.sandbox.log.requests().length).toBeLessThan(8);
   });
 
   it('a readable target without the tickets reports all as missing', async () => {

@@ -35,11 +35,11 @@ it('agents put right after an import get their words by a delta, and only their 
   expect(await run(`fallbackAgent: ${left}`)).toMatchObject({ code: 0, tickets: { done: 4 } });
   expect(words()).toEqual(['Text 0 left', 'Text 1 left', 'Text 2 left', 'Text 3 left']);
 
-  const before = sandbox.store.log.requests().length;
+  const before = sandbox.log.requests().length;
   const delta = await run(`agents: { Ana: ${ana} }\nfallbackAgent: ${left}`, '--delta');
   expect(delta).toMatchObject({ code: 0, tickets: { done: 4 } });
   expect(words()).toEqual(['Text 0 ana', 'Text 1 left', 'Text 2 ana', 'Text 3 left']);
-  const writes = sandbox.store.log
+  const writes = sandbox.log
     .requests()
     .slice(before)
     .filter(({ method }) => method !== 'GET');

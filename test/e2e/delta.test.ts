@@ -146,16 +146,16 @@ describe('a delta', () => {
       expect(await api(service, 'GET', `/tickets/${await idOf(service, 'C')}/events`)).toHaveLength(2);
 
       const before = (['POST', 'PUT'] as const).map(
-        (kind) => service.store.log.requests({}).filter(({ method }) => method === kind).length,
+        (kind) => service.log.requests({}).filter(({ method }) => method === kind).length,
       );
       const again = await reported([...run, '--delta'], folder.path, env);
       // The questions to the helpdesk: is it the one of the checkpoint, and how many tickets has it?
       expect(again.requests['sent']).toBeLessThanOrEqual(12);
       const written = (kind: 'POST' | 'PUT') =>
-        service.store.log.requests({}).filter(({ method }) => method === kind).length;
+        service.log.requests({}).filter(({ method }) => method === kind).length;
       expect([written('POST'), written('PUT')]).toEqual(before);
       expect(codes(again)).toEqual([]);
-      expect(service.store.log.duplicates()).toEqual([]);
+      expect(service.log.duplicates()).toEqual([]);
     });
   });
 

@@ -56,7 +56,7 @@ async function both(exported: Export, service: Service, folder: { join(name: str
     rejects: folder.join('rejects'),
   };
   const announced = await runImport({ ...options, rejects: undefined, mode: 'dry-run' });
-  expect(service.store.log.requests().filter(({ effect }) => effect !== 'read')).toEqual([]);
+  expect(service.log.requests().filter(({ effect }) => effect !== 'read')).toEqual([]);
   return { announced, ran: await runImport(options) };
 }
 
@@ -87,12 +87,11 @@ describe('a dry run', () => {
       expect(after.contacts).toEqual(before.contacts);
       expect(after.exitCode).toBe(before.exitCode);
 
-      const written = (kind: string) =>
-        service.store.log
-          .requests({ kind })
-          .filter(({ effect }) => effect === 'created' || effect === 'replaced').length;
+      const written = (kind: 'create' | 'messages' | 'events') =>
+        service.log.requests({ kind }).filter(({ effect }) => effect === 'created' || effect === 'replaced')
+          .length;
       const { creates, messages, events, total, checks } = announced.facts.plan.requests;
-      const agents = service.store.log.requests().filter(({ path }) => path.includes('/agents'));
+      const agents = service.log.requests().filter(({ path }) => path.includes('/agents'));
       const sent = after.requests.sent - agents.length;
       expect(sent, 'requests').toBeGreaterThanOrEqual(total);
       expect(sent, 'requests').toBeLessThanOrEqual(total + checks);

@@ -71,7 +71,8 @@ describe('a dry run that may ask the helpdesk', () => {
   it('resolves agents as the run does, finds contacts and tickets that are there, and writes nothing', async () => {
     await using scene = await openScene({ inventAgents: false });
     writeExport(scene.folder.path);
-    const { agents, contacts, log } = scene.sandbox.store;
+    const { log } = scene.sandbox;
+    const { agents, contacts } = scene.sandbox.store;
     agents.add({ email: AGENTS[0] ?? '', name: 'Ana' });
     for (const [email, name] of [
       ['c2@example.com', 'Name 2'],
@@ -122,7 +123,7 @@ describe('a dry run that may ask the helpdesk', () => {
     writeFileSync(scene.folder.join('refresh-token'), 'once');
     const { code } = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env });
     expect(code).toBe(0);
-    expect(scene.sandbox.store.log.requests()).toEqual([]);
+    expect(scene.sandbox.log.requests()).toEqual([]);
   });
 });
 

@@ -135,7 +135,8 @@ export function account(
   last: RunSummary,
   run: Pick<Account, 'processes' | 'leftToPerson'>,
 ): Account {
-  const { log, messages, database } = desk.store;
+  const { log } = desk;
+  const { messages, database } = desk.store;
   const find = database.prepare('SELECT seq FROM tickets WHERE subject = ? AND created_ms = ?').pluck();
   const wrongThreads: string[] = [];
   const emails = new Set<string>();

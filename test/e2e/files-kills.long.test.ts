@@ -6,7 +6,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { FileSource } from '../support/file-source.ts';
 import { seeded } from '../support/seeded.ts';
@@ -49,10 +48,9 @@ it('an import that is killed three times keeps each file once and leaves no cred
       if (moment !== undefined) expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
     }
     const contents = new Set(urls.map((_, file) => content(file).toString('latin1'))).size;
-    const uploads = count(
-      service,
-      "SELECT count(*) FROM request_log WHERE method = 'PUT' AND effect = 'stored' AND path LIKE '/uploads/%'",
-    );
+    const uploads = service.log
+      .requests({ method: 'PUT', effect: 'stored' })
+      .filter(({ path }) => path.startsWith('/uploads/')).length;
     expect(uploads).toBeGreaterThanOrEqual(contents);
     expect(uploads).toBeLessThanOrEqual(contents + inFlight);
     // Each address is asked for once, but for what was under way at a kill.
@@ -121,10 +119,9 @@ function at(
     if (left === 0) then();
   };
   source.onAsked = moment === 'asked' ? counted : () => {};
-  const { log } = service.store;
+  const { log } = service;
   const method = moment === 'announced' ? 'POST' : 'PUT';
-  log.add = (request) => {
-    RequestLog.prototype.add.call(log, request);
+  log.onRequest = (request) => {
     if (moment !== 'asked' && request.method === method && request.effect === 'stored') counted();
   };
 }

@@ -62,13 +62,13 @@ const refusing = () => served(page, (url) => Promise.resolve(url));
 
 describe('a wrong token', () => {
   it.each(COMMANDS)('%s ends with 5 and one sentence, after one request', async (_, args) => {
-    const before = scene.sandbox.store.log.requests().length;
+    const before = scene.sandbox.log.requests().length;
     const { code, stderr, stdout } = await typed(args, { ...scene.env, HELPDESK_TOKEN: 'wrong' });
     expect(code, stderr).toBe(5);
     expect(stderr).toMatch(/The helpdesk refuses the token \(401/);
     expect(stderr + stdout).not.toMatch(/bug|\n\s+at /);
     expect(stderr).not.toMatch(/reading/i);
-    expect(scene.sandbox.store.log.requests().length - before).toBe(1);
+    expect(scene.sandbox.log.requests().length - before).toBe(1);
   });
 });
 

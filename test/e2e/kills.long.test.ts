@@ -1,7 +1,6 @@
 /** Seven kills, each at a request that was chosen beforehand, while the service was at work on it. */
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { account } from './fault-run.ts';
@@ -23,11 +22,9 @@ const MOMENTS: readonly (readonly [kind: 'create' | 'messages' | 'events', n: nu
 
 /** Calls `then` in the very turn in which the service has carried out its n-th request from now on, before it answers. */
 function atRequest(service: Service, kind: string, n: number, then: () => void): void {
-  const { log } = service.store;
-  const add = RequestLog.prototype.add.bind(log);
+  const { log } = service;
   let left = n;
-  log.add = (request) => {
-    add(request);
+  log.onRequest = (request) => {
     if (request.kind !== kind || request.effect === 'none') return;
     left -= 1;
     if (left === 0) then();

@@ -84,7 +84,7 @@ async function idOf(scene: Scene, externalId: string): Promise<string> {
   return tickets[0]?.id ?? '';
 }
 
-const writes = (scene: Scene) => scene.sandbox.store.log.requests().filter(({ method }) => method !== 'GET');
+const writes = (scene: Scene) => scene.sandbox.log.requests().filter(({ method }) => method !== 'GET');
 
 describe('links between tickets', () => {
   it('are planned, and rewritten in the tickets that have some', async () => {

@@ -270,10 +270,10 @@ describe('agents that a plan names by their addresses', () => {
     await using scene = await openScene({ inventAgents: false });
     await prepared(scene, ['ana@team.example', 'ben@team.example'], scene.env);
     expect(openIn(scene)).toEqual([]);
-    const before = scene.sandbox.store.log.requests().length;
+    const before = scene.sandbox.log.requests().length;
     const { json } = await command(scene, 'run approved.plan --yes --json');
     expect(json.tickets.done).toBe(3);
-    const asked = scene.sandbox.store.log.requests().slice(before);
+    const asked = scene.sandbox.log.requests().slice(before);
     expect(asked.filter(({ path }) => path.includes('agents?email'))).toEqual([]);
   });
 
@@ -300,7 +300,7 @@ describe('agents that a plan names by their addresses', () => {
       2,
       expect.stringContaining('does not know the agent ben@team.example of the plan approved.plan'),
     ]);
-    expect(scene.sandbox.store.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(scene.sandbox.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('are the fallback agent of the plan if the helpdesk does not know them', async () => {
@@ -317,7 +317,7 @@ describe('agents that a plan names by their addresses', () => {
 describe('a plan is refused, and nothing is sent', () => {
   const refused = async (scene: Scene, line: string) => {
     const { code, stderr } = await command(scene, line);
-    expect(scene.sandbox.store.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(scene.sandbox.log.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
     return `${code}: ${stderr.replaceAll(/\s+/g, ' ')}`;
   };
 

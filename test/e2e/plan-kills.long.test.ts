@@ -1,7 +1,6 @@
 /** Kills around a plan: no half of one is ever taken for a plan, and the same command goes on. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { RequestLog } from '../../src/sandbox/store/request-log.ts';
 import { cli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { reportedByProcess, withServiceOfProcesses } from './service-run.ts';
@@ -41,18 +40,16 @@ describe('kill -9', () => {
       const args = ['run', 'approved.plan', '--yes', '--set', 'run.rate=100000/1'];
       for (const at of [5, 40, 20]) {
         const run = startCli(args, { cwd: folder.path, env: service.env });
-        const { log } = service.store;
-        const add = RequestLog.prototype.add.bind(log);
+        const { log } = service;
         let left = at;
-        log.add = (request) => {
-          add(request);
+        log.onRequest = (request) => {
           if (request.kind === 'create' && --left === 0) run.kill('SIGKILL');
         };
         expect((await run.result).code).toBe('SIGKILL');
       }
       const { tickets } = await reportedByProcess(args, folder.path, service.env);
       expect(tickets).toMatchObject({ read: 200, done: 200, inDoubt: 0 });
-      expect(service.store.log.duplicates()).toEqual([]);
+      expect(service.log.duplicates()).toEqual([]);
     });
   });
 });

@@ -47,8 +47,7 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
     expect((await cli(['resolve', '--release', 'unknown'], at)).code).toBe(2);
     const ticketOf = (subject: string) =>
-      service.store.log.requests({ effect: 'created' }).find((made) => made.subject === subject)?.ticketId ??
-      '';
+      service.log.requests({ effect: 'created' }).find((made) => made.subject === subject)?.ticketId ?? '';
     const wrong = ticketOf('Subject of sup-12');
     expect((await cli(['resolve', '--release', 'sup-12'], at)).code).toBe(4);
     const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];

@@ -59,7 +59,7 @@ describe('run --sandbox', () => {
 
 it('a trial imports its picks and checks them, takes the same ones when typed again, and a run goes on from there', async () => {
   using folder = folderWithExport();
-  await withService({ inventAgents: true }, async ({ env, store }) => {
+  await withService({ inventAgents: true }, async ({ env, log }) => {
     const trial = await summaryFor([...run, '--trial', '5'], folder.path, env);
     expect(trial.tickets).toMatchObject({ read: COUNT, done: 5, pending: COUNT - 5 });
     const picks = (reported: RunSummary) =>
@@ -75,7 +75,7 @@ it('a trial imports its picks and checks them, takes the same ones when typed ag
     expect(picks(again)).toEqual(picks(trial));
     expect(again.tickets['done']).toBe(5);
     expect(await summaryFor(run, folder.path, env)).toMatchObject({ tickets: { done: COUNT, pending: 0 } });
-    expect(store.log.requests({ effect: 'created' })).toHaveLength(COUNT);
+    expect(log.requests({ effect: 'created' })).toHaveLength(COUNT);
   });
 });
 
@@ -181,7 +181,7 @@ describe('refusals', () => {
 
 it('while a process imports, another one is refused its checkpoint; Ctrl-C finishes what is in flight, and the next run sends the rest once', async () => {
   using folder = folderWithExport();
-  await withService({ inventAgents: true, clock: systemClock }, async ({ env, store }) => {
+  await withService({ inventAgents: true, clock: systemClock }, async ({ env, log }) => {
     const slow = ['run', 'export.jsonl', '--set', 'run.rate=20/1'];
     const first = startCli(slow, { cwd: folder.path, env });
     await first.shown('importing:');
@@ -194,7 +194,7 @@ it('while a process imports, another one is refused its checkpoint; Ctrl-C finis
     expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
     const rest = await summaryFor(run, folder.path, env);
     expect(rest.tickets).toMatchObject({ read: COUNT, done: COUNT });
-    expect(store.log.duplicates()).toEqual([]);
+    expect(log.duplicates()).toEqual([]);
   });
 });
 

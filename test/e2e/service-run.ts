@@ -1,10 +1,11 @@
 /** The built program against a service in this process, whose ledger says what really happened. */
 import { expect } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { type CliResult, cli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
+import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
 export interface RunSummary {
@@ -38,13 +39,13 @@ export interface RunSummary {
   exitCode: number;
 }
 
-export type Service = Sandbox & { readonly env: Record<string, string> };
+export type Service = LoggedSandbox & { readonly env: Record<string, string> };
 
 export async function withService<T>(
   options: Partial<SandboxOptions>,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await startSandbox({ clock: hurriedClock, strict: true, ...options });
+  const sandbox = await startLogged({ clock: hurriedClock, strict: true, ...options });
   const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
   try {
     return await work({ ...sandbox, env });

@@ -58,6 +58,6 @@ describe('a checkpoint and an export with the same ids', () => {
         /its own checkpoint with --checkpoint and its own name with --set source\.name/,
       ),
     });
-    expect(service.store.log.requests({ effect: 'created' })).toHaveLength(COUNT);
+    expect(service.log.requests({ effect: 'created' })).toHaveLength(COUNT);
   });
 });

@@ -27,7 +27,7 @@ async function imported(files: Record<string, string>, source = {}) {
     });
   const ended = await run(undefined, source).catch((error: unknown) => error);
   const subjects = () =>
-    service.store.log
+    service.log
       .requests({ effect: 'created' })
       .map(({ subject }) => subject)
       .toSorted();

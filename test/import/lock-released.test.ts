@@ -21,5 +21,5 @@ it('a run whose end cannot be recorded releases its checkpoint', async () => {
   ).rejects.toMatchObject({ code: 'checkpoint' });
   renameSync(`${checkpoint}.away`, checkpoint);
   expect((await runImport(options)).facts).toMatchObject({ exitCode: 0, tickets: { done: 2 } });
-  expect(sandbox.store.log.requests({ effect: 'created' })).toHaveLength(2);
+  expect(sandbox.log.requests({ effect: 'created' })).toHaveLength(2);
 });

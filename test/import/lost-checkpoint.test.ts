@@ -24,7 +24,7 @@ it.each<[what: string, change: (path: string) => void]>([
   const service = await running();
   writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
   const checkpoint = folder.join('checkpoint.sqlite');
-  const sent = () => service.store.log.requests().length;
+  const sent = () => service.log.requests().length;
   let before = COUNT;
   const options: EngineOptions = {
     files: folder.join('export.jsonl'),

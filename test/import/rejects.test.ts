@@ -45,7 +45,7 @@ async function desk(tickets: readonly Ticket[]) {
           .map((line) => JSON.parse(line) as Ticket)
       : [];
   const ids = (name?: string) => rowsIn(name).map(({ id }) => id);
-  const subjects = () => service.store.log.requests({ effect: 'created' }).map(({ subject }) => subject);
+  const subjects = () => service.log.requests({ effect: 'created' }).map(({ subject }) => subject);
   const write = (name: string, content: readonly Ticket[]) => writeFileSync(path(name), jsonl(content));
   return { path, run, rowsIn, ids, subjects, write, service };
 }

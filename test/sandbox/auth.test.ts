@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthOptions } from '../../src/sandbox/auth/credentials.ts';
+import type { AuthOptions } from '../../src/sandbox/credentials.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';
 
 const CLIENT = { id: 'importer', secret: 'p:ss wörd' };

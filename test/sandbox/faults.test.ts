@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RequestKind } from '../../src/sandbox/core/request.ts';
-import { FaultPicker, parseFaults as parseShipped } from '../../src/sandbox/faults/fault-plan.ts';
+import { FaultPicker, parseFaults as parseShipped } from '../../src/sandbox/faults.ts';
 import { parseFaults } from '../support/faults.ts';
 import { look, type RunningSandbox, running } from './running-sandbox.ts';
 
@@ -44,7 +44,7 @@ function rawCreate(sandbox: RunningSandbox, subject: string, whenOpen?: () => bo
 
 const faulty = (...texts: string[]) => running({ faults: parseFaults(texts, 7) });
 const tickets = (sandbox: RunningSandbox) => sandbox.store.tickets.count({});
-const lastLogged = (sandbox: RunningSandbox) => sandbox.store.log.requests().at(-1);
+const lastLogged = (sandbox: RunningSandbox) => sandbox.log.requests().at(-1);
 
 describe('faults as a client sees them', () => {
   it.each([
@@ -63,7 +63,6 @@ describe('faults as a client sees them', () => {
       expect(tickets(sandbox)).toBe(handled === 201 ? 1 : 0);
       const effect = handled === 201 ? 'created' : 'none';
       expect(lastLogged(sandbox)).toMatchObject({ kind: 'create', status, fault: `${fault}#1`, effect });
-      expect(lastLogged(sandbox)?.handled).toBe(handled);
       expect((await sandbox.call('POST', '/tickets', { subject: 'Two' })).status).toBe(201);
     },
   );
@@ -88,7 +87,7 @@ describe('faults as a client sees them', () => {
     ['no-answer-after', 1],
   ])('%s never answers and leaves %i tickets', async (fault, created) => {
     const sandbox = await faulty(`${fault}#1`);
-    const seen = await rawCreate(sandbox, 'One', () => sandbox.store.log.requests().length === 1);
+    const seen = await rawCreate(sandbox, 'One', () => sandbox.log.requests().length === 1);
     expect(seen).toEqual({ text: '', end: 'open' });
     expect(tickets(sandbox)).toBe(created);
   });

@@ -1,6 +1,7 @@
 /** A sandbox for one test, and a client that hides nothing. */
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** That of every sandbox of a test, unless it brings its own; browsers of tests carry it. */
@@ -16,7 +17,7 @@ export interface Answer {
   body: any;
 }
 
-export interface RunningSandbox extends Sandbox {
+export interface RunningSandbox extends LoggedSandbox {
   clock: ManualClock;
   /** A Core API call with the sandbox's token; the path is below `/api/core/v1`. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -34,7 +35,7 @@ export async function running(options: Partial<SandboxOptions> = {}): Promise<Ru
 export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const clock = new ManualClock();
   const defects: unknown[] = [];
-  const sandbox = await startSandbox({
+  const sandbox = await startLogged({
     clock,
     // What the specification does not name is refused, unless a test is about just that.
     strict: true,

@@ -1,8 +1,13 @@
 /** Further faults for tests: `parseFaults` of this file accepts them and those that ship. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { normalizeEmail } from '../../src/check/email.ts';
-import { type FaultPlan, parseFaults as parse } from '../../src/sandbox/faults/fault-plan.ts';
-import { FAULTS, type FaultKind, silence } from '../../src/sandbox/faults/faults.ts';
+import {
+  FAULTS,
+  type FaultKind,
+  type FaultPlan,
+  parseFaults as parse,
+  silence,
+} from '../../src/sandbox/faults.ts';
 import { Contacts } from '../../src/sandbox/store/people.ts';
 
 const MORE: Readonly<Record<string, FaultKind>> = {

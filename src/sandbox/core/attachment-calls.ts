@@ -9,14 +9,14 @@ import { Readable } from 'node:stream';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
-import { isSame } from '../auth/credentials.ts';
+import { isSame } from '../credentials.ts';
 import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
-import { readBytes } from './body.ts';
 import {
   DOWNLOAD_PREFIX,
   KEPT_PREFIX,
   Refusal,
   type RequestKind,
+  readBytes,
   type SandboxEnv,
   type Service,
   UPLOAD_PREFIX,

@@ -1,17 +1,8 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { type AppCredentials, requireApp, requireScope } from '../auth/credentials.ts';
-import type { RequestEffect } from '../store/request-log.ts';
-import { readJson, valid } from './body.ts';
-import {
-  APP_PREFIX,
-  CORE_PREFIXES,
-  notAllowed,
-  Refusal,
-  type RequestKind,
-  type SandboxEnv,
-  type Service,
-} from './request.ts';
+import { type AppCredentials, requireApp, requireScope } from '../credentials.ts';
+import type { Effect, RequestKind, SandboxEnv, Service } from './request.ts';
+import * as requests from './request.ts';
 
 export interface Request<Query = Record<string, unknown>, Body = unknown> {
   readonly service: Service;
@@ -33,7 +24,7 @@ interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   /** With the app's key; otherwise a token. */
   readonly app?: boolean;
   /** Default for a write: `stored`. */
-  readonly effect?: RequestEffect;
+  readonly effect?: Effect['effect'];
   /** Others are refused. */
   readonly query?: Query;
   readonly body?: Body;
@@ -52,8 +43,11 @@ export function route<Query extends Shape, Body extends z.ZodType>(of: RouteOf<Q
 }
 
 async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const query = valid(of.query, c.req.queries(), 'invalid_parameter');
-  const body = of.body === undefined ? undefined : valid(of.body, await readJson(c, service.maxBodyBytes));
+  const query = requests.valid(of.query, c.req.queries(), 'invalid_parameter');
+  const body =
+    of.body === undefined
+      ? undefined
+      : requests.valid(of.body, await requests.readJson(c, service.maxBodyBytes));
   const param = (name: string) => c.req.param(name as never) ?? '';
   const answer = await of.handle({ service, query, body, param, c, now: service.clock.now() });
   const effect = of.effect ?? (of.method === 'GET' ? 'read' : 'stored');
@@ -95,7 +89,9 @@ export function apiRouter(
   const api = new Hono<SandboxEnv>();
   for (const [path, calls] of Map.groupBy(routes, (each) => each.path)) {
     const allow = calls.map(({ method }) => method);
-    for (const prefix of calls.some((call) => call.app === true) ? [APP_PREFIX] : CORE_PREFIXES) {
+    for (const prefix of calls.some((call) => call.app === true)
+      ? [requests.APP_PREFIX]
+      : requests.CORE_PREFIXES) {
       for (const call of calls)
         api.on(call.method, prefix + path, recorded(call.kind), (c) => {
           if (call.app === true) requireApp(c, app);
@@ -103,13 +99,13 @@ export function apiRouter(
           return handled(call, service, c);
         });
       api.all(prefix + path, recorded('other'), (c) => {
-        throw notAllowed(c.req.method, allow);
+        throw requests.notAllowed(c.req.method, allow);
       });
     }
   }
-  for (const prefix of CORE_PREFIXES)
+  for (const prefix of requests.CORE_PREFIXES)
     api.all(`${prefix}/*`, recorded('other'), (c) => {
-      throw new Refusal(404, 'not_found', `The API has no path ${c.req.path.slice(0, 200)}.`);
+      throw new requests.Refusal(404, 'not_found', `The API has no path ${c.req.path.slice(0, 200)}.`);
     });
   return api;
 }

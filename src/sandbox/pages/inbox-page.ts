@@ -2,10 +2,15 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/request.ts';
-import type { Facet, Found, InboxFilter, ListedTicket } from '../store/inbox-search.ts';
-import { rowNumber } from '../store/kept-values.ts';
 import type { SandboxStore } from '../store/store.ts';
-import { isImportTag, sourceNumber } from '../store/tickets.ts';
+import {
+  type Facet,
+  type Inbox,
+  type InboxFilter,
+  isImportTag,
+  type ListedTicket,
+  sourceNumber,
+} from '../store/tickets.ts';
 import {
   type AgentName,
   agentNames,
@@ -29,26 +34,18 @@ const PER_PAGE = 50;
 
 export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const query = inboxQuery((name) => c.req.query(name));
-  const found = store.search.find({ ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) });
-  const place = paging(c.req.query('page'), found.total, PER_PAGE);
-  const order = query.sort === 'oldest' || query.sort === 'idle' ? 'oldest' : 'newest';
-  const by = query.sort === 'active' || query.sort === 'idle' ? 'active' : 'created';
-  const rows = found.rows(by, order, place.take, place.offset);
+  const inbox = store.tickets.inbox(inboxFilter(query));
+  const place = paging(c.req.query('page'), inbox.total, PER_PAGE);
+  const rows = inbox.rows(query.sort === 'oldest' ? 'oldest' : 'newest', place.take, place.offset);
   const agentName = agentNames(store.agents);
   const { search } = query;
-  const list = () => ticketRows(rows, agentName, store.search.everywhere(), search, store.messages);
   const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
-${filterBar(query, found, agentName)}
-${rows.length === 0 ? nothing(query) : list()}
+${filterBar(query, inbox, agentName)}
+${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, inbox.dull, search, store.messages)}
 ${pager('/', query, place)}`;
   const title = search === '' ? 'Inbox' : `${search} – Inbox`;
-  return answerPage(c, {
-    title,
-    section: 'inbox',
-    hasSearch: true,
-    content,
-    views: statusViews(query, found.statuses),
-  });
+  const views = statusViews(query, inbox.statuses);
+  return answerPage(c, { title, section: 'inbox', hasSearch: true, content, views });
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
@@ -68,7 +65,7 @@ function nothing(query: InboxQuery): Markup {
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
-const NARROWING = ['search', 'status', 'tag', 'assignee', 'contact'] as const;
+const NARROWING = ['search', 'status', 'tag', 'assignee'] as const;
 const PARAMETERS = [...NARROWING, 'sort'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
@@ -82,19 +79,16 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
     status: value('status'),
     tag: parameter('tag') ?? '',
     assignee: parameter('assignee') ?? '',
-    contact: value('contact'),
-    sort: Object.hasOwn(ORDERS, value('sort')) ? value('sort') : '',
+    sort: value('sort') === 'oldest' ? 'oldest' : '',
   };
 }
 
-function inboxFilter(query: InboxQuery): InboxFilter {
-  const { search, status, tag, contact, assignee } = query;
+function inboxFilter({ search, status, tag, assignee }: InboxQuery): InboxFilter {
   return {
     search,
     ...(status === '' ? {} : { status }),
     ...(tag === '' ? {} : { tag }),
     ...(assignee === '' ? {} : { assignee: assignee === UNASSIGNED ? null : assignee }),
-    ...(contact === '' ? {} : { contact: rowNumber('contact', contact) ?? -1 }),
   };
 }
 
@@ -111,7 +105,7 @@ export function statusViews(query: InboxQuery | undefined, counts: Readonly<Reco
   )}</ul></nav>`;
 }
 
-function filterBar(query: InboxQuery, facets: Found, agentName: AgentName): Markup {
+function filterBar(query: InboxQuery, facets: Inbox, agentName: AgentName): Markup {
   const unassigned: Facet = { value: UNASSIGNED, tickets: facets.unassigned };
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
@@ -143,20 +137,11 @@ function menu(
   )}</select>`;
 }
 
-function orderMenu(query: InboxQuery): Markup {
-  return html`<select name="sort" aria-label="Order"><option value="">Newest first</option>${Object.entries(
-    ORDERS,
-  ).map(
-    ([name, words]) =>
-      html`<option value="${name}"${query.sort === name ? raw(' selected') : ''}>${words}</option>`,
-  )}</select>`;
+function orderMenu({ sort }: InboxQuery): Markup {
+  return html`<select name="sort" aria-label="Order"><option value="">Newest first</option><option value="oldest"${
+    sort === 'oldest' ? raw(' selected') : ''
+  }>Oldest first</option></select>`;
 }
-
-const ORDERS: Readonly<Record<string, string>> = {
-  oldest: 'Oldest first',
-  active: 'Last active first',
-  idle: 'Longest idle first',
-};
 
 function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');

@@ -150,10 +150,6 @@ export function statusPill(status: string): Markup {
   return html`<span class="pill ${statusClass(status)}">${status}</span>`;
 }
 
-export function statusDot(status: string): Markup {
-  return html`<span class="dot ${statusClass(status)}"></span><span class="unseen">${status}: </span>`;
-}
-
 export function priorityMark(priority: string): Markup | string {
   if (priority === 'normal') return '';
   const known = priority === 'urgent' || priority === 'high' ? ` ${priority}` : '';

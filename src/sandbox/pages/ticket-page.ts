@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/request.ts';
-import type { ListedTicket } from '../store/inbox-search.ts';
-import { publicId, rowNumber } from '../store/kept-values.ts';
+import { publicId } from '../store/kept-values.ts';
 import { sourceNumber, type TicketView } from '../store/tickets.ts';
 import { statusViews } from './inbox-page.ts';
 import {
@@ -14,7 +13,6 @@ import {
   pager,
   paging,
   priorityMark,
-  statusDot,
   statusPill,
   tagLink,
   time,
@@ -23,10 +21,9 @@ import { answerPage, icon, type Markup } from './page-shell.ts';
 import { threadList, timeline } from './thread.ts';
 
 const ENTRIES_PER_PAGE = 200;
-const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { tickets, agents, search } = service.store;
+  const { tickets, agents } = service.store;
   const id = c.req.param('ticketId') ?? '';
   const ticket = tickets.get(id);
   if (ticket === undefined) {
@@ -38,8 +35,11 @@ export async function ticketPage(service: Service, c: Context<SandboxEnv>): Prom
   const agentName = agentNames(agents);
   const content = html`${path(ticket)}${title(ticket)}
 <div class="columns"><div>${thread(service, c, ticket, agentName)}</div>
-${ticketFacts(ticket, otherTickets(service, ticket), agentName)}</div>`;
-  const views = statusViews(undefined, search.find({}).statuses);
+<aside class="facts" aria-label="About the ticket">
+${ticket.contact === null ? '' : contactCard(ticket.contact)}
+${fieldsCard(ticket, agentName)}
+</aside></div>`;
+  const views = statusViews(undefined, tickets.inbox({ search: '' }).statuses);
   return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
 }
 
@@ -76,47 +76,23 @@ function title(ticket: TicketView): Markup {
   }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')}</span></p>`;
 }
 
-function otherTickets(service: Service, { id: own, contactId }: TicketView): OtherTickets {
-  if (contactId === null) return { rows: [], total: 0 };
-  const { total, rows } = service.store.search.find({ contact: rowNumber('contact', contactId) ?? -1 });
-  // One more than shown: the ticket itself may be among them.
-  const newest = rows('created', 'newest', OTHERS + 1, 0);
-  return { rows: newest.filter(({ id }) => id !== own).slice(0, OTHERS), total };
-}
-
-interface OtherTickets {
-  readonly rows: readonly ListedTicket[];
-  readonly total: number;
-}
-
-function ticketFacts(ticket: TicketView, others: OtherTickets, agentName: AgentName): Markup {
-  return html`<aside class="facts" aria-label="About the ticket">
-${ticket.contact === null ? '' : contactCard(ticket.contact, others)}
-${fieldsCard(ticket, agentName)}
-</aside>`;
-}
-
 function fieldsCard(ticket: TicketView, agentName: AgentName): Markup {
   return html`<section class="card"><h2>Ticket</h2><dl>${facts(ticket, agentName)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
-function ofContact({ id }: NonNullable<TicketView['contact']>): string {
-  return hrefWith('/', {}, { contact: id });
+function ofContact({ email }: NonNullable<TicketView['contact']>): string {
+  return hrefWith('/', {}, { search: email });
 }
 
-function contactCard(contact: NonNullable<TicketView['contact']>, others: OtherTickets): Markup {
+function contactCard(contact: NonNullable<TicketView['contact']>): Markup {
   const name = contact.name ?? contact.email;
   const href = ofContact(contact);
-  const list = html`<ul class="others">${others.rows.map(
-    (row) =>
-      html`<li><a href="/tickets/${row.id}">${statusDot(row.status)}<span dir="auto">${row.subject}</span></a></li>`,
-  )}<li><a class="all" href="${href}">All ${others.total.toLocaleString('en')} tickets</a></li></ul>`;
   return html`<section class="card"><h2>Contact</h2>
 <div class="person">${avatar({ key: contact.email, name, kind: 'contact' })}<div><a href="${href}"><b><bdi>${name}</bdi></b></a>${
     contact.name === null ? '' : html`<p class="soft">${contact.email}</p>`
-  }</div></div>${others.rows.length === 0 ? '' : list}</section>`;
+  }</div></div><p><a href="${href}">All tickets of the contact</a></p></section>`;
 }
 
 function facts(ticket: TicketView, agentName: AgentName): [string, Markup | string | null][] {

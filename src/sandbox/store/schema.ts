@@ -1,5 +1,5 @@
 /** A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 107;
+export const SCHEMA_VERSION = 108;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -39,13 +39,9 @@ export const SCHEMA = `
     first_response_ms INTEGER,
     subject TEXT AS (body ->> 'subject'),
     status TEXT AS (body ->> 'status'),
-    tags TEXT AS (body -> 'tags'),
-    channel_id TEXT AS (body ->> 'channelId'),
     assigned_to_id TEXT AS (body ->> 'assignedToId')
   );
   CREATE INDEX tickets_created ON tickets (created_ms, seq);
-  CREATE INDEX tickets_last_message ON tickets (last_message_ms, seq);
-  CREATE INDEX tickets_contact ON tickets (contact_seq, created_ms, seq, status);
   CREATE INDEX tickets_facets ON tickets (status, assigned_to_id);
 
   -- offered: in the menu of tags; tags of an import are not.
@@ -65,12 +61,9 @@ export const SCHEMA = `
     content TEXT NOT NULL,
     contact_seq INTEGER,
     created_ms INTEGER NOT NULL,
-    actor_type TEXT AS (body ->> 'actorType'),
     agent_id TEXT AS (body ->> 'agentId'),
-    is_internal INTEGER AS (body ->> 'isInternal'),
     content_type TEXT AS (body ->> 'contentType'),
-    attachments TEXT AS (body -> 'attachments'),
-    occurred_at TEXT AS (body ->> 'occurredAt')
+    attachments TEXT AS (body -> 'attachments')
   );
   CREATE INDEX messages_ticket ON messages (ticket_seq, position);
   CREATE INDEX messages_agent ON messages (agent_id, ticket_seq) WHERE agent_id IS NOT NULL;
@@ -103,10 +96,9 @@ export const SCHEMA = `
     customer_id TEXT NOT NULL,
     event_name TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
-    properties TEXT
+    properties TEXT NOT NULL
   );
   CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
-  CREATE INDEX usage_events_time ON usage_events (at_ms, seq);
 
   -- Tickets and records that an import left out.
   CREATE TABLE left_out (
@@ -120,23 +112,4 @@ export const SCHEMA = `
     rows TEXT NOT NULL
   );
   CREATE INDEX left_out_outcome ON left_out (outcome, seq);
-
-  CREATE TABLE request_log (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    at INTEGER NOT NULL,
-    method TEXT NOT NULL,
-    path TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    handled INTEGER,
-    status INTEGER,
-    fault TEXT,
-    effect TEXT NOT NULL,
-    ticketId TEXT,
-    subject TEXT,
-    retryAfterMs INTEGER
-  );
-  -- The ledger keeps the last requests.
-  CREATE TRIGGER request_log_kept AFTER INSERT ON request_log WHEN new.seq % 1000 = 0 BEGIN
-    DELETE FROM request_log WHERE seq <= new.seq - 500000;
-  END;
 `;

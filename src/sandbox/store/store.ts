@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { openDatabase, Sql, Table } from './database.ts';
-import { TicketSearch } from './inbox-search.ts';
 import { Agents, Contacts } from './people.ts';
-import { RequestLog } from './request-log.ts';
 import { Review } from './review.ts';
 import { Entries, type EventView, type MessageView } from './thread.ts';
 import { Tickets } from './tickets.ts';
@@ -21,13 +19,11 @@ export function openStore(dir: string | undefined) {
     contacts: new Contacts(sql),
     agents: new Agents(sql),
     tickets: new Tickets(sql),
-    search: new TicketSearch(sql),
     messages: new Entries<MessageView, MessageBody>(sql, 'messages'),
     events: new Entries<EventView, EventBody>(sql, 'events'),
     tokens: new Tokens(sql),
     usage: new UsageEvents(sql),
     review: new Review(sql),
-    log: new RequestLog(sql),
     write: <T>(work: () => T): T => sql.write(work),
     committed: () => sql.committed(),
     // So that a folder at rest holds one file.
@@ -86,36 +82,13 @@ function digest(token: string): string {
   return hash('sha256', token);
 }
 
-export interface UsageEventRow {
-  seq: number;
-  event_id: string;
-  customer_id: string;
-  event_name: string;
-  at_ms: number;
-  properties: string | null;
+export interface UsageEvent {
+  readonly event_id: string;
+  readonly customer_id: string;
+  readonly event_name: string;
+  readonly at_ms: number;
+  readonly properties: string;
 }
-
-export type UsageEventToKeep = Omit<UsageEventRow, 'seq'>;
-
-export interface UsageEventFilter {
-  readonly customerId?: string | undefined;
-  readonly eventName?: string | undefined;
-  readonly eventId?: string | undefined;
-}
-
-export interface UsageEventPlace {
-  readonly atMs: number;
-  readonly seq: number;
-}
-
-const FILTER = `(@customerId IS NULL OR customer_id = @customerId)
-  AND (@eventName IS NULL OR event_name = @eventName) AND (@eventId IS NULL OR event_id = @eventId)`;
-
-const valuesOf = ({ customerId, eventName, eventId }: UsageEventFilter) => ({
-  customerId: customerId ?? null,
-  eventName: eventName ?? null,
-  eventId: eventId ?? null,
-});
 
 const DAY_MS = 86_400_000;
 
@@ -137,23 +110,8 @@ function windowsAt(now: number): Record<string, number> {
 
 export class UsageEvents extends Table {
   /** The first event with an ID is kept. Call inside a write. */
-  add(event: UsageEventToKeep): void {
+  add(event: UsageEvent): void {
     this.sql.insert('usage_events', event, 'OR IGNORE');
-  }
-
-  list(
-    filter: UsageEventFilter,
-    { take, after }: { take: number; after?: UsageEventPlace | undefined },
-  ): UsageEventRow[] {
-    return this.sql.all(
-      `SELECT * FROM usage_events WHERE ${FILTER} AND (@seq IS NULL OR (at_ms, seq) < (@atMs, @seq))
-       ORDER BY at_ms DESC, seq DESC LIMIT @take`,
-      { ...valuesOf(filter), atMs: after?.atMs ?? null, seq: after?.seq ?? null, take },
-    );
-  }
-
-  count(filter: UsageEventFilter = {}): number {
-    return this.sql.value(`SELECT count(*) FROM usage_events WHERE ${FILTER}`, valuesOf(filter)) ?? 0;
   }
 
   metrics(customerId: string | undefined, now: number): Record<string, Record<string, unknown>> {

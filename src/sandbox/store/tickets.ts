@@ -118,6 +118,25 @@ export interface ListFilter {
   readonly hidden?: readonly string[] | undefined;
 }
 
+export interface InboxFilter {
+  readonly search: string;
+  readonly status?: string;
+  readonly tag?: string;
+  readonly assignee?: string | null;
+}
+
+export interface Facet {
+  readonly value: string;
+  readonly tickets: number;
+}
+
+export type ListedTicket = TicketView & { readonly excerpt: string | null };
+export type Inbox = ReturnType<Tickets['inbox']>;
+
+const MOST_OFFERED = 100;
+/** Below this, every tag may help. */
+const FEW = 10;
+
 export class Tickets extends Table {
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
     const createdAt = ticket.createdAt ?? isoOf(now);
@@ -200,6 +219,61 @@ export class Tickets extends Table {
       ...hidden.map((sql): Condition => ({ sql: `NOT (${sql})`, values: [] })),
       ...(tags.length === 0 ? [] : [allTags(tags)]),
     ];
+  }
+
+  inbox({ search, status, tag, assignee }: InboxFilter) {
+    const others = this.#found(search);
+    if (tag !== undefined) others.push(allTags([tag]));
+    if (assignee !== undefined) others.push({ sql: 'tickets.assigned_to_id IS ?', values: [assignee] });
+    const matching = this.sql.all<Facet>(
+      `SELECT status AS value, count(*) AS tickets FROM tickets ${where(others)} GROUP BY 1`,
+      ...bound(others),
+    );
+    const statuses = Object.fromEntries(matching.map(({ value, tickets }) => [value, tickets]));
+    const all = this.count({});
+    const assignees = this.#menu('SELECT assigned_to_id AS value FROM tickets');
+    const tags = this.#menu('SELECT tag AS value FROM ticket_tags WHERE offered = 1');
+    const conditions =
+      status === undefined ? others : [...others, { sql: 'tickets.status = ?', values: [status] }];
+    return {
+      statuses,
+      total: matching.reduce(
+        (sum, { value, tickets }) => sum + (value === (status ?? value) ? tickets : 0),
+        0,
+      ),
+      tags,
+      /** Tags of every ticket do not help to filter. */
+      dull: new Set(tags.filter(({ tickets }) => all > FEW && tickets === all).map(({ value }) => value)),
+      unassigned: assignees.find(({ value }) => value === null)?.tickets ?? 0,
+      assignees: assignees.filter(({ value }) => value !== null),
+      rows: (order: 'newest' | 'oldest', take: number, offset: number): ListedTicket[] => {
+        const direction = order === 'newest' ? 'DESC' : 'ASC';
+        return this.sql
+          .all<TicketRow>(
+            `${TICKET_ROWS} ${where(conditions)}
+             ORDER BY created_ms ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`,
+            ...bound(conditions),
+            take,
+            offset,
+          )
+          .map((row) => ({ ...ticketView(row), excerpt: row.excerpt }));
+      },
+    };
+  }
+
+  #menu(values: string): Facet[] {
+    return this.sql.all(
+      `SELECT value, count(*) AS tickets FROM (${values}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_OFFERED}`,
+    );
+  }
+
+  /** Searched once, as it looks at every text. */
+  #found(search: string): Condition[] {
+    const texts = searchConditions(search, 'everywhere');
+    if (texts.length === 0) return [];
+    const found = this.sql.column<number>(`SELECT seq FROM tickets ${where(texts)}`, ...bound(texts));
+    const values = [JSON.stringify([...found, ...this.numbered(search)])];
+    return [{ sql: 'tickets.seq IN (SELECT value FROM json_each(?))', values }];
   }
 
   /** Its own number (`17`, `tkt_000000000017`), or the source's, from the import's tags. */

@@ -2,9 +2,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { readForm } from '../core/body.ts';
-import { Refusal, type SandboxEnv, type Service } from '../core/request.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { Refusal, readForm, type SandboxEnv, type Service } from './core/request.ts';
+import type { SandboxStore } from './store/store.ts';
 
 const SCOPES = ['read:tickets', 'write:tickets'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { readSmallFile } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
-import { invalid, notFound, unprocessable } from '../core/request.ts';
-import { one, type Route, route, someText, take } from '../core/router.ts';
-import type { UsageEventRow, UsageEventToKeep } from '../store/store.ts';
+import type { UsageEvent } from '../store/store.ts';
+import { invalid, notFound, unprocessable } from './request.ts';
+import { type Route, route, someText } from './router.ts';
 
 export const BILLING_FILE = 'billing.json';
 
@@ -81,36 +81,6 @@ export function appCalls(customers: readonly BillingCustomer[]): readonly Route[
     route({
       app: true,
       method: 'GET',
-      path: '/usage_events',
-      kind: 'billing',
-      query: {
-        customerId: someText,
-        eventName: someText,
-        eventId: someText,
-        take: take(100, 1_000),
-        cursor: one(
-          z
-            .string()
-            .regex(/^-?\d{1,16}\.\d{1,15}$/, 'Unknown cursor.')
-            .optional(),
-        ),
-      },
-      handle({ service: { store }, query: { take, cursor, ...filter } }) {
-        const [atMs, seq] = (cursor ?? '').split('.').map(Number);
-        const after = atMs === undefined || seq === undefined ? undefined : { atMs, seq };
-        const rows = store.usage.list(filter, { take: take + 1, after });
-        const last = rows.length > take ? rows[take - 1] : undefined;
-        return {
-          events: rows.slice(0, take).map(usageEventView),
-          hasNextPage: last !== undefined,
-          ...(last === undefined ? {} : { cursor: `${last.at_ms}.${last.seq}` }),
-          total: store.usage.count(filter),
-        };
-      },
-    }),
-    route({
-      app: true,
-      method: 'GET',
       path: '/customer',
       kind: 'billing',
       query: { id: someText },
@@ -138,7 +108,7 @@ export function appCalls(customers: readonly BillingCustomer[]): readonly Route[
 }
 
 /** Throws Refusal 422 without a customer. */
-function keptEvent(event: Event, place: string, now: number): UsageEventToKeep {
+function keptEvent(event: Event, place: string, now: number): UsageEvent {
   const { customerId, eventId, eventName, properties } = event;
   if (customerId === null || customerId === undefined)
     throw unprocessable(`${place}customerId`, 'The event belongs to no customer.');
@@ -147,16 +117,6 @@ function keptEvent(event: Event, place: string, now: number): UsageEventToKeep {
     customer_id: customerId,
     event_name: eventName,
     at_ms: event.timestamp ?? now,
-    properties: properties === null || properties === undefined ? null : JSON.stringify(properties),
-  };
-}
-
-function usageEventView(row: UsageEventRow) {
-  return {
-    eventId: row.event_id,
-    eventName: row.event_name,
-    customerId: row.customer_id,
-    timestamp: new Date(row.at_ms).toISOString(),
-    properties: row.properties === null ? {} : (JSON.parse(row.properties) as Record<string, unknown>),
+    properties: JSON.stringify(properties ?? {}),
   };
 }
