@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_272],
+  'lines of src': [() => lines('src'), 52_300],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_693],
+  'lines of test': [() => lines('test'), 46_694],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   disk: 100,
   domain: 2_330,
   export: 1_180,
-  facts: 750,
+  facts: 760,
   import: 3_830,
   links: 140,
   mapping: 5_810,
@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_950,
   time: 470,
   verify: 1_050,
-  view: 4_030,
+  view: 4_050,
 };
 
 function files(folder: string, ending: string): string[] {

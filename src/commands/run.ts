@@ -6,7 +6,7 @@ import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '
 import { withKeptPlan } from '../cli/kept-plan.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
-import { countOf, formatCount } from '../domain/printable.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Facts } from '../facts/facts.ts';
 import { type Options, optionsOf } from '../import/options.ts';
@@ -20,6 +20,7 @@ import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
 import { planBlocks } from '../view/plan.ts';
 import { summaryBlocks } from '../view/summary.ts';
+import { changesOf } from '../view/verdict.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
@@ -148,9 +149,9 @@ function lookAtCommand(dir: string): string {
   return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 
-function question({ mode, links }: Options, { plan, tickets, picks }: Facts, url: string): string {
+function question({ mode, links }: Options, facts: Facts, url: string): string {
+  const { plan, tickets, picks } = facts;
   const { requests, estimatedSeconds = 0 } = plan;
-  const { create, update, unchanged } = tickets;
   if (links.action !== undefined)
     return `Rewrite links in ${countOf(requests.messages, 'ticket')} of ${url}?`;
   if (mode === 'trial') return `Import ${countOf(picks.length, 'ticket')} into ${url}?`;
@@ -158,9 +159,9 @@ function question({ mode, links }: Options, { plan, tickets, picks }: Facts, url
   const rejected = tickets.rejected === 0 ? '' : ` ${countOf(tickets.rejected, 'ticket')} will be rejected.`;
   const cost = `(${countOf(requests.total, 'request')}${time})`;
   const what =
-    update === 0
-      ? `Import ${countOf(create, 'new ticket')} into ${url} ${cost}?`
-      : `Send to ${url}: ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(unchanged)} unchanged ${cost}?`;
+    tickets.update === 0
+      ? `Import ${countOf(tickets.create, 'new ticket')} into ${url} ${cost}?`
+      : `Send to ${url}: ${changesOf(facts, false).slice(0, -1)} ${cost}?`;
   return `${what} Tickets cannot be deleted; undo can close and empty those no one has edited.${rejected}`;
 }
 

@@ -35,7 +35,7 @@ export interface ProblemGroup extends Pick<Problem, 'severity' | 'code' | 'count
   readonly example: Problem;
 }
 
-/** Of a problem or a group, across runs. */
+/** The same for a problem and its group, across runs. */
 export function groupKey({ severity, code, field }: Pick<Problem, 'severity' | 'code' | 'field'>): string {
   return `${severity} ${code} ${groupField(field).slice(0, 100)}`;
 }

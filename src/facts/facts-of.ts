@@ -79,7 +79,9 @@ export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
         .map(({ column }) => column),
     },
     requests: run.requests ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
-    ...(isDelta && { updates: { found: plan.requests.updates, sent: sent.updates, notUpdated } }),
+    ...(isDelta && {
+      updates: { found: plan.requests.updates, ...changedOf(steps), sent: sent.updates, notUpdated },
+    }),
     details: detailsOf(steps),
     known: { agents: later === 0, helpdesk: look !== undefined || mode !== 'dry-run' },
     ...present({ planFile, runTag, openFirst, trial, rejects }),
@@ -202,6 +204,14 @@ function workOf(steps: Steps, toSend: number, { batchSize: size, rate }: RunKnow
     rate: rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') || undefined,
     batches: { count: Math.ceil(toSend / size), size },
   };
+}
+
+/** Imported tickets with other messages or events. */
+function changedOf(steps: Steps): { messages: number; events: number } {
+  const [sums] = steps.all<{ messages: number; events: number }>(
+    `SELECT total(threads) AS messages, total(histories) AS events FROM step WHERE ${UPDATES}`,
+  );
+  return sums ?? { messages: 0, events: 0 };
 }
 
 const inKeys = (files: readonly FileRecord[]) =>

@@ -26,7 +26,7 @@ export interface Facts extends CheckpointFacts {
     readonly withoutMessages: number;
     /** A missing status becomes open. */
     readonly withoutStatus: number;
-    /** Of a checkpoint: tickets when the latest whole run began, those done, and those that no run has settled. */
+    /** In a checkpoint: tickets when the latest whole run began, those done, and those that no run has settled. */
     readonly total?: number | undefined;
     readonly done?: number | undefined;
     readonly left?: number | undefined;
@@ -51,7 +51,7 @@ export interface Facts extends CheckpointFacts {
     'read' | 'bytes' | 'stored' | 'missing' | 'links' | 'tickets' | 'checked' | 'unreachable'
   > & { readonly hosts: readonly { readonly host: string; readonly files: number }[] };
   /**
-   * Of a dry run with `--files`. `wanted`: not fetched yet. `waiting`: imported tickets with missing files, which a delta sends
+   * A dry run with `--files`. `wanted`: not fetched yet. `waiting`: imported tickets with missing files, which a delta sends
    * again once these can be fetched. `bytes`: estimated from the `sized` ones. Signed addresses have `expired`, or are `ending`
    * between `first` and `last`, UTC ISO-8601.
    */
@@ -77,10 +77,10 @@ export interface Facts extends CheckpointFacts {
   /** `changing`: those that can change the helpdesk. */
   readonly requests: Counts<'sent' | 'retried' | 'rateLimited' | 'changing'>;
   /**
-   * A delta's tickets with changed status, priority, tags or assignee; how many were updated; and tickets with changes of any
-   * kind that were not sent.
+   * In a delta: imported tickets with a new status, priority, assignee or tags (`found`, and how many were `sent`), with other
+   * messages or events; and tickets with changes of any kind that were not sent.
    */
-  readonly updates?: Counts<'found' | 'sent' | 'notUpdated'> | undefined;
+  readonly updates?: Counts<'found' | 'messages' | 'events' | 'sent' | 'notUpdated'> | undefined;
   readonly details: {
     /** `filled` counts rows with a value. Kept ones are under `kept`. */
     readonly columns: readonly { table: string; column: string; file: string; filled: number }[];

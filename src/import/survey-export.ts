@@ -229,7 +229,7 @@ export interface JobResult extends Readonly<{ [Part in Learnt]?: RunKnowledge[Pa
   readonly stoppedBy?: AppError | undefined;
 }
 
-/** Of another export, such as a delta's, the warnings: its errors have other places. */
+/** From another export only the warnings: errors have other places there. */
 export function shownBefore(
   meta: Pick<CheckpointMeta, 'shown'> | undefined,
   { facts }: Surveyed,

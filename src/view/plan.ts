@@ -8,7 +8,8 @@ import * as b from './blocks.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
 import { detailBlocks, lostBlocks } from './loss.ts';
 import { planOf } from './run-view.ts';
-import { contentFacts } from './summary.ts';
+import { changedKinds, contentFacts } from './summary.ts';
+import { changesOf } from './verdict.ts';
 
 export function planBlocks(known: Facts): b.Block[] {
   const trial = known.isDelta
@@ -68,15 +69,13 @@ function channelFact({ channels }: Facts['export']): b.Fact | false {
 function toSendFact(known: Facts): b.Fact | false {
   const plan = planOf(known);
   if (plan === undefined) return false;
-  const { create, update, unchanged } = known.tickets;
-  const { updates } = plan.requests;
-  if (update + unchanged === 0) return { label: 'to send', value: countOf(create, 'ticket') };
+  const { tickets, updates } = known;
+  if (tickets.update + tickets.unchanged === 0)
+    return { label: 'to send', value: countOf(tickets.create, 'ticket') };
   return {
     label: 'to send',
-    value: `${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(unchanged)} unchanged`,
-    remarks: b.present([
-      updates > 0 && `${formatCount(updates)} with a new status, priority, assignee or tags`,
-    ]),
+    value: changesOf(known).slice(0, -1),
+    remarks: updates && changedKinds(updates),
   };
 }
 

@@ -233,9 +233,12 @@ function tookOf({ startedAt, endedAt, summary }: Runs[number]): string {
   return formatDuration(Number(summary?.['durationMs'] ?? took));
 }
 
-function endOf({ isGoingOn, exitCode }: Runs[number]): b.Span {
+function endOf({ isGoingOn, exitCode, summary }: Runs[number]): b.Span {
   if (isGoingOn) return { text: 'in progress', tone: 'good' };
   if (exitCode === undefined) return { text: 'cut off', tone: 'warn' };
+  const checks = Number(summary?.['failedChecks'] ?? 0);
+  if (exitCode === 3 && checks > 0)
+    return { text: `3 ${countOf(checks, 'check')} of the trial failed`, tone: 'warn' };
   const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
   return { text: `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`, tone };
 }

@@ -146,15 +146,30 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
   ];
 }
 
-export function sentFacts({ mode, requests, durationMs, updates, openFirst }: Facts): (b.Fact | false)[] {
+export function changedKinds({ found, messages, events }: NonNullable<Facts['updates']>): string[] {
+  return b.present([
+    some(found, 'with a new status, priority, assignee or tags'),
+    some(messages, 'with other messages'),
+    some(events, 'with other events'),
+  ]);
+}
+
+export function sentFacts({
+  mode,
+  tickets,
+  requests,
+  durationMs,
+  updates,
+  openFirst,
+}: Facts): (b.Fact | false)[] {
   if (mode === 'checkpoint' || mode === 'dry-run') return [];
   const { sent, changing, retried, rateLimited } = requests;
   return [
     updates !== undefined &&
-      updates.found > 0 && {
-        label: 'fields',
-        value: formatCount(updates.found),
-        remarks: [`${formatCount(updates.sent)} updated in the helpdesk`],
+      changedKinds(updates).length > 0 && {
+        label: 'changed',
+        value: countOf(tickets.update, 'ticket'),
+        remarks: changedKinds(updates),
       },
     {
       label: 'requests',

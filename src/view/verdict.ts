@@ -55,10 +55,10 @@ function leftOutOf({ lost }: Facts): string | false {
 }
 
 /** Like `terraform plan`: what to do, afterwards what was done. */
-export function changesOf({ mode, tickets }: Facts): string {
+export function changesOf({ mode, tickets }: Facts, isOver = mode === 'run'): string {
   const { create, update, created, updated, unchanged } = tickets;
   const counted = (count: number, word: string) => `${formatCount(count)} ${word}`;
-  return mode === 'run'
+  return isOver
     ? `${counted(created, 'created')}, ${counted(updated, 'updated')}, ${counted(unchanged, 'unchanged')}.`
     : `${counted(create, 'to create')}, ${counted(update, 'to update')}, ${counted(unchanged, 'unchanged')}.`;
 }

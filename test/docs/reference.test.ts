@@ -74,6 +74,7 @@ describe('the JSON summary', () => {
     // Of a dry run with files.
     const optional = [
       'files',
+      'updates',
       ...openFirst,
       ...skipped,
       ...empty,

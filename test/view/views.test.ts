@@ -162,7 +162,7 @@ describe('the verdict', () => {
       'a delta whose changes were not all sent',
       run({
         tickets: { read: 42, done: 40, failed: 2 },
-        updates: { found: 5, sent: 2, notUpdated: 3 },
+        updates: { found: 5, messages: 0, events: 0, sent: 2, notUpdated: 3 },
         exitCode: 3,
       }),
       'warn',

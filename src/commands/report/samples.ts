@@ -44,7 +44,7 @@ export async function samplesOf(
   };
 }
 
-/** Of a checkpoint's export. Throws AppError `source`, `configuration`, and `checkpoint` for another export. */
+/** For a checkpoint's export. Throws AppError `source`, `configuration`, and `checkpoint` for another export. */
 export async function readSamples(
   options: Options,
   reader: CheckpointReader,
