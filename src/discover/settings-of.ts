@@ -33,24 +33,31 @@ type SettingsInputs = TableOf & {
 
 const MOST_AGENTS = 30;
 
+interface Doubts {
+  /** An example whose day may be its month. */
+  readonly dates: string | undefined;
+  readonly encoding: { readonly name: string; readonly shows: string } | undefined;
+}
+
 /** Fields of the mapping, then settings that these tickets need. */
-export function shownFields(of: TableOf, needs: Needs, openDates: string | undefined): Field[] {
+export function shownFields(of: TableOf, needs: Needs, doubts: Doubts): Field[] {
   const fields = of.known !== undefined ? knownFields(of, needs) : [...of.fields.all.values()];
   const order = Object.keys(SPECS);
-  return [...fields, ...settingFields(of, needs, openDates)].sort(
+  return [...fields, ...settingFields(of, needs, doubts)].sort(
     (a, b) => order.indexOf(a.key) - order.indexOf(b.key),
   );
 }
 
-function settingFields({ fields, choices }: TableOf, needs: Needs, openDates: string | undefined): Field[] {
+function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, encoding }: Doubts): Field[] {
   const { zoneless, noCreatedAt, noAgentId, noEmail, noContact, noActor } = needs;
-  const example = zoneless.example ?? openDates;
+  const example = zoneless.example ?? dates;
   const nameless = noEmail.count > 0 ? noEmail.count : fields === undefined ? 0 : noContact.count;
   const open: Readonly<Record<string, string | false>> = {
     otherAuthors: noActor.count > 0 && `unknown authors of ${countOf(noActor.count, 'message')}`,
+    'source.encoding': encoding !== undefined && `shows ${encoding.shows}: is that right?`,
     'source.timezone':
       example !== undefined && `times such as ${example} have no zone, for example Europe/Berlin`,
-    'source.dayFirst': openDates !== undefined && `is the day first in ${openDates}?`,
+    'source.dayFirst': dates !== undefined && `is the day first in ${dates}?`,
     'source.missingCreatedAt':
       noCreatedAt.count > 0 &&
       `${countOf(noCreatedAt.count, 'ticket')} without a time, for example 2020-01-01T00:00:00Z`,
@@ -69,7 +76,8 @@ function settingFields({ fields, choices }: TableOf, needs: Needs, openDates: st
     const more = meanings === undefined ? {} : { meanings };
     if (chosen !== undefined && chosen.kind !== 'none') return [{ key, label, source: chosen, ...more }];
     if (typeof mark !== 'string') return [];
-    return [{ key, label, source: NONE, ...more, ...(chosen === undefined ? { mark } : {}) }];
+    const source = key === 'source.encoding' && encoding ? fixed(encoding.name) : NONE;
+    return [{ key, label, source, ...more, ...(chosen === undefined ? { mark } : {}) }];
   });
 }
 
@@ -84,9 +92,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const all: Record<string, unknown> = { source, mapping };
   for (const { key, source: own } of shown) {
     if (specOf(key).of !== 'setting') continue;
-    if (own.kind === 'fixed')
-      setAt(all, pathOf(key), key === 'source.dayFirst' ? own.value === 'true' : own.value);
-    else if (marked.has(key)) setAt(all, pathOf(key), openText(key));
+    const value = own.kind === 'fixed' && (key === 'source.dayFirst' ? own.value === 'true' : own.value);
+    if (marked.has(key)) setAt(all, pathOf(key), openText(key));
+    else if (own.kind === 'fixed') setAt(all, pathOf(key), value);
   }
   const comments: Todo[] = [];
   const set = (path: SettingPath, value: unknown, text: string) => {
@@ -129,10 +137,11 @@ function pathOf(setting: string): SettingPath {
 }
 
 /** `TODO`: `<label>: why; "col a" (sample), "col b" (sample)`. */
-function todoText({ label, mark, likely = [], meanings = [] }: Field): string {
+function todoText({ key, label, mark, source, likely = [], meanings = [] }: Field): string {
+  const now = key === 'source.encoding' && source.kind === 'fixed' ? `${source.value} ` : '';
   const columns = likely.slice(0, 8).map(columnText);
   const choices = [...columns, ...(columns.length === 0 ? meanings : [])].join(', ');
-  return printable(`${label}: ${mark}${choices === '' ? '' : `: ${choices}`}`).replace(/\s+/g, ' ');
+  return printable(`${label}: ${now}${mark}${choices === '' ? '' : `: ${choices}`}`).replace(/\s+/g, ' ');
 }
 
 const SAMPLES = 3;

@@ -10,7 +10,7 @@ import { command as inspect } from '../../src/commands/inspect.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 import { fixtures } from '../support/cli.ts';
 import { mapped } from './mapped.ts';
-import { cases, dryRun, type Screen, screen, settingsIn, settled } from './support.ts';
+import { cases, dryRun, initByKeys, type Screen, screen, settingsIn, settled } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
 const LAYOUTS = join(fixtures, 'layouts');
@@ -320,12 +320,32 @@ describe('init', () => {
     );
   });
 
-  it('what was changed can be undone, and is repeated as a command when the person stops', async () => {
+  it('a change can be undone, and Ctrl-C writes nothing and prints the command that repeats the others', async () => {
     using at = screen();
-    const keys = typing('ticket.subject=topic', 'u', "ticket.priority='high'", 'q');
-    await initCommand(desk(at, ...TOPICS), {}, at.context, keys);
-    expect(at.stderr()).toMatch(/--set\s+"?'?ticket\.priority='/);
-    expect(at.stderr()).not.toContain('--set ticket.subject');
+    const keys = ['ticket.subject=topic', 'u', "ticket.priority='high'"].map((line) => `${line}\r`);
+    const files = desk(at, ...TOPICS);
+    const stopped = await initByKeys(at, files, {}, () => keys.shift() ?? '\u0003');
+    expect(stopped.code).toBe(130);
+    expect(stopped.screen).toMatch(/--set\s+"?'?ticket\.priority='/);
+    expect(stopped.screen).not.toContain('--set ticket.subject');
+    expect(existsSync(settingsIn(at))).toBe(false);
+  });
+
+  it('files that are not UTF-8 show what their likely encoding makes of them', async () => {
+    using at = screen();
+    const files = desk(at);
+    const text = 'id,subject,email\n1,Письмо не пришло,a@example.org\n2,Возврат денег,b@example.org\n';
+    writeFileSync(
+      files[0] ?? '',
+      Buffer.from([...text].map((sign) => (sign < 'А' ? sign.charCodeAt(0) : sign.charCodeAt(0) - 0x350))),
+    );
+    await initCommand(files, { output: settingsIn(at), yes: true }, at.context);
+    expect(written(at)).toContain(
+      'encoding: TODO  # encoding: windows-1251 shows Письмо, не, пришло, Возврат: is that right?',
+    );
+    const set = ['source.encoding=windows-1251'];
+    await initCommand(files, { output: settingsIn(at), yes: true, set, force: true }, at.context);
+    expect(written(at)).toContain('encoding: windows-1251\n');
   });
 
   it('init on its own settings goes on with them, and keeps what the table does not show', async () => {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { initCommand } from '../../src/commands/init/init.ts';
+import { specOf } from '../../src/discover/fields.ts';
 import { openPaths } from '../../src/discover/trees.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
 import { mapped } from './mapped.ts';
-import { screen } from './support.ts';
+import { initByKeys, screen, type Typist } from './support.ts';
 
 interface Case {
   readonly name: string;
@@ -157,7 +158,7 @@ const CASES: readonly Case[] = [
         'latin1',
       ),
     },
-    set: ['ticket.subject=Worum geht es', 'message.text.customer=Anfrage'],
+    set: ['ticket.subject=Worum geht es', 'message.text.customer=Anfrage', 'source.encoding=windows-1252'],
     expected: [
       '1 | Gerät defekt | closed | kay@example.org | customer public Das Gerät ist leider defekt.',
       '2 | Rückgabe | open | lou@example.org | customer public Ich möchte die Ware zurückgeben.',
@@ -306,7 +307,7 @@ const CASES: readonly Case[] = [
         'latin1',
       ),
     },
-    set: [],
+    set: ['source.encoding=windows-1252'],
     expected: [
       '1 | Lámpara rota | closed | kay@example.org | customer public La lámpara llegó rota ayer.',
       '2 | Devolución | open | lou@example.org | customer public Quiero devolver la lámpara.',
@@ -431,6 +432,21 @@ const CASES: readonly Case[] = [
     expected: [
       '1 | Lamp | open | kay@example.org | customer public My lamp is broken again. | customer public It is still dark here.',
       '2 | Refund | open | lou@example.org | customer public Where is my refund now?',
+    ],
+  },
+  {
+    name: 'lists of objects as Python prints them',
+    files: {
+      'frame.csv': lines(
+        'ticket_id,subject,email,created_at,turns',
+        `1,Lamp,kay@example.org,2025-01-01T10:00:00Z,"[{'sender': 'customer', 'text': ""It's broken\\nagain."", 'internal': False}, {'sender': 'agent', 'text': 'Gr\\xfc\\xdfe. A new one is coming.', 'internal': False}]"`,
+        `2,Refund,lou@example.org,2025-01-02T10:00:00Z,"[{'sender': 'customer', 'text': 'Where is my refund now?', 'internal': False}, {'sender': 'agent', 'text': 'She is a friend of the boss.', 'internal': True}]"`,
+      ),
+    },
+    set: ['message.writer=turns[].sender', 'message.author.name='],
+    expected: [
+      "1 | Lamp | open | kay@example.org | customer public It's broken\nagain. | agent public Grüße. A new one is coming.",
+      '2 | Refund | open | lou@example.org | customer public Where is my refund now? | agent internal She is a friend of the boss.',
     ],
   },
   {
@@ -585,6 +601,16 @@ describe('an export of somebody', () => {
     expect(open.filter((path) => path.startsWith('mapping.'))).toEqual([]);
   });
 
+  it.each(CASES)('$name: the same by keys in a terminal', async (of) => {
+    using at = screen();
+    for (const [name, text] of Object.entries(of.files)) writeFileSync(join(at.cwd, name), text);
+    const files = Object.keys(of.files).map((name) => join(at.cwd, name));
+    const { code, screen: shown } = await initByKeys(at, files, { propose: true }, person(of.set));
+    expect(code, shown).toBe(0);
+    const text = readFileSync(join(at.cwd, 'helpdesk-import.yaml'), 'utf8');
+    expect(await plainly(files, parse(text)), shown).toEqual(of.expected);
+  });
+
   it.each(CASES)('$name: without them, what is wrong is marked and stops a run', async (of) => {
     const { at, files, text } = await settingsOf(of, []);
     using _ = at;
@@ -602,6 +628,53 @@ describe('an export of somebody', () => {
       expect(text, `${label} is open in the settings`).toMatch(new RegExp(`^[^#]*TODO +# ${label}\\b`, 'm'));
   });
 });
+
+/** A person who makes the changes by the numbers on the screen, looks at each marked line, and saves. */
+function person(set: readonly string[]): Typist {
+  const changes = [...set];
+  let table = '';
+  let doing: string | undefined;
+  let prompts = 0;
+  const numberOf = (screen: string, is: (rest: string) => boolean) =>
+    screen.split('\n').flatMap((line) => {
+      const [, number = '', rest = ''] = /^ *(\d+) {2,}(.*)$/.exec(line) ?? [];
+      return is(rest) ? [number] : [];
+    })[0];
+  const begins = (text: string) => (rest: string) => rest === text || rest.startsWith(`${text}  `);
+  return (shown) => {
+    if (prompts++ > 60) return '\u0003';
+    const [, key = '', word, value = ''] = /^([^:=]+)(?::(.*?))?=(.*)$/s.exec(doing ?? '') ?? [];
+    const column = value.replace(/^[^:]*\.\w+:/, '');
+    if (shown.includes('Number of a word')) {
+      if (doing === undefined) return '\r';
+      return `${word === undefined ? 'c' : numberOf(shown, begins(word))}\r`;
+    }
+    if (/" is: 1 /.test(shown)) {
+      doing = undefined;
+      return `${new RegExp(`(\\d) ${value}\\b`).exec(shown)?.[1]}\r`;
+    }
+    if (/keeps\s+it\s+›/.test(shown)) {
+      if (doing === undefined) return '\r';
+      const isColumn = specOf(key).isValue !== true && !/^(?:'.*'|first line|each row|)$/.test(value);
+      const number = numberOf(shown, (rest) => begins(column)(rest.replace(/^\S+?: /, '')));
+      // a slip of the finger, taken back
+      if (isColumn && number === undefined) return `${column}x\u007f\r`;
+      doing = undefined;
+      return `${isColumn ? number : value === '' ? '-' : value}\r`;
+    }
+    const look = /Look at these first: (\d+)/.exec(shown)?.[1];
+    if (look !== undefined) return `${look}\r`;
+    if (shown.includes('comes from')) table = shown.slice(shown.lastIndexOf('comes from'));
+    doing = changes.shift();
+    if (doing === undefined) return 's\r';
+    const { label } = specOf(doing.split(/[:=]/)[0] ?? '');
+    const number = numberOf(table, begins(label));
+    if (number !== undefined) return `${number}\r`;
+    const typed = `${doing}\r`;
+    doing = undefined;
+    return typed;
+  };
+}
 
 describe('a chat export', () => {
   it.each([

@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
@@ -112,3 +113,30 @@ export const settingsIn = (at: Screen) => join(at.cwd, 'helpdesk-import.yaml');
 /** A dry run with the settings in the screen's folder. */
 export const dryRun = (at: Screen) =>
   runCli(['run', '-c', settingsIn(at), '--dry-run', '--json'], at.context);
+
+/** What a person types where a prompt waits; `shown` is the screen since the last one. Undefined: the hand leaves the keys. */
+export type Typist = (shown: string) => string | undefined;
+
+/** `init` in a terminal: keys go in one by one, as its line editor reads them. */
+export async function initByKeys(at: Screen, files: readonly string[], flags: Flags, type: Typist) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  let shown = '';
+  let all = '';
+  const write = (chunk: unknown, _: unknown, done: () => void) => {
+    all += chunk;
+    shown += chunk;
+    // the prompt is written whole, and again with each key after it
+    const text = stripVTControlCharacters(shown);
+    if (text.endsWith('› ')) {
+      const keys = type(text);
+      shown = '';
+      setImmediate(() => {
+        for (const key of keys ?? '') stdin.write(key);
+      });
+    }
+    done();
+  };
+  const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns: 110 });
+  const code = await initCommand(files, flags, { ...at.context, stdin, stderr } as CliContext);
+  return { code, screen: stripVTControlCharacters(all) };
+}

@@ -20,6 +20,8 @@ export interface EditorOptions {
   readonly inspection: Inspection;
   readonly opened: StagedExport;
   readonly flags: Flags;
+  /** The encoding of files that are not UTF-8, by their bytes. */
+  readonly guessed?: string | undefined;
   readonly files: readonly string[];
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -85,6 +87,12 @@ export class Editor {
   }
 
   set(key: string, source: Source, text: string): void {
+    const { guessed, flags } = this.#options;
+    const encoding = textFlag(flags, 'encoding') ?? guessed ?? 'utf-8';
+    if (key === 'source.encoding' && source.kind === 'fixed' && source.value !== encoding)
+      throw new AppError('usage', `The files are open as ${encoding}.`, {
+        hint: `Start again with --set source.encoding=${source.value}.`,
+      });
     if (this.#known !== undefined) refuseUnchangeable(key.split(':')[0] ?? key, this.#known);
     const next = new Map(this.#choices);
     next.delete(key);
@@ -106,7 +114,7 @@ export class Editor {
 
   /** `most`: tickets that are mapped, where a look is enough. */
   async view(most?: number): Promise<View> {
-    const { opened, files, flags } = this.#options;
+    const { opened, files, flags, guessed } = this.#options;
     const mapping = this.#mapping(this.#choices);
     const detection =
       this.#known !== undefined && Object.keys(mapping).length === 1
@@ -116,12 +124,14 @@ export class Editor {
     const columns = this.tables.flatMap((table) => table.columns);
     const openDates = columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025';
     const of = this.#of(this.#choices);
-    const shown = shownFields(of, surveyed.needs, surveyed.openDayOrder ? openDates : undefined).map(
-      ({ mark, ...field }): Field => {
-        const isOpen = [...(field.words?.values() ?? [])].includes(undefined);
-        return mark === undefined || (this.looked.has(field.key) && !isOpen) ? field : { ...field, mark };
-      },
-    );
+    const doubts = {
+      dates: surveyed.openDayOrder ? openDates : undefined,
+      encoding: guessed === undefined ? undefined : { name: guessed, shows: foreignWords(this.tables) },
+    };
+    const shown = shownFields(of, surveyed.needs, doubts).map(({ mark, ...field }): Field => {
+      const isOpen = [...(field.words?.values() ?? [])].includes(undefined);
+      return mark === undefined || (this.looked.has(field.key) && !isOpen) ? field : { ...field, mark };
+    });
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
@@ -167,4 +177,14 @@ export class Editor {
       ...(people === undefined ? {} : { person: people.id }),
     };
   }
+}
+
+/** Words by which a person sees whether the encoding is right. */
+function foreignWords(tables: Inspection['tables']): string {
+  const texts = tables.flatMap(({ columns }) => columns.flatMap(({ name, examples }) => [name, ...examples]));
+  const words = texts.flatMap((text) => text.match(/[\p{L}\p{M}]+/gu) ?? []);
+  return [...new Set(words)]
+    .filter((word) => /[^\0-~]/.test(word))
+    .slice(0, 4)
+    .join(', ');
 }

@@ -92,7 +92,8 @@ export async function initCommand(
   const editor = new Editor({
     inspection,
     opened,
-    flags: guessed === undefined ? flags : { ...flags, encoding: guessed },
+    flags: encoding === undefined ? flags : { ...flags, encoding },
+    guessed,
     files: files.map((file) => inFile(file, cwd, dirname(path))),
     folder: cwd,
     signal,
@@ -104,8 +105,6 @@ export async function initCommand(
     answer(context, flags, tableJson(view, editor.tables), []);
     return 0;
   }
-  if (guessed !== undefined)
-    say([paragraph(`The files are not UTF-8; they are read as ${guessed}.`, { tone: 'warn' })]);
   if (mayAsk) {
     using terminal = ask === undefined ? askOnTerminal(stdin, stderr, signal) : undefined;
     if (!(await editTable(editor, ask ?? (terminal as Ask), say))) {
@@ -133,19 +132,19 @@ function ownSettings(path: string): string | undefined {
   return isOwn === true ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Spreadsheets often write the encoding of Windows. */
+/** In the encoding that files which are not UTF-8 seem to have. */
 async function openAny(
   files: readonly string[],
   flags: Flags,
   context: CliContext,
   signal: AbortSignal,
 ): Promise<{ readonly opened: StagedExport; readonly guessed?: string }> {
-  const guessed = 'windows-1252';
   try {
     return { opened: await openFiles(files, flags, context, signal) };
   } catch (error) {
-    const mayGuess = flags['encoding'] === undefined && !files.includes('-');
-    if (!(error instanceof AppError) || !error.message.includes('not UTF-8') || !mayGuess) throw error;
+    const likely = error instanceof AppError ? /source\.encoding=([\w-]+)/.exec(error.hint ?? '') : null;
+    const guessed = flags['encoding'] === undefined && !files.includes('-') ? likely?.[1] : undefined;
+    if (guessed === undefined) throw error;
     return { opened: await openFiles(files, { ...flags, encoding: guessed }, context, signal), guessed };
   }
 }

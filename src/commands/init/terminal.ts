@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { OutputStream } from '../../cli/context.ts';
-import type { Field } from '../../discover/fields.ts';
+import { type Field, specOf } from '../../discover/fields.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
@@ -158,31 +158,39 @@ async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<v
   }
 }
 
+const OTHER_SOURCES: ReadonlyMap<string, string> = new Map([
+  ['ticket.subject', 'first line'],
+  ['ticket.id', 'each row'],
+]);
+
 async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Promise<void> {
+  const { key, label, likely = [], meanings } = field;
+  if (specOf(key).isValue === true) {
+    const words = meanings === undefined ? '' : ` (${meanings.join(', ')})`;
+    const typed = (await ask(`${label}${words}, - for nothing, Enter keeps it › `))?.trim();
+    return typed ? editor.change(`${key}=${typed === '-' ? '' : typed}`) : undefined;
+  }
   const all = editor.tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
-  const isFree = field.key.includes('.') && !/^(?:source|customersWithoutEmail)\./.test(field.key);
-  const likely = all.filter(({ column }) => field.likely?.includes(column));
-  let found = isFree
-    ? [...likely, ...all.filter((each) => !likely.includes(each) && each.column.filled > 0)]
-    : [];
+  const first = all.filter(({ column }) => likely.includes(column));
+  const other = OTHER_SOURCES.get(key);
+  let found = [...first, ...all.filter((each) => !first.includes(each) && each.column.filled > 0)];
   for (;;) {
-    if (found.length > 0) say(columnBlocks(found, MOST_COLUMNS));
-    const what = isFree
-      ? `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${field.key === 'ticket.subject' ? ', "first line"' : ''}, Enter keeps it › `
-      : `${field.label}${field.meanings === undefined ? '' : ` (${field.meanings.join(', ')})`}, - for nothing, Enter keeps it › `;
-    const typed = (await ask(what))?.trim();
+    say(columnBlocks(found, MOST_COLUMNS));
+    const more = other === undefined ? '' : `, "${other}"`;
+    const typed = (
+      await ask(
+        `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
+      )
+    )?.trim();
     if (typed === undefined || typed === '') return;
-    const chosen = /^\d+$/.test(typed) && isFree ? found[Number(typed) - 1] : undefined;
+    const chosen = /^\d+$/.test(typed) ? found[Number(typed) - 1] : undefined;
     if (chosen !== undefined) {
-      const name = `${baseName(chosen.table.file)}:${chosen.column.name}`;
-      return editor.set(
-        field.key,
-        { kind: 'column', table: chosen.table.id, name: chosen.column.name },
-        `${field.key}=${name}`,
-      );
+      const { table, column } = chosen;
+      const source = { kind: 'column', table: table.id, name: column.name } as const;
+      return editor.set(key, source, `${key}=${baseName(table.file)}:${column.name}`);
     }
-    if (!isFree || /^(?:'.*'|-|first[ -]line)$/i.test(typed))
-      return editor.change(`${field.key}=${typed === '-' ? '' : typed}`);
+    if (/^(?:'.*'|-)$/.test(typed) || typed === other)
+      return editor.change(`${key}=${typed === '-' ? '' : typed}`);
     const filtered = all.filter(({ table, column }) =>
       `${baseName(table.file)}: ${column.name}`.toLowerCase().includes(typed.toLowerCase()),
     );

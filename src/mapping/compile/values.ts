@@ -113,9 +113,32 @@ function pythonList(text: string): string[] | undefined {
   const items = [...inner.matchAll(item)];
   if (items.some(([, , end, , last]) => end === '' || last === '')) return undefined;
   return items.flatMap(([, single, , double, , bare]) => {
-    const quoted = (single ?? double)?.replaceAll(/\\(.)/gs, '$1');
+    const quoted = (single ?? double)?.replaceAll(ESCAPED, unescaped);
     return quoted ?? (bare === undefined || isNoValue(bare) ? [] : bare);
   });
+}
+
+const ESCAPED = /\\(?:x([\da-f]{2})|u([\da-f]{4})|(.))/gis;
+const LINES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+function unescaped(_: string, short?: string, long?: string, letter = ''): string {
+  const code = short ?? long;
+  return code === undefined ? (LINES.get(letter) ?? letter) : String.fromCharCode(Number.parseInt(code, 16));
+}
+
+/** `[{'from': 'Ann', 'isNote': False}]` */
+function pythonObjects(text: string): unknown {
+  const token = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\b(?:True|False|None|nan)\b/gs;
+  const json = text.replace(token, (word, single?: string, double?: string) => {
+    const quoted = single ?? double;
+    if (quoted !== undefined) return JSON.stringify(quoted.replaceAll(ESCAPED, unescaped));
+    return word === 'True' || word === 'False' ? word.toLowerCase() : 'null';
+  });
+  return parseStructure(json);
 }
 
 export function unpacked(value: unknown): unknown {
@@ -125,7 +148,9 @@ export function unpacked(value: unknown): unknown {
 
 /** Words in brackets without quotes may be text. */
 function pythonOrJson(text: string): unknown {
-  return parseStructure(text) ?? (/['"]/.test(text) ? pythonList(text.trim()) : undefined);
+  const held = parseStructure(text);
+  if (held !== undefined || !/['"]/.test(text)) return held;
+  return text.includes('{') ? pythonObjects(text) : pythonList(text.trim());
 }
 
 export function splitText(text: string, separator: string | RegExp): string[] {
