@@ -10,6 +10,7 @@ export type { Flags };
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** So that tests run without a process. */

@@ -76,13 +76,15 @@ const isFew: Is = ({ type, distinct, filled, path }) =>
   distinct <= 12 &&
   (distinct < filled || /stat|zustand|estado|etat/i.test(path));
 
-const isTitle: Is = (column) =>
-  column.type === 'text' &&
-  column.average >= 4 &&
-  column.average <= 120 &&
-  column.distinct > 1 &&
-  column.distinct >= 0.5 * column.filled &&
-  !isOther(column);
+const isTitle =
+  (tickets: number): Is =>
+  (column) =>
+    column.type === 'text' &&
+    column.average >= 4 &&
+    column.average <= 120 &&
+    column.distinct > 1 &&
+    column.distinct >= 0.5 * Math.min(column.filled, tickets) &&
+    !isOther(column);
 
 const isPerson: Is = (column) =>
   ['text', 'mixed', 'email', 'integer'].includes(column.type) &&
@@ -415,7 +417,7 @@ class Proposing {
 
   /** Fields without a source, for which a column is left. */
   #gaps(columns: readonly Column[], own: readonly Column[]): void {
-    const { thread, tickets } = this.#structure;
+    const { thread, tickets, key } = this.#structure;
     const left = (all: readonly Column[], is: Is) =>
       all.filter((column) => column.filled > 0 && !this.#used.has(column) && is(column));
     const isNobody = (who: string) => PERSON_PARTS.every((part) => this.#isNone(`${who}${part}`));
@@ -431,11 +433,18 @@ class Proposing {
       'none, so every ticket is open: or one of these?',
       left(columns, isStatus),
     );
+    const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
+    asks(
+      'ticket.priority',
+      this.#isNone('ticket.priority'),
+      'none: or one of these?',
+      left(columns, isPriority),
+    );
     asks(
       'ticket.subject',
       this.#all.get('ticket.subject')?.source.kind === 'first-line',
       'the first words of the text, or one of these?',
-      left(columns, isTitle),
+      left(columns, isTitle(key?.distinct ?? tickets.rows)),
     );
     asks(
       'ticket.requester.name',

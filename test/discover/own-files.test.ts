@@ -668,7 +668,9 @@ function person(set: readonly string[]): Typist {
     doing = changes.shift();
     if (doing === undefined) return 's\r';
     const { label } = specOf(doing.split(/[:=]/)[0] ?? '');
-    const number = numberOf(table, begins(label));
+    const flat = table.replace(/\s+/g, ' ');
+    const empty = new RegExp(`(?:: |· )(\\d+) ${label}(?: ·| \\d+ line| •| Number)`).exec(flat)?.[1];
+    const number = numberOf(table, begins(label)) ?? empty;
     if (number !== undefined) return `${number}\r`;
     const typed = `${doing}\r`;
     doing = undefined;

@@ -107,7 +107,7 @@ export async function initCommand(
   }
   if (mayAsk) {
     using terminal = ask === undefined ? askOnTerminal(stdin, stderr, signal) : undefined;
-    if (!(await editTable(editor, ask ?? (terminal as Ask), say))) {
+    if (!(await editTable(editor, ask ?? (terminal as Ask), say, stderr.rows))) {
       say([paragraph('Nothing is written. Your changes again:'), paragraph(againWith(files, editor.typed))]);
       return 130;
     }

@@ -1,5 +1,4 @@
-import type { Field } from '../../discover/fields.ts';
-import { columnOf } from '../../discover/fields.ts';
+import { columnOf, type Field, numberOf } from '../../discover/fields.ts';
 import type { Column, Table } from '../../discover/profile.ts';
 import { columnText } from '../../discover/settings-of.ts';
 import { baseName } from '../../discover/staged-tables.ts';
@@ -21,12 +20,15 @@ import type { View } from './editor.ts';
 const LONGEST = 60;
 const MOST_WORDS = 6;
 
-export function tableBlocks(view: View, tables: readonly Table[]): Block[] {
+/** `isShort`: marks are beside their lines alone, and in full when a line is opened. */
+export function tableBlocks(view: View, tables: readonly Table[], isShort = false): Block[] {
   const { fields, detection, shown, surveyed } = view;
   const { tickets, messages } = surveyed.needs;
   const files = fields === undefined ? '' : filesOf(view);
-  const marked = shown.flatMap(({ label, mark }, at) =>
-    mark === undefined ? [] : [`${at + 1} ${label}: ${mark}`],
+  const isEmpty = ({ source, mark }: Field) => source.kind === 'none' && mark === undefined;
+  const empty = shown.flatMap((field) => (isEmpty(field) ? [lineOf(field)] : []));
+  const marked = shown.flatMap((field) =>
+    field.mark === undefined ? [] : [`${lineOf(field)}: ${field.mark}`],
   );
   return blocks(
     heading(
@@ -45,22 +47,34 @@ export function tableBlocks(view: View, tables: readonly Table[]): Block[] {
     ),
     table({
       columns: [counts('#'), 'field', flexible('comes from'), flexible('values')],
-      rows: shown.map((field, at): Line[] => [
-        `${at + 1}`,
-        field.label,
-        sourceText(field, tables, fields?.tickets),
-        {
-          text: `${field.mark === undefined ? '' : '← '}${samplesOf(field, tables).join(' · ')}`,
-          tone: field.mark === undefined ? 'soft' : 'warn',
-        },
-      ]),
+      rows: shown.flatMap((field): Line[][] =>
+        isEmpty(field)
+          ? []
+          : [
+              [
+                `${numberOf(field.key)}`,
+                field.label,
+                sourceText(field, tables, fields?.tickets),
+                valuesOf(field, tables),
+              ],
+            ],
+      ),
     }),
+    empty.length > 0 && paragraph(`Empty: ${empty.join(' · ')}`, { tone: 'soft' }),
     marked.length > 0 && [
       paragraph(`${countOf(marked.length, 'line')} marked with ←: look at each once.`, { tone: 'warn' }),
-      list('bullets', marked),
+      !isShort && list('bullets', marked),
     ],
     unreadBlocks(view),
   );
+}
+
+const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
+
+function valuesOf(field: Field, tables: readonly Table[]): Line {
+  const samples = samplesOf(field, tables).join(' · ');
+  if (field.mark === undefined) return { text: samples, tone: 'soft' };
+  return { text: `← ${samples === '' ? field.mark : samples}`, tone: 'warn' };
 }
 
 export function unreadLines({ fields }: View): string[] {

@@ -1,8 +1,8 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { OutputStream } from '../../cli/context.ts';
-import { type Field, specOf } from '../../discover/fields.ts';
+import { type Field, numberOf, specOf } from '../../discover/fields.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
@@ -16,22 +16,38 @@ type Say = (blocks: readonly Block[]) => void;
 
 const MOST_COLUMNS = 30;
 const PREVIEWED = 3;
+/** Lines of a screen that holds no table with three tickets. */
+const SMALL = 50;
 /** Tickets that are mapped after a change; saving maps all. */
 const LOOKED_AT = 500;
 
 export function askOnTerminal(input: Readable, output: OutputStream, signal: AbortSignal): Ask & Disposable {
   const lines = createInterface({ input, output: output as NodeJS.WritableStream, terminal: true });
   const stop = new AbortController();
-  lines.on('SIGINT', () => stop.abort());
+  let isStopped = false;
+  lines.on('SIGINT', () => {
+    isStopped = true;
+    stop.abort();
+  });
   lines.on('close', () => stop.abort());
   const any = AbortSignal.any([signal, stop.signal]);
+  // Lines typed ahead answer the next questions.
+  const typed: string[] = [];
+  let wake = () => {};
+  lines.on('line', (line) => {
+    typed.push(line);
+    wake();
+  });
+  any.addEventListener('abort', () => wake());
   const ask = async (question: string): Promise<string | undefined> => {
-    if (any.aborted) return undefined;
-    try {
-      return await lines.question(inLines(question, (output.columns ?? 80) - 1), { signal: any });
-    } catch {
-      return undefined;
-    }
+    if (any.aborted && typed.length === 0) return undefined;
+    lines.setPrompt(inLines(question, (output.columns ?? 80) - 1));
+    lines.prompt();
+    if (typed.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    return isStopped || signal.aborted ? undefined : typed.shift();
   };
   return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
 }
@@ -48,16 +64,25 @@ function inLines(prompt: string, width: number): string {
 }
 
 /** `false` if the person stopped. */
-export async function editTable(editor: Editor, ask: Ask, say: Say): Promise<boolean> {
+export async function editTable(
+  editor: Editor,
+  ask: Ask,
+  say: Say,
+  rows = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  const isSmall = rows < SMALL;
   for (;;) {
     const view = await editor.view(LOOKED_AT);
-    say([
-      ...tableBlocks(view, editor.tables),
-      ...view.surveyed.conversations.map((ticket): Block => ({ kind: 'conversation', ticket })),
-    ]);
+    // On a small screen the last lines are the table.
+    if (isSmall) say(ticketBlocks(view));
+    say([...tableBlocks(view, editor.tables, isSmall), ...(isSmall ? [] : ticketBlocks(view))]);
     const next = await command(editor, view, ask, say);
     if (next !== undefined) return next;
   }
+}
+
+function ticketBlocks({ surveyed }: View): Block[] {
+  return surveyed.conversations.map((ticket) => ({ kind: 'conversation', ticket }));
 }
 
 async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<boolean | undefined> {
@@ -66,11 +91,11 @@ async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<
       await ask('Number to change, p other tickets, f files, u undo, s save, q quit › ')
     )?.trim();
     if (typed === undefined || typed === 'q') return false;
-    const field = /^\d+$/.test(typed) ? view.shown[Number(typed) - 1] : undefined;
+    const field = view.shown.find(({ key }) => String(numberOf(key)) === typed);
     if (typed === 's') {
       const whole = view.surveyed.isPart ? await editor.view() : view;
-      const open = whole.shown.flatMap(({ key, mark }, at) =>
-        mark !== undefined && !editor.looked.has(key) ? [`${at + 1}`] : [],
+      const open = whole.shown.flatMap(({ key, mark }) =>
+        mark !== undefined && !editor.looked.has(key) ? [numberOf(key)] : [],
       );
       const unread = unreadLines(whole).filter((line) => !editor.looked.has(line));
       if (open.length > 0)
@@ -82,7 +107,7 @@ async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<
       }
     } else if (typed === 'p') {
       editor.skip = editor.skip + PREVIEWED < view.surveyed.needs.tickets ? editor.skip + PREVIEWED : 0;
-      return undefined;
+      say(ticketBlocks(await editor.view(LOOKED_AT)));
     } else if (typed === 'u') {
       if (editor.undo()) return undefined;
       tell(say, 'Nothing to undo.');
