@@ -101,7 +101,7 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'customersWithoutEmail.synthesize': setting('domain for customers without an address'),
 };
 
-/** Of its line in the table, also where lines before it come and go. */
+/** Stays the same where lines before it come and go. */
 export function numberOf(key: string): number {
   return Object.keys(SPECS).indexOf(key) + 1;
 }

@@ -83,7 +83,7 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
   });
 }
 
-/** Of the chosen column, or those that the layout's own value map lacks. */
+/** Those of the chosen column, or those that the layout's own value map lacks. */
 function wordsOf(key: string, { choices, tables, known }: KnownTable, needs: Needs | undefined) {
   const source = choices.get(key);
   const column = source && columnOf(tables, source);

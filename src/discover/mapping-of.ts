@@ -28,7 +28,6 @@ export function openPlaces(
 const ROOT = 'tickets';
 const FIRST_LINE = '\\S[^\\r\\n]{0,119}';
 const MOST_COLUMNS = 8;
-/** Of a column of addresses and names. */
 const ADDRESS_PART = '[^\\s<>]+@[^\\s<>]+';
 const NAME_PART = '^[^@]+$';
 
@@ -164,7 +163,7 @@ class Writing {
     return scope === 'ticket' ? first : { ticket: first };
   }
 
-  /** Of the first row or item, by time where messages have one. */
+  /** Reads the first row or item, by time where messages have one. */
   #first({ table, list }: NonNullable<Fields['thread']>, get: unknown, where?: unknown): unknown {
     const { thread } = this.#fields;
     const time = table === thread?.table && list === thread.list ? this.#column('message.time') : undefined;
