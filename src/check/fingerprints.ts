@@ -1,4 +1,4 @@
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import type { CheckedTicket, Fingerprints } from '../domain/ticket.ts';
 import { fieldsOf } from '../domain/ticket-fields.ts';

@@ -2,7 +2,7 @@
 
 import { plainText } from '../domain/own-words.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
-import { NOTE_BEGINS, type UnmappedValue } from '../domain/unmapped.ts';
+import { NOTE_BEGINS, type UnmappedValue } from '../domain/snapshot.ts';
 
 const LONGEST_NOTE = 100_000;
 const LONGEST_VALUE = 50_000;

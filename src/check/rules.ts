@@ -1,6 +1,6 @@
 import type { MissingTimes } from '../domain/limits.ts';
+import type { UnmappedPolicy } from '../domain/snapshot.ts';
 import type { RecordRef } from '../domain/source.ts';
-import type { UnmappedPolicy } from '../domain/unmapped.ts';
 import type { People } from './people.ts';
 
 export interface CheckRules {

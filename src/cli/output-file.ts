@@ -1,7 +1,7 @@
 /** A command never replaces a file that it did not write. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isStreamName } from '../disk/whole-file.ts';
+import { isStreamName } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 
 export interface Output {

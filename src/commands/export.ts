@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandSpec } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, type StoppedWork } from '../cli/context.ts';
 import { answer, styleOf } from '../cli/screen.ts';
-import { readSmallFile, whyUnread } from '../disk/small-file.ts';
+import { readSmallFile, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { countOf, formatCount, printable } from '../domain/printable.ts';

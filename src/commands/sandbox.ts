@@ -4,7 +4,7 @@ import { isEmail } from '../check/email.ts';
 import type { CommandSpec } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { print, styleOf } from '../cli/screen.ts';
-import { readSmallFile, whyUnread } from '../disk/small-file.ts';
+import { readSmallFile, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { CORE_PREFIXES } from '../sandbox/core/request.ts';

@@ -7,7 +7,6 @@
  * Services fold the case of tags and cut them at commas and spaces. An ID that this would change is replaced by a hash, so two IDs
  * of a source never share a tag.
  */
-import { sha256 } from './hash.ts';
 
 /** Lowercase letters, digits, `-`, `_` and `.`, at most 40 characters. */
 export const SOURCE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/;
@@ -86,4 +85,8 @@ export function readIdentityTag(
     .map((id) => (SMALL_KEY.test(id) ? id.toUpperCase() : id))
     .filter((id) => identityTag(source, id) === `${source}-${id}`);
   return ids.length === 1 ? ids[0] : undefined;
+}
+
+export function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex');
 }

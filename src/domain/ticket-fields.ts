@@ -8,8 +8,7 @@
  *
  * Each is 4 bytes, in hexadecimal.
  */
-import { sha256 } from './hash.ts';
-import { identityTag, isRunTag, tagNames } from './identity.ts';
+import { identityTag, isRunTag, sha256, tagNames } from './identity.ts';
 import type { TicketPayload } from './payload.ts';
 import { reportedId, reportedString } from './snapshot.ts';
 import type { Snapshot } from './ticket-api.ts';

@@ -1,7 +1,7 @@
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 import type { Problem } from './problem.ts';
+import type { UnmappedValue } from './snapshot.ts';
 import type { RecordRef } from './source.ts';
-import type { UnmappedValue } from './unmapped.ts';
 
 /** 16 hexadecimal digits over the sent fields, without contact names. */
 export interface Fingerprints {

@@ -1,6 +1,6 @@
 /** What to ask for, what an answer brings and where its list goes on, what a refusal means. Pure: no clock, no network, no file. */
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import { hideSecrets } from '../domain/secret.ts';
 import { filled, holds, lengthAt, type Resource, type Row, valueAt } from './recipe.ts';
 

@@ -6,7 +6,7 @@ import type { LookFacts } from '../facts/facts.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { addressOfStandIn, standIn } from '../mapping/people/actors.ts';
 import type { CoreApi } from '../target/api.ts';
-import { ticketsOfSource } from '../target/tickets-of-source.ts';
+import { ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import type { Options } from './options.ts';
 import { connect, endConnection, stopOfCommand, type TargetAddress } from './target.ts';

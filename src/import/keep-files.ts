@@ -4,8 +4,7 @@ import { type Checker, createChecker } from '../check/check-ticket.ts';
 import type { CheckRules } from '../check/rules.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/hash.ts';
-import { isRunTag } from '../domain/identity.ts';
+import { isRunTag, sha256 } from '../domain/identity.ts';
 import type {
   FileLedger,
   Ledger,
@@ -163,7 +162,7 @@ export class TicketLinks {
     if (places === undefined) return;
     const [{ withMessages }, { ticketReader }, { rewriteLinks }] = await Promise.all([
       import('../attachments/files-of-ticket.ts'),
-      import('../links/link-forms.ts'),
+      import('../links/rewrite-links.ts'),
       import('../links/rewrite-links.ts'),
     ]);
     const rules = {

@@ -4,7 +4,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type People, type PeopleRow, peopleOf } from '../check/people.ts';
 import type { CheckRules } from '../check/rules.ts';
-import { checkRegular, whyUnread } from '../disk/small-file.ts';
+import { checkRegular, whyUnread } from '../disk/files.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';

@@ -3,13 +3,17 @@
 import { keyOf } from '../attachments/address.ts';
 import { DamagedTexts } from '../check/damaged-texts.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
-import { requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
+import {
+  OriginTally,
+  originReader,
+  requireSameSource,
+  type SourceComparison,
+} from '../checkpoint/same-source.ts';
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
-import { OriginTally, originReader } from '../domain/origin.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';

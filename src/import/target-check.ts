@@ -14,8 +14,7 @@ import {
   type TargetAnswer,
   tagsNotKept,
 } from '../target/same-target.ts';
-import { SAMPLE, ticketsOfSource } from '../target/tickets-of-source.ts';
-import { countAtEnd } from '../target/twice-in-target.ts';
+import { countAtEnd, SAMPLE, ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 

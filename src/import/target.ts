@@ -8,7 +8,7 @@ import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { type EmbeddedSandbox, startEmbedded } from '../sandbox-thread.ts';
 import { type CoreApi, createCoreApi } from '../target/api.ts';
-import { requireSameWorkspace, type TicketToShow } from '../target/new-token.ts';
+import { requireSameWorkspace, type TicketToShow } from '../target/same-target.ts';
 import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
 import { type ApiCredentials, checkedToken } from '../target/tokens.ts';
 import type { Options } from './options.ts';

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import type { JoinInput } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { RecordRef } from '../domain/source.ts';

@@ -8,7 +8,7 @@ import {
   replaceAddresses,
 } from '../attachments/addresses-in-body.ts';
 import type { ContentType, MessagePayload } from '../domain/payload.ts';
-import { addressWithId, escapedHtml } from '../domain/printable.ts';
+import { addressWithId, escapedHtml, escapedPattern } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
 
 export interface LinkRules {
@@ -52,4 +52,79 @@ function linksIn(content: string, type: ContentType | undefined): FoundAddress[]
     if (link.kind === 'link' && !isTaken) found.push(link);
   }
   return found.sort((one, other) => one.start - other.start);
+}
+
+export interface LinkPlaces {
+  readonly source?: string | undefined;
+  readonly target: string;
+  readonly platform: string;
+}
+
+/** `*` matches one part of the path. */
+const PATHS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    zendesk: '/agent/tickets/{id} /tickets/{id} /requests/{id} /hc/requests/{id} /hc/*/requests/{id}',
+    freshdesk: '/a/tickets/{id} /helpdesk/tickets/{id} /support/tickets/{id} /*/support/tickets/{id}',
+    jira: '/browse/{id}',
+  }),
+);
+
+export function ticketReader({
+  source,
+  platform,
+}: Omit<LinkPlaces, 'target'>): (address: string) => string | undefined {
+  if (source === undefined) return () => undefined;
+  const { origin } = new URL(source);
+  const paths = PATHS.get(platform)?.split(' ') ?? [];
+  const templates = [source, ...paths.map((path) => origin + path)];
+  const readers = templates.map(addressReader);
+  return (address) => {
+    const url = /^https?:/i.test(address) ? URL.parse(address) : null;
+    if (url === null) return undefined;
+    for (const read of readers) {
+      const id = read(url);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  };
+}
+
+const PLACE = 'id-of-the-ticket';
+
+function addressReader(template: string): (url: URL) => string | undefined {
+  const form = new URL(template.replaceAll('{id}', PLACE));
+  const path = patternOf(form.pathname.replace(/\/$/, ''));
+  const hash = form.hash.includes(PLACE) ? patternOf(form.hash) : undefined;
+  const query = [...form.searchParams];
+  return (url) => {
+    if (url.host.toLowerCase() !== form.host.toLowerCase()) return undefined;
+    const match = path.exec(url.pathname.replace(/\/$/, ''));
+    if (match === null) return undefined;
+    const found = match.slice(1);
+    if (hash !== undefined) {
+      const behind = hash.exec(url.hash);
+      if (behind === null) return undefined;
+      found.push(...behind.slice(1));
+    }
+    for (const [name, value] of query) {
+      const given = url.searchParams.get(name);
+      if (value === PLACE && given !== null) found.push(encodeURIComponent(given));
+      else if (given !== value) return undefined;
+    }
+    const [id, ...others] = found.map(decoded);
+    return id === '' || others.some((other) => other !== id) ? undefined : id;
+  };
+}
+
+function patternOf(text: string): RegExp {
+  const escaped = escapedPattern(text).replaceAll(PLACE, '([^/]+)').replaceAll('\\*', '[^/]+');
+  return new RegExp(`^${escaped}$`);
+}
+
+function decoded(text: string | undefined): string {
+  try {
+    return decodeURIComponent(text ?? '');
+  } catch {
+    return '';
+  }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRunning } from '../disk/whole-file.ts';
+import { isRunning } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';

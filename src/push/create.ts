@@ -14,9 +14,15 @@ import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
 import { tagsNotKept } from '../target/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
-import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
+import {
+  type CreateFailure,
+  createFailure,
+  endOf,
+  isTurnedAway,
+  MOST_TURNED_AWAY,
+  withReason,
+} from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
-import { isTurnedAway, MOST_TURNED_AWAY, withReason } from './turned-away.ts';
 import { INTERRUPTED, UNREADABLE, UNTAGGED } from './words.ts';
 
 /** Creates of one ticket by one process, each after proof that the one before had no effect. */

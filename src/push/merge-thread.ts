@@ -21,6 +21,7 @@ import {
   type MessagePayload,
 } from '../domain/payload.ts';
 import {
+  isImportNote,
   pairMessages,
   reportedBoolean,
   reportedId,
@@ -29,7 +30,6 @@ import {
   reportedString,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { isImportNote } from '../domain/unmapped.ts';
 import {
   digestOf,
   isEdited,

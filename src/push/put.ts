@@ -7,10 +7,10 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, pairMessages, reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/backoff.ts';
+import { isTurnedAway, MOST_TURNED_AWAY } from './failure-meaning.ts';
 import { isSameReading, lookingFirst, Outdated } from './look.ts';
 import type { CarryDeps, Slot } from './run-control.ts';
 import type { Part, Reading } from './target-facts.ts';
-import { isTurnedAway, MOST_TURNED_AWAY } from './turned-away.ts';
 
 export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'emit' | 'facts' | 'lateMs'>;
 

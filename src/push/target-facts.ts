@@ -2,7 +2,7 @@
  * What the helpdesk can do, known from an earlier run or found out by one question or the first ticket. Also reads tickets, and
  * says what an unreadable one means.
  */
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { ApiFailure, type KnownFacts, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';

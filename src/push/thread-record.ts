@@ -10,7 +10,7 @@
  *
  * Many services clean markup, entities and white space, so these do not count; and keep copies of attachments, so their names do. Pure.
  */
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import { plainText, withoutMarkup, withoutSpace } from '../domain/own-words.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';

@@ -26,9 +26,9 @@ import {
   type TicketRecord,
 } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
+import { isImportNote, withoutImportNotes } from '../domain/snapshot.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
-import { failureOf } from './failure-meaning.ts';
+import { aboutThread, failureOf } from './failure-meaning.ts';
 import { fromNewReading, Outdated } from './look.ts';
 import { putEvents, putMessages } from './put.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
@@ -43,7 +43,6 @@ import {
   type ThreadWork,
 } from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { aboutThread } from './turned-away.ts';
 import { historyDoubled } from './words.ts';
 
 interface Sending {

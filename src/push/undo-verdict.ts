@@ -2,10 +2,9 @@
 import { hasTag, identityTag, isMarked, UNDONE_TAG } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { reportedString } from '../domain/snapshot.ts';
+import { isNote, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { FIELD_WORDS, isAsSent, reportedFields, TICKET_FIELDS } from '../domain/ticket-fields.ts';
-import { isNote } from '../domain/unmapped.ts';
 import { differences } from './thread-record.ts';
 
 /**

@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isRunning } from '../disk/whole-file.ts';
+import { isRunning } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 
 const MARKER = '.helpdesk-import-rejects';

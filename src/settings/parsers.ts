@@ -1,6 +1,6 @@
 /** The value, or one sentence that says what is allowed. */
 import { z } from 'zod';
-import { readSmallFile, whyUnread } from '../disk/small-file.ts';
+import { readSmallFile, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { SOURCE_NAME } from '../domain/identity.ts';
 import { BOUNDS, type Rate } from '../domain/limits.ts';

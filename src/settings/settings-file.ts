@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
+import { readSmallFile, SmallFileError, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/hash.ts';
+import { sha256 } from '../domain/identity.ts';
 import type { JoinedExport, JoinInput, JoinPlan, JoinTable, KeySpec, RowMarks } from '../domain/join-plan.ts';
 import {
   isBrokenKey,

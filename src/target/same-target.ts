@@ -3,11 +3,10 @@
  * A staging or production token, a restored backup and an emptied helpdesk share one address.
  */
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/hash.ts';
-import { hasTag, identityTag, tagNames } from '../domain/identity.ts';
-import type { ApiFailure, TicketApi } from '../domain/ticket-api.ts';
+import { hasTag, identityTag, sha256, tagNames } from '../domain/identity.ts';
+import type { ApiFailure, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { isGone, isUnread, optional } from './api.ts';
-import { type KnownOfSource, ticketsOfSource } from './tickets-of-source.ts';
+import { type KnownOfSource, ticketsOfSource } from './twice-in-target.ts';
 
 export interface KnownTicket {
   readonly externalId: string;
@@ -190,5 +189,38 @@ export function tagsNotKept(): AppError {
     'configuration',
     'The helpdesk drops our tags, so imported tickets cannot be found again.',
     { hint: 'Allow tags in the helpdesk, then run the same command again.' },
+  );
+}
+
+/** A new token in a token file may be another workspace's: it must show one known ticket before anything is sent with it. */
+
+export interface TicketToShow {
+  readonly ticketId: string;
+  readonly tag: string;
+}
+
+/** People may delete a ticket, so one of several is enough. Throws AppError `checkpoint`. */
+export async function requireSameWorkspace(
+  known: readonly TicketToShow[],
+  read: (ticketId: string) => Promise<Snapshot>,
+): Promise<void> {
+  for (const { ticketId, tag } of known) {
+    try {
+      const { tags } = await read(ticketId);
+      if (!Array.isArray(tags) || hasTag(tags, tag)) return;
+    } catch (error) {
+      if (!isUnread(error)) throw error;
+      if (isGone(error)) continue;
+      if (error.code === 'target-unreadable') return;
+      throw error;
+    }
+  }
+  if (known.length === 0) return;
+  throw new AppError(
+    'checkpoint',
+    'The new token in the token file belongs to another workspace: it does not show the tickets of this checkpoint.',
+    {
+      hint: 'Nothing was sent with it. Put a token of the first workspace into the file, then run the same command again.',
+    },
   );
 }

@@ -1,5 +1,4 @@
-import { readSmallFile, whyUnread } from '../disk/small-file.ts';
-import { writeWhole } from '../disk/whole-file.ts';
+import { readSmallFile, whyUnread, writeWhole } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';

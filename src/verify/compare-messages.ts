@@ -2,6 +2,7 @@ import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/
 import { countOf } from '../domain/printable.ts';
 import {
   bareId,
+  isImportNote,
   isoOf,
   pairEvents,
   pairMessages,
@@ -11,9 +12,9 @@ import {
   reportedInstant,
   reportedString,
   textKey,
+  withoutImportNotes,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { requireSameSource, sameSource } from '../../src/checkpoint/same-source.ts';
-import { OriginTally, originReader } from '../../src/domain/origin.ts';
+import {
+  OriginTally,
+  originReader,
+  requireSameSource,
+  sameSource,
+} from '../../src/checkpoint/same-source.ts';
 
 const NONE = { compared: 0, both: 0, either: 0, example: undefined };
 

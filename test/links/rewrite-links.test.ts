@@ -1,8 +1,7 @@
 /** What is a link to another ticket in a body, what only looks like one, and what it becomes. */
 import { describe, expect, it } from 'vitest';
 import type { ContentType } from '../../src/domain/payload.ts';
-import { ticketReader } from '../../src/links/link-forms.ts';
-import { rewriteLinks } from '../../src/links/rewrite-links.ts';
+import { rewriteLinks, ticketReader } from '../../src/links/rewrite-links.ts';
 
 const NEW = 'https://help.example.com/tickets/t-1041';
 const KNOWN: Record<string, string> = {

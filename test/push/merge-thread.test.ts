@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
+import { NOTE_BEGINS } from '../../src/domain/snapshot.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
-import { NOTE_BEGINS } from '../../src/domain/unmapped.ts';
 import { keptMessage, mergeThread } from '../../src/push/merge-thread.ts';
 import { recordOfSending, type SentThread, sentThread } from '../../src/push/thread-record.ts';
 

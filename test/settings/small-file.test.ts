@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSmallFile } from '../../src/disk/small-file.ts';
+import { readSmallFile } from '../../src/disk/files.ts';
 import { expandIdList } from '../../src/settings/parsers.ts';
 import { loadSettingsFile } from '../../src/settings/settings-file.ts';
 import { readSecretFile } from '../../src/target/secrets.ts';

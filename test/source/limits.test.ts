@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeJson } from '../../src/cli/show-error.ts';
 import { readAgents } from '../../src/commands/sandbox.ts';
-import { readSmallFile } from '../../src/disk/small-file.ts';
+import { readSmallFile } from '../../src/disk/files.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { printable } from '../../src/domain/printable.ts';

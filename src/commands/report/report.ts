@@ -9,7 +9,7 @@ import { loadSettings } from '../../cli/load-settings.ts';
 import { requireOutput } from '../../cli/output-file.ts';
 import { print } from '../../cli/screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { writeWhole } from '../../disk/whole-file.ts';
+import { writeWhole } from '../../disk/files.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';

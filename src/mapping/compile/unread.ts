@@ -1,9 +1,9 @@
 /** What no rule reads: columns and keys over all rows, and the values of one ticket that a person would read. */
 
+import type { UnmappedValue } from '../../domain/snapshot.ts';
 import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import type { UnmappedValue } from '../../domain/unmapped.ts';
 import type { TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
 import { columnPatterns, keysOf, parsePath } from './paths.ts';

@@ -1,7 +1,7 @@
 /** A person, from columns, a row of a table of people, or objects in tickets. */
 
 import { NO_NAME } from '../../domain/decisions.ts';
-import { sha256 } from '../../domain/hash.ts';
+import { sha256 } from '../../domain/identity.ts';
 import type { JoinPlan } from '../../domain/join-plan.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { changedId, isBrokenKey, type SourceTicket } from '../../domain/source.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { readSmallFile } from '../../disk/small-file.ts';
+import { readSmallFile } from '../../disk/files.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
 import type { UsageEvent } from '../store/store.ts';

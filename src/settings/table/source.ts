@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MISSING_TIMES } from '../../domain/limits.ts';
-import { UNMAPPED } from '../../domain/unmapped.ts';
+import { UNMAPPED } from '../../domain/snapshot.ts';
 import { option, optional, withDefault } from '../option-spec.ts';
 import {
   amount,

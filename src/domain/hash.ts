@@ -1,3 +1,0 @@
-export function sha256(text: string): string {
-  return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex');
-}
