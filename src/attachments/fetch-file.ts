@@ -11,18 +11,7 @@ import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import type { Environment } from '../target/address.ts';
 import { retryAfterMs as retryAfterMsOf } from '../target/backoff.ts';
-import {
-  type Answer,
-  codeOf,
-  GuardedClient,
-  hangUp,
-  headerOf,
-  labelOf,
-  type NoAnswer,
-  noAnswer,
-  type Opened,
-  patiently,
-} from '../verify/guarded-request.ts';
+import * as guarded from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import type { WantedFile } from './files-of-ticket.ts';
@@ -73,24 +62,24 @@ class TooLarge extends Error {
 
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
-  readonly #client: GuardedClient;
+  readonly #client: guarded.GuardedClient;
 
   constructor(options: FetchOptions) {
     this.#options = options;
-    this.#client = new GuardedClient(options);
+    this.#client = new guarded.GuardedClient(options);
   }
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
     const { staging } = this.#options;
     const path = join(staging, `${wanted.key}.part`);
-    const label = labelOf(wanted.address);
+    const label = guarded.labelOf(wanted.address);
     const missing = (reason: MissingReason, why: string): Attempt => ({
       is: 'missing',
       reason,
       detail: `${label} ${why}`,
     });
-    let response: Answer | undefined;
+    let response: guarded.Answer | undefined;
     let attempt: Attempt | undefined;
     try {
       const opened = await this.#open(new URL(wanted.address), signal);
@@ -103,13 +92,13 @@ export class FileFetcher implements AsyncDisposable {
       signal.throwIfAborted();
       if (isDiskError(error)) throw cannotWrite(staging, error);
       if (error instanceof TooLarge) return missing('too-large', error.message);
-      const { outcome, reason } = noAnswer(error);
+      const { outcome, reason } = guarded.noAnswer(error);
       if (outcome === 'refused') return missing('blocked', `${reason}.`);
       const silent = response === undefined;
-      const detail = `${label} ${silent ? reason : `breaks off (${codeOf(error)})`}.`;
+      const detail = `${label} ${silent ? reason : `breaks off (${guarded.codeOf(error)})`}.`;
       return { is: 'again', detail, busy: false, silent };
     } finally {
-      if (response !== undefined) hangUp(response);
+      if (response !== undefined) guarded.hangUp(response);
       if (attempt?.is !== 'fetched') await rm(path, { force: true });
     }
   }
@@ -119,7 +108,7 @@ export class FileFetcher implements AsyncDisposable {
   }
 
   /** With each host's credentials, also for a signed link in JSON (HubSpot: `{"url":"…"}`). */
-  async #open(address: URL, signal: AbortSignal): Promise<Opened | NoAnswer> {
+  async #open(address: URL, signal: AbortSignal): Promise<guarded.Opened | guarded.NoAnswer> {
     const { credentials } = this.#options;
     const open = (at: URL, wasEncrypted: boolean) =>
       this.#client.open(at, {
@@ -132,24 +121,24 @@ export class FileFetcher implements AsyncDisposable {
     if ('outcome' in opened || opened.response.statusCode !== 200) return opened;
     if (!/\/files\/[^/]+\/signed-url$/.test(opened.at.pathname)) return opened;
     const { url } = (await readJson(opened.response.body, LONGEST_LINK).catch(() => undefined)) ?? {};
-    hangUp(opened.response);
+    guarded.hangUp(opened.response);
     if (typeof url !== 'string' || !URL.canParse(url))
       return { outcome: 'unreachable', reason: 'answers without a link to the file' };
     return await open(new URL(url), opened.at.protocol === 'https:');
   }
 
-  async #receive(wanted: WantedFile, { response, at }: Opened, path: string): Promise<Attempt> {
+  async #receive(wanted: WantedFile, { response, at }: guarded.Opened, path: string): Promise<Attempt> {
     const { credentials, largest, now, timeoutMs, onBytes } = this.#options;
     const { statusCode } = response;
     if (statusCode === 206) throw new Error('it answers with a part of the file');
     const isFile = statusCode >= 200 && statusCode < 300;
-    const reported = headerOf(response, 'content-type');
+    const reported = guarded.headerOf(response, 'content-type');
     const isInJson = isFile && isDataInJson(at, reported);
     const decoder = isInJson ? undefined : decoderOf(response, wanted);
-    const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
+    const length = Number(guarded.headerOf(response, 'content-length') ?? Number.NaN);
     const size = Number.isNaN(length) || !isFile || isInJson || decoder !== undefined ? undefined : length;
     if (size !== undefined && size > largest) throw new TooLarge(size, largest);
-    const body = patiently(response.body, timeoutMs, now);
+    const body = guarded.patiently(response.body, timeoutMs, now);
     const unpacked = decoder === undefined ? body : piped(Readable.from(body), decoder, () => undefined);
     const digest = createHash('sha256');
     let head = Buffer.alloc(0);
@@ -174,8 +163,8 @@ export class FileFetcher implements AsyncDisposable {
     const verdict = judgeAnswer(answer, wanted, now());
     if (verdict.is === 'missing') return verdict;
     if (verdict.is === 'again') {
-      const retryAfter = headerOf(response, 'retry-after');
-      const retryAfterMs = retryAfterMsOf(retryAfter, headerOf(response, 'date'), now());
+      const retryAfter = guarded.headerOf(response, 'retry-after');
+      const retryAfterMs = retryAfterMsOf(retryAfter, guarded.headerOf(response, 'date'), now());
       return { ...verdict, busy: statusCode === 429 || statusCode === 503, retryAfterMs, silent: false };
     }
     const name = nameOf(response);
@@ -185,10 +174,10 @@ export class FileFetcher implements AsyncDisposable {
   }
 }
 
-function decoderOf(response: Answer, { name, contentType, address }: WantedFile) {
-  const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
+function decoderOf(response: guarded.Answer, { name, contentType, address }: WantedFile) {
+  const encoding = guarded.headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
-  const reported = headerOf(response, 'content-type') ?? '';
+  const reported = guarded.headerOf(response, 'content-type') ?? '';
   if (/gzip|compress/.test(declared ?? '') || /[/-](?:gzip|compress)/.test(reported)) return undefined;
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
@@ -196,8 +185,8 @@ function decoderOf(response: Answer, { name, contentType, address }: WantedFile)
   return encoding === 'zstd' ? createZstdDecompress() : undefined;
 }
 
-function nameOf(response: Answer): string | undefined {
-  const { filename } = parseDisposition(headerOf(response, 'content-disposition') ?? '').parameters;
+function nameOf(response: guarded.Answer): string | undefined {
+  const { filename } = parseDisposition(guarded.headerOf(response, 'content-disposition') ?? '').parameters;
   return filename === undefined ? undefined : cleanName(filename);
 }
 
@@ -231,14 +220,18 @@ async function readJson(
 }
 
 function isDiskError(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = guarded.codeOf(error);
   if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'].includes(code)) return true;
   return ['EACCES', 'EPERM', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error;
 }
 
 export function cannotWrite(folder: string, cause: unknown): AppError {
-  return new AppError('disk-write', `The folder ${folder} for files cannot be written (${codeOf(cause)}).`, {
-    hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
-    cause,
-  });
+  return new AppError(
+    'disk-write',
+    `The folder ${folder} for files cannot be written (${guarded.codeOf(cause)}).`,
+    {
+      hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
+      cause,
+    },
+  );
 }

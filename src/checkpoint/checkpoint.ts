@@ -5,31 +5,9 @@ import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
 import { TurnCommit } from '../sqlite/turn-commit.ts';
-import {
-  acquireWriterLock,
-  GRACE_MS,
-  isSqliteError,
-  resolveCheckpointPath,
-  type WriterLock,
-  writeFailure,
-} from './file.ts';
-import {
-  type CheckpointMeta,
-  NO_TARGET,
-  nextEpoch,
-  type RequireOwn,
-  readEntry,
-  readMeta,
-  requireTarget,
-  writeEntry,
-} from './meta.ts';
-import {
-  closeWritten,
-  makeCheckpoint,
-  openForReading,
-  openForWriting,
-  type Survives,
-} from './open-database.ts';
+import * as files from './file.ts';
+import * as metas from './meta.ts';
+import * as databases from './open-database.ts';
 import { StoredCheckpoint } from './read-checkpoint.ts';
 import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './rows.ts';
 
@@ -37,38 +15,40 @@ export interface CheckpointOptions {
   readonly target: string;
   readonly clock: Clock;
   readonly programVersion: string;
-  readonly survives?: Survives | undefined;
+  readonly survives?: databases.Survives | undefined;
 }
 
 /** What the checkpoint is used with now, for the next run to compare. */
-export type UsedWith = Partial<Omit<CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
+export type UsedWith = Partial<Omit<metas.CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
 const ASKED_EVERY_MS = 100;
 const MAX_PROBLEM_LENGTH = 300;
 
 /** Makes it if missing. Throws AppError `checkpoint` if it is in use, damaged or another helpdesk's, and `disk-write`. */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
-  const real = resolveCheckpointPath(path);
+  const real = files.resolveCheckpointPath(path);
   const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
-  const lock = acquireWriterLock(real, GRACE_MS);
+  const lock = files.acquireWriterLock(real, files.GRACE_MS);
   if (lock === undefined) throw inUse(path, real);
   let db: Database | undefined;
   try {
-    makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
-    db = openForWriting(real, survives, (found) => requireTarget(readMeta(found), target, path));
+    databases.makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
+    db = databases.openForWriting(real, survives, (found) =>
+      metas.requireTarget(metas.readMeta(found), target, path),
+    );
     return new Checkpoint(db, path, lock, options);
   } catch (error) {
-    if (db !== undefined) closeWritten(db);
+    if (db !== undefined) databases.closeWritten(db);
     lock.release();
-    throw isSqliteError(error) ? writeFailure(path, error) : error;
+    throw files.isSqliteError(error) ? files.writeFailure(path, error) : error;
   }
 }
 
 export class Checkpoint extends StoredCheckpoint implements Ledger {
-  readonly #lock: WriterLock;
+  readonly #lock: files.WriterLock;
   readonly #clock: Clock;
   readonly #version: string;
-  readonly #requireOwn: RequireOwn;
+  readonly #requireOwn: metas.RequireOwn;
   readonly #commit: TurnCommit;
   readonly #put: Statement<[...TicketRow, number]>;
   #run: number | undefined;
@@ -76,13 +56,13 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   #askedAt = Number.NEGATIVE_INFINITY;
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
-  constructor(db: Database, path: string, lock: WriterLock, options: CheckpointOptions) {
+  constructor(db: Database, path: string, lock: files.WriterLock, options: CheckpointOptions) {
     const { target, clock, programVersion, survives = 'machine' } = options;
     const requireOwn = takeOver(db, path, target, clock.now());
     const commit = new TurnCommit(db, {
       flushes: survives === 'machine',
       requireOwn,
-      failureOf: (error) => writeFailure(path, error),
+      failureOf: (error) => files.writeFailure(path, error),
     });
     super(db, path, (work) => commit.write(work));
     this.#lock = lock;
@@ -132,7 +112,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   usedWith(now: UsedWith): Promise<void> {
     const meta = { ...this.meta, ...now };
     this.meta = meta;
-    return this.#commit.write(() => writeEntry(this.db, 'checkpoint', meta));
+    return this.#commit.write(() => metas.writeEntry(this.db, 'checkpoint', meta));
   }
 
   async startRun(mode: string, summary?: Readonly<Record<string, unknown>>): Promise<number> {
@@ -171,24 +151,24 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   async #close(): Promise<void> {
     await this.#commit.close();
     try {
-      closeWritten(this.db, () => {
+      databases.closeWritten(this.db, () => {
         this.#requireOwn();
-        writeEntry(this.db, 'listed', this.size());
+        metas.writeEntry(this.db, 'listed', this.size());
       });
     } catch (error) {
-      if (this.#commit.failure === undefined) throw writeFailure(this.path, error);
+      if (this.#commit.failure === undefined) throw files.writeFailure(this.path, error);
     } finally {
       this.#lock.release();
     }
   }
 }
 
-function takeOver(db: Database, path: string, target: string, now: number): RequireOwn {
+function takeOver(db: Database, path: string, target: string, now: number): metas.RequireOwn {
   const take = db.transaction(() => {
-    const meta = readMeta(db);
-    if (meta.target === NO_TARGET) writeEntry(db, 'checkpoint', { ...meta, target });
-    writeEntry(db, 'holder', { pid: process.pid, since: now });
-    return nextEpoch(db, path);
+    const meta = metas.readMeta(db);
+    if (meta.target === metas.NO_TARGET) metas.writeEntry(db, 'checkpoint', { ...meta, target });
+    metas.writeEntry(db, 'holder', { pid: process.pid, since: now });
+    return metas.nextEpoch(db, path);
   });
   return take.immediate();
 }
@@ -196,8 +176,8 @@ function takeOver(db: Database, path: string, target: string, now: number): Requ
 function inUse(path: string, real: string): AppError {
   let who = 'another process';
   try {
-    const db = openForReading(real);
-    const holder = readEntry(db, 'holder');
+    const db = databases.openForReading(real);
+    const holder = metas.readEntry(db, 'holder');
     db.close();
     if (holder !== undefined) who = `process ${holder.pid} since ${new Date(holder.since).toISOString()}`;
   } catch {

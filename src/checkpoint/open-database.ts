@@ -11,19 +11,7 @@ import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSyn
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { Database as OpenDatabase } from '../sqlite/database.ts';
-import {
-  createPrivately,
-  damaged,
-  isFileThere,
-  notACheckpoint,
-  openFailure,
-  otherVersion,
-  partMissing,
-  readingFailure,
-  requireOneName,
-  resolveCheckpointPath,
-  writeFailure,
-} from './file.ts';
+import * as files from './file.ts';
 import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 
 const CLOSED_ID = 0x48494d50;
@@ -79,14 +67,15 @@ const WAL_BYTES = 8 * 1024 * 1024;
 
 /** Made under another name first, so a file of this name is complete. The caller holds the writer's lock. */
 export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Survives): void {
-  if (isFileThere(path)) return;
+  if (files.isFileThere(path)) return;
   const log = `${path}-wal`;
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) throw partMissing(path, 'the file itself');
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw files.partMissing(path, 'the file itself');
   const begun = `${path}.new`;
   let db: Database.Database | undefined;
   try {
     for (const left of [log, `${path}-shm`, begun, `${begun}-journal`]) rmSync(left, { force: true });
-    createPrivately(begun);
+    files.createPrivately(begun);
     db = new Database(begun);
     db.pragma(synchronous(survives));
     db.exec(
@@ -98,7 +87,7 @@ export function makeCheckpoint(path: string, meta: CheckpointMeta, survives: Sur
     renameSync(begun, path);
   } catch (error) {
     db?.close();
-    throw writeFailure(path, error);
+    throw files.writeFailure(path, error);
   }
 }
 
@@ -112,7 +101,7 @@ export function openForWriting(
   survives: Survives,
   check: (db: OpenDatabase) => void,
 ): OpenDatabase {
-  requireOneName(path);
+  files.requireOneName(path);
   // A refused file is not changed: a read-only connection writes nothing.
   const before = openForReading(path);
   try {
@@ -137,7 +126,7 @@ export function openForWriting(
     return db;
   } catch (error) {
     if (db !== undefined) closeWritten(db);
-    throw openFailure(path, error);
+    throw files.openFailure(path, error);
   }
 }
 
@@ -155,7 +144,7 @@ export function closeWritten(db: OpenDatabase, settle?: () => void): void {
   } finally {
     db.close();
     // Closing empties the log into the file and deletes it: an empty log says that nothing is missing.
-    if (existsSync(db.name) && lacksLog(db.name)) createPrivately(`${db.name}-wal`);
+    if (existsSync(db.name) && lacksLog(db.name)) files.createPrivately(`${db.name}-wal`);
   }
 }
 
@@ -169,21 +158,21 @@ function takeLogAway(db: OpenDatabase): void {
 
 /** Also while another process writes. Throws AppError `checkpoint`. */
 export function openForReading(path: string): OpenDatabase {
-  if (!isFileThere(path)) {
+  if (!files.isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
       hint: 'Name it with --checkpoint, or start an import with "helpdesk-import run".',
     });
   }
   let db: Database.Database | undefined;
   try {
-    if (lacksLog(path)) throw partMissing(path, `${path}-wal, which holds the newest records,`);
+    if (lacksLog(path)) throw files.partMissing(path, `${path}-wal, which holds the newest records,`);
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     requireSound(db, path);
     if (versionOf(db) === BEFORE.version) db.exec(VIEW_OF_BEFORE);
     return db;
   } catch (error) {
     db?.close();
-    throw readingFailure(path, error);
+    throw files.readingFailure(path, error);
   }
 }
 
@@ -214,33 +203,37 @@ function headerId(path: string): number {
 /** A damaged checkpoint is never taken for a new one: that would create every ticket again. */
 function requireSound(db: OpenDatabase, path: string): void {
   const id = db.pragma('application_id', { simple: true });
-  if (id !== CLOSED_ID && id !== IN_USE_ID) throw notACheckpoint(path);
+  if (id !== CLOSED_ID && id !== IN_USE_ID) throw files.notACheckpoint(path);
   const version = versionOf(db);
-  if (version !== SCHEMA_VERSION && version !== BEFORE.version) throw otherVersion(path);
+  if (version !== SCHEMA_VERSION && version !== BEFORE.version) throw files.otherVersion(path);
   const pages = String(db.pragma('quick_check(1)', { simple: true }));
-  if (pages !== 'ok') throw damaged(path, pages);
+  if (pages !== 'ok') throw files.damaged(path, pages);
   for (const table of TABLES) db.prepare(`SELECT 1 FROM ${table}`);
   const meta: Partial<CheckpointMeta> | null | undefined = readEntry(db, 'checkpoint');
-  if (typeof meta?.target !== 'string') throw damaged(path, 'it does not say which target it belongs to');
+  if (typeof meta?.target !== 'string')
+    throw files.damaged(path, 'it does not say which target it belongs to');
   // Rows are never deleted, so a missing one would have its ticket created again.
   const tickets = Number(db.prepare('SELECT count(*) FROM ticket').pluck().get());
   const listed = readEntry(db, 'listed') ?? 0;
   if (tickets < listed)
-    throw damaged(path, `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`);
+    throw files.damaged(
+      path,
+      `it lists ${tickets} tickets, and listed ${listed} when its last run had ended`,
+    );
 }
 
 /** One file without a log. Throws AppError `usage` if it would replace a file. */
 export function backUpCheckpoint(path: string, to: string): void {
-  const copy = resolveCheckpointPath(to);
+  const copy = files.resolveCheckpointPath(to);
   if (existsSync(copy))
     throw new AppError('usage', `The file ${to} already exists.`, {
       hint: 'Name another file for the copy.',
     });
-  const db = openForReading(resolveCheckpointPath(path));
+  const db = openForReading(files.resolveCheckpointPath(path));
   const begun = `${copy}.part`;
   try {
     rmSync(begun, { force: true });
-    createPrivately(begun);
+    files.createPrivately(begun);
     db.prepare('VACUUM INTO ?').run(begun);
     const made = new Database(begun);
     try {
@@ -251,7 +244,7 @@ export function backUpCheckpoint(path: string, to: string): void {
     renameSync(begun, copy);
   } catch (error) {
     rmSync(begun, { force: true });
-    throw writeFailure(to, error);
+    throw files.writeFailure(to, error);
   } finally {
     db.close();
   }

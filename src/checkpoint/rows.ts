@@ -1,13 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type {
-  FileLedger,
-  FileRecord,
-  Notebook,
-  SentCreate,
-  StoredContent,
-  TicketProblem,
-  TicketRecord,
-} from '../domain/ledger.ts';
+import type * as ledgers from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { mayBecome, type TicketState } from '../domain/ticket-state.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
@@ -28,7 +20,7 @@ export type TicketRow = [
 export const TICKET_COLUMNS =
   'external_id, state, ticket_id, fingerprints, origin, thread, problem, sent, reopened';
 
-export function rowOf(record: TicketRecord): TicketRow {
+export function rowOf(record: ledgers.TicketRecord): TicketRow {
   const { externalId, state, ticketId, fingerprints, origin, thread, problem, sent, reopened } = record;
   return [
     keyOfId(externalId),
@@ -43,7 +35,7 @@ export function rowOf(record: TicketRecord): TicketRow {
   ];
 }
 
-export function recordOfRow(row: TicketRow): TicketRecord {
+export function recordOfRow(row: TicketRow): ledgers.TicketRecord {
   const [key, state, ticketId, fingerprints, origin, thread, problem, sent, reopened] = row;
   return {
     externalId: idOfKey(key),
@@ -52,8 +44,8 @@ export function recordOfRow(row: TicketRow): TicketRecord {
     fingerprints: fingerprints === null ? undefined : fingerprintsOf(fingerprints),
     origin: origin?.toString('hex'),
     thread: thread?.toString('hex'),
-    problem: problem === null ? undefined : (JSON.parse(problem) as TicketProblem),
-    sent: sent === null ? undefined : (JSON.parse(sent) as SentCreate),
+    problem: problem === null ? undefined : (JSON.parse(problem) as ledgers.TicketProblem),
+    sent: sent === null ? undefined : (JSON.parse(sent) as ledgers.SentCreate),
     reopened: reopened === 1 ? true : undefined,
   };
 }
@@ -83,7 +75,7 @@ const WITHOUT_ID: ReadonlySet<TicketState> = new Set([
 ]);
 
 /** A ticket with an ID never becomes `creating`, nor another ticket. Throws AppError `internal`: a defect of the caller. */
-export function requirePossible(before: TicketRecord, after: TicketRecord): void {
+export function requirePossible(before: ledgers.TicketRecord, after: ledgers.TicketRecord): void {
   const from = before.state;
   const hasId = after.ticketId !== undefined;
   const isOwn = before.ticketId === undefined || before.ticketId === after.ticketId;
@@ -115,7 +107,7 @@ export function idOfKey(key: string): string {
   return key.startsWith(ESCAPED) ? (JSON.parse(key.slice(ESCAPED.length)) as string) : key;
 }
 
-export class Notes<T> implements Notebook<T> {
+export class Notes<T> implements ledgers.Notebook<T> {
   readonly #write: Write;
   readonly #kind: string;
   readonly #get: Statement<[string, string], string>;
@@ -157,10 +149,10 @@ export class Notes<T> implements Notebook<T> {
   }
 }
 
-type Content = StoredContent & { readonly store: string; readonly begun: boolean };
+type Content = ledgers.StoredContent & { readonly store: string; readonly begun: boolean };
 
-export class FileTable implements FileLedger {
-  readonly #files: Notes<FileRecord>;
+export class FileTable implements ledgers.FileLedger {
+  readonly #files: Notes<ledgers.FileRecord>;
   readonly #contents: Notes<Content>;
 
   constructor(db: Database, write: Write) {
@@ -168,11 +160,11 @@ export class FileTable implements FileLedger {
     this.#contents = new Notes(db, 'content', write);
   }
 
-  get(key: string): FileRecord | undefined {
+  get(key: string): ledgers.FileRecord | undefined {
     return this.#files.get(key);
   }
 
-  record(file: FileRecord): Promise<void> {
+  record(file: ledgers.FileRecord): Promise<void> {
     return this.#files.set(file.key, file);
   }
 
@@ -180,7 +172,7 @@ export class FileTable implements FileLedger {
     return this.#files.isEmpty();
   }
 
-  all(): FileRecord[] {
+  all(): ledgers.FileRecord[] {
     return [...this.#files.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
   }
 
@@ -188,7 +180,7 @@ export class FileTable implements FileLedger {
     return this.#contents.get(`${hash} ${store}`);
   }
 
-  anywhere(hash: string): StoredContent | undefined {
+  anywhere(hash: string): ledgers.StoredContent | undefined {
     for (const content of this.#contents.values(hash)) {
       if (content.hash !== hash) return undefined;
       if (!content.begun) return content;
@@ -196,11 +188,11 @@ export class FileTable implements FileLedger {
     return undefined;
   }
 
-  begin(store: string, content: StoredContent): Promise<void> {
+  begin(store: string, content: ledgers.StoredContent): Promise<void> {
     return this.#contents.set(`${content.hash} ${store}`, { ...content, store, begun: true });
   }
 
-  stored(store: string, content: StoredContent): Promise<void> {
+  stored(store: string, content: ledgers.StoredContent): Promise<void> {
     return this.#contents.set(`${content.hash} ${store}`, { ...content, store, begun: false });
   }
 

@@ -1,12 +1,5 @@
 import { decodeHTMLStrict } from 'entities';
-import {
-  addressesInBody,
-  bareLinks,
-  codeIn,
-  type FoundAddress,
-  htmlParts,
-  replaceAddresses,
-} from '../attachments/addresses-in-body.ts';
+import * as bodies from '../attachments/addresses-in-body.ts';
 import type { ContentType, MessagePayload } from '../domain/payload.ts';
 import { addressWithId, escapedHtml, escapedPattern } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
@@ -33,21 +26,22 @@ export function rewriteLinks(
     });
     return replaced.length === 0
       ? message
-      : { ...message, content: replaceAddresses(message.content, replaced) };
+      : { ...message, content: bodies.replaceAddresses(message.content, replaced) };
   });
   return { messages: links.length === 0 ? messages : rewritten, links };
 }
 
 /** The first of overlapping links. */
-function linksIn(content: string, type: ContentType | undefined): FoundAddress[] {
-  const { text, code } = type === 'html' ? htmlParts(content) : { text: '', code: codeIn(content) };
-  const inText = bareLinks(text).map((link) => ({
+function linksIn(content: string, type: ContentType | undefined): bodies.FoundAddress[] {
+  const { text, code } =
+    type === 'html' ? bodies.htmlParts(content) : { text: '', code: bodies.codeIn(content) };
+  const inText = bodies.bareLinks(text).map((link) => ({
     ...link,
     written: decodeHTMLStrict(link.written),
     escape: escapedHtml,
   }));
-  const found: FoundAddress[] = [];
-  for (const link of [...addressesInBody(content, type), ...inText]) {
+  const found: bodies.FoundAddress[] = [];
+  for (const link of [...bodies.addressesInBody(content, type), ...inText]) {
     const isTaken = [...code, ...found].some(({ start, end }) => link.start < end && start < link.end);
     if (link.kind === 'link' && !isTaken) found.push(link);
   }

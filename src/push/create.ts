@@ -1,27 +1,13 @@
 /** One create: its turn, the intent on disk, the request, and what follows an unknown outcome. ticket.ts explains the order. */
 import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
-import {
-  adoptedRecord,
-  failedRecord,
-  recordOf,
-  settledRecord,
-  type TicketProblem,
-  type TicketRecord,
-} from '../domain/ledger.ts';
+import * as ledgers from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type CreatedTicket, type OnWire } from '../domain/ticket-api.ts';
 import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
 import { tagsNotKept } from '../target/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
-import {
-  type CreateFailure,
-  createFailure,
-  endOf,
-  isTurnedAway,
-  MOST_TURNED_AWAY,
-  withReason,
-} from './failure-meaning.ts';
+import * as failures from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { INTERRUPTED, UNREADABLE, UNTAGGED } from './words.ts';
 
@@ -77,18 +63,18 @@ export class Creator {
       await this.#requireTag(job, created);
       turn.end('answered');
     } catch (error) {
-      const failure = createFailure(error, control.hard, wire.mayHaveArrived);
+      const failure = failures.createFailure(error, control.hard, wire.mayHaveArrived);
       if (failure.outcome === 'nothing' && isIntended) job.creates -= 1;
-      turn.end(endOf(failure), failure.problem);
+      turn.end(failures.endOf(failure), failure.problem);
       return this.#notCreated(job, failure, isIntended);
     }
     return this.#created(job, created, sentAt);
   }
 
-  async settle(job: TicketJob, problem?: TicketProblem): Promise<Made> {
+  async settle(job: TicketJob, problem?: ledgers.TicketProblem): Promise<Made> {
     const { ledger, clock, lateMs, facts } = this.#deps;
     const { externalId, ticket } = job.planned;
-    const { sent, problem: known } = recordOf(ledger, externalId);
+    const { sent, problem: known } = ledgers.recordOf(ledger, externalId);
     const why = problem ?? known ?? INTERRUPTED;
     if (sent?.tag === undefined) return this.hold(job, sent === undefined ? why : UNTAGGED);
     if (!(await facts.isReadable())) return this.hold(job, UNREADABLE);
@@ -98,23 +84,23 @@ export class Creator {
     try {
       settlement = await this.doubts.settle(job, doubt);
     } catch (ends) {
-      const record = recordOf(ledger, externalId);
+      const record = ledgers.recordOf(ledger, externalId);
       if (record.state === 'creating') await ledger.put({ ...record, state: 'inDoubt', problem: why });
       throw ends;
     }
-    const isAway = problem !== undefined && isTurnedAway(problem);
+    const isAway = problem !== undefined && failures.isTurnedAway(problem);
     if (settlement.is === 'there') return this.#found(job, settlement.ticketId);
     if (settlement.is === 'held')
-      return this.hold(job, isAway ? withReason(settlement.problem, why) : settlement.problem);
-    if (job.creates >= (isAway ? MOST_TURNED_AWAY : MOST_CREATES)) return this.hold(job, why);
-    await ledger.put({ ...settledRecord(ledger, externalId), state: 'pending' });
+      return this.hold(job, isAway ? failures.withReason(settlement.problem, why) : settlement.problem);
+    if (job.creates >= (isAway ? failures.MOST_TURNED_AWAY : MOST_CREATES)) return this.hold(job, why);
+    await ledger.put({ ...ledgers.settledRecord(ledger, externalId), state: 'pending' });
     return { end: ticketResult('pending', { again: true }) };
   }
 
   async #found(job: TicketJob, ticketId: string): Promise<Made> {
     const { ledger, control } = this.#deps;
     this.#gate.worked();
-    const recorded = ledger.put(adoptedRecord(ledger, job.planned.externalId, ticketId));
+    const recorded = ledger.put(ledgers.adoptedRecord(ledger, job.planned.externalId, ticketId));
     this.exists(job);
     await recorded;
     await job.slot.take(control);
@@ -122,9 +108,9 @@ export class Creator {
   }
 
   /** Stays in doubt. The request may still take effect, so its contacts wait a while. */
-  async hold(job: TicketJob, problem: TicketProblem): Promise<{ readonly end: TicketResult }> {
+  async hold(job: TicketJob, problem: ledgers.TicketProblem): Promise<{ readonly end: TicketResult }> {
     const { ledger, control, emit } = this.#deps;
-    const record = recordOf(ledger, job.planned.externalId);
+    const record = ledgers.recordOf(ledger, job.planned.externalId);
     if (record.state === 'creating' || record.problem?.code !== problem.code)
       await ledger.put({ ...record, state: 'inDoubt', problem });
     if (problem.code === 'target-unreadable' && !this.#isUnreadableSaid) {
@@ -150,7 +136,10 @@ export class Creator {
     const { fields } = fingerprints;
     const answered = fields && alsoAs(fields, reportedFields({ ...reported, id: ticketId }, externalId));
     const prints = answered === undefined ? fingerprints : { ...fingerprints, fields: answered };
-    const recorded = ledger.put({ ...adoptedRecord(ledger, externalId, ticketId), fingerprints: prints });
+    const recorded = ledger.put({
+      ...ledgers.adoptedRecord(ledger, externalId, ticketId),
+      fingerprints: prints,
+    });
     recorded.catch(() =>
       emit({
         type: 'note',
@@ -164,25 +153,26 @@ export class Creator {
 
   async #notCreated(
     job: TicketJob,
-    { outcome, problem, ends }: CreateFailure,
+    { outcome, problem, ends }: failures.CreateFailure,
     isIntended: boolean,
   ): Promise<Made> {
     const { ledger } = this.#deps;
     const { externalId } = job.planned;
-    if (isIntended && outcome === 'refused') await ledger.put(failedRecord(ledger, externalId, problem));
+    if (isIntended && outcome === 'refused')
+      await ledger.put(ledgers.failedRecord(ledger, externalId, problem));
     if (isIntended && outcome === 'nothing')
-      await ledger.put({ ...settledRecord(ledger, externalId), state: 'pending' });
+      await ledger.put({ ...ledgers.settledRecord(ledger, externalId), state: 'pending' });
     if (isIntended && outcome === 'unknown')
-      await ledger.put({ ...recordOf(ledger, externalId), state: 'inDoubt', problem });
+      await ledger.put({ ...ledgers.recordOf(ledger, externalId), state: 'inDoubt', problem });
     if (ends !== undefined) throw ends;
     if (isIntended && outcome === 'unknown') return this.settle(job, problem);
     job.slot.release();
     return { end: isIntended ? ticketResult('failed', { problem }) : ticketResult('pending') };
   }
 
-  #creating(job: TicketJob, at: number): TicketRecord {
+  #creating(job: TicketJob, at: number): ledgers.TicketRecord {
     const { externalId, fingerprints, origin } = job.planned;
-    const before = recordOf(this.#deps.ledger, externalId);
+    const before = ledgers.recordOf(this.#deps.ledger, externalId);
     return {
       externalId,
       state: 'creating',

@@ -8,17 +8,7 @@ import type { PlannedTicket } from '../domain/ticket.ts';
 import type { KnownFacts } from '../domain/ticket-api.ts';
 import { Slots } from '../target/slots.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
-import {
-  type ErrorBudget,
-  exceeded,
-  type PushDeps,
-  type PushSignals,
-  RunControl,
-  Slot,
-  type TicketJob,
-  type TicketResult,
-  ticketResult,
-} from './run-control.ts';
+import * as runControl from './run-control.ts';
 import { Settling } from './settling.ts';
 import { TargetFacts } from './target-facts.ts';
 import { type CarryOptions, TicketCarrier } from './ticket.ts';
@@ -30,7 +20,7 @@ export interface PushOptions extends CarryOptions {
   readonly concurrency: number;
   readonly batchSize: number;
   readonly batches?: number;
-  readonly maxErrors?: ErrorBudget | undefined;
+  readonly maxErrors?: runControl.ErrorBudget | undefined;
   readonly timeoutMs: number;
   /** Known from earlier runs; the first tickets show the rest. */
   readonly facts?: KnownFacts | undefined;
@@ -63,11 +53,11 @@ interface Ready {
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
 export async function push(
   work: AsyncIterable<PlannedTicket>,
-  deps: PushDeps,
+  deps: runControl.PushDeps,
   options: PushOptions,
-  signals: PushSignals,
+  signals: runControl.PushSignals,
 ): Promise<PushResult> {
-  const control = new RunControl(signals, deps.clock, options.timeoutMs);
+  const control = new runControl.RunControl(signals, deps.clock, options.timeoutMs);
   try {
     return await new PushRun(deps, options, control).execute(work);
   } finally {
@@ -76,9 +66,9 @@ export async function push(
 }
 
 class PushRun {
-  readonly #deps: PushDeps;
+  readonly #deps: runControl.PushDeps;
   readonly #options: PushOptions;
-  readonly #control: RunControl;
+  readonly #control: runControl.RunControl;
   readonly #limiter: Slots;
   readonly #line = new ContactLine<Offer>();
   readonly #carrier: TicketCarrier;
@@ -94,7 +84,7 @@ class PushRun {
   #kept: PlannedTicket | undefined;
   #change = Promise.withResolvers<void>();
 
-  constructor(deps: PushDeps, options: PushOptions, control: RunControl) {
+  constructor(deps: runControl.PushDeps, options: PushOptions, control: runControl.RunControl) {
     this.#deps = deps;
     this.#options = options;
     this.#control = control;
@@ -107,7 +97,7 @@ class PushRun {
 
   async execute(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
     this.#control.taking.addEventListener('abort', () => this.#changed(), { once: true });
-    const spent = exceeded(this.#options.maxErrors, 0);
+    const spent = runControl.exceeded(this.#options.maxErrors, 0);
     if (spent !== undefined) this.#control.stop(spent);
     const tickets = work[Symbol.asyncIterator]();
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
@@ -198,8 +188,8 @@ class PushRun {
 
   /** Never rejects: what the carrier throws stops the run. */
   async #carry({ item: { planned, creates }, held: contacts }: Ready): Promise<void> {
-    const slot = new Slot(this.#limiter, () => this.#changed());
-    const job: TicketJob = { planned, contacts, slot, creates };
+    const slot = new runControl.Slot(this.#limiter, () => this.#changed());
+    const job: runControl.TicketJob = { planned, contacts, slot, creates };
     this.#settling.begun(job);
     this.#inFlight += 1;
     try {
@@ -219,14 +209,14 @@ class PushRun {
   }
 
   /** The run ends with this ticket under way. */
-  #cutShort({ externalId }: PlannedTicket, error: unknown): TicketResult {
+  #cutShort({ externalId }: PlannedTicket, error: unknown): runControl.TicketResult {
     this.#control.stopFor(error);
     const { state, ticketId, problem } = recordOf(this.#deps.ledger, externalId);
-    if (state === 'creating' || state === 'inDoubt') return ticketResult('inDoubt', { problem });
-    return ticketResult(state === 'done' ? 'done' : 'pending', { ticketId });
+    if (state === 'creating' || state === 'inDoubt') return runControl.ticketResult('inDoubt', { problem });
+    return runControl.ticketResult(state === 'done' ? 'done' : 'pending', { ticketId });
   }
 
-  #settle({ externalId }: PlannedTicket, end: TicketResult): void {
+  #settle({ externalId }: PlannedTicket, end: runControl.TicketResult): void {
     const { outcome, ticketId, problem, warnings } = end;
     this.#tickets[outcome] += 1;
     this.#messagesSent += end.messages;
@@ -245,7 +235,8 @@ class PushRun {
       const { done, failed, inDoubt } = this.#batch;
       if (done + failed + inDoubt >= this.#options.batchSize) this.#endBatch();
     }
-    const spent = outcome === 'failed' ? exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
+    const spent =
+      outcome === 'failed' ? runControl.exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
     if (spent !== undefined) this.#control.stop(spent);
   }
 

@@ -18,13 +18,7 @@
  * Events have no ids, and a service writes some of its own. So a history is replaced only where the helpdesk has no event but the
  * export's, or none of the export's yet; else it stays unchanged, and is listed.
  */
-import {
-  hasMessages,
-  recordOf,
-  settledRecord,
-  type TicketProblem,
-  type TicketRecord,
-} from '../domain/ledger.ts';
+import * as ledgers from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { isImportNote, withoutImportNotes } from '../domain/snapshot.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
@@ -33,22 +27,14 @@ import { fromNewReading, Outdated } from './look.ts';
 import { putEvents, putMessages } from './put.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { type Part, withoutMailIds } from './target-facts.ts';
-import {
-  type Events,
-  eventsOf,
-  fresh,
-  type Messages,
-  messagesOf,
-  type NotSent,
-  type ThreadWork,
-} from './thread-now.ts';
+import * as threads from './thread-now.ts';
 import { withNote } from './thread-record.ts';
 import { historyDoubled } from './words.ts';
 
 interface Sending {
-  readonly messages: Messages | undefined;
-  readonly events: Events | undefined;
-  readonly heldHistory: TicketProblem | undefined;
+  readonly messages: threads.Messages | undefined;
+  readonly events: threads.Events | undefined;
+  readonly heldHistory: ledgers.TicketProblem | undefined;
   /** On disk before anything is sent. */
   readonly recorded: Promise<void>;
 }
@@ -59,17 +45,24 @@ class Progress {
   hasMessages = false;
   readonly #ledger: CarryDeps['ledger'];
   readonly #planned: TicketJob['planned'];
-  readonly #is: ThreadWork['is'];
+  readonly #is: threads.ThreadWork['is'];
   readonly #sent = { messages: 0, events: 0 };
-  #fingerprints: TicketRecord['fingerprints'];
+  #fingerprints: ledgers.TicketRecord['fingerprints'];
 
-  constructor(ledger: CarryDeps['ledger'], { planned }: TicketJob, { ticketId, is, parts }: ThreadWork) {
+  constructor(
+    ledger: CarryDeps['ledger'],
+    { planned }: TicketJob,
+    { ticketId, is, parts }: threads.ThreadWork,
+  ) {
     this.ticketId = ticketId;
     this.#ledger = ledger;
     this.#planned = planned;
     this.#is = is;
     this.hasMessages = !parts.includes('messages');
-    ({ thread: this.thread, fingerprints: this.#fingerprints } = recordOf(ledger, planned.externalId));
+    ({ thread: this.thread, fingerprints: this.#fingerprints } = ledgers.recordOf(
+      ledger,
+      planned.externalId,
+    ));
   }
 
   arrived(part: Part, isSent: boolean): void {
@@ -81,9 +74,9 @@ class Progress {
       this.#fingerprints = { ...(this.#fingerprints ?? fingerprints), [part]: fingerprints[part] };
   }
 
-  get record(): TicketRecord {
+  get record(): ledgers.TicketRecord {
     const { ticketId, thread } = this;
-    const record = settledRecord(this.#ledger, this.#planned.externalId);
+    const record = ledgers.settledRecord(this.#ledger, this.#planned.externalId);
     return { ...record, ticketId, fingerprints: this.#fingerprints, thread };
   }
 
@@ -100,7 +93,7 @@ export class ThreadCarrier {
   }
 
   /** Holds the job's slot and gives it back. Throws what ends the run before anything was sent. */
-  async carry(job: TicketJob, work: ThreadWork): Promise<TicketResult> {
+  async carry(job: TicketJob, work: threads.ThreadWork): Promise<TicketResult> {
     try {
       return await fromNewReading((nth) =>
         this.#carryOnce(job, nth > 1 && work.is === 'fresh' ? { ...work, is: 'resumed' } : work),
@@ -111,17 +104,17 @@ export class ThreadCarrier {
     }
   }
 
-  async #carryOnce(job: TicketJob, work: ThreadWork): Promise<TicketResult> {
+  async #carryOnce(job: TicketJob, work: threads.ThreadWork): Promise<TicketResult> {
     const { ticketId, parts, is } = work;
-    const record = recordOf(this.#deps.ledger, job.planned.externalId);
+    const record = ledgers.recordOf(this.#deps.ledger, job.planned.externalId);
     const all = { job, work, record, deps: this.#deps };
     const messages = !parts.includes('messages')
       ? undefined
       : is === 'fresh'
-        ? fresh(job, this.#deps)
-        : await messagesOf(all);
+        ? threads.fresh(job, this.#deps)
+        : await threads.messagesOf(all);
     if (messages !== undefined && 'why' in messages) return this.#hold(job, ticketId, messages);
-    const events = parts.includes('events') ? await eventsOf(all) : undefined;
+    const events = parts.includes('events') ? await threads.eventsOf(all) : undefined;
     const held = events !== undefined && 'why' in events ? events : undefined;
     if (held?.isGone === true || (held !== undefined && messages === undefined && record.state === 'done'))
       return this.#hold(job, ticketId, held);
@@ -134,7 +127,7 @@ export class ThreadCarrier {
   }
 
   /** Records that the thread is about to change. Until it arrived, a changed export is seen as changed. */
-  #begin(record: TicketRecord, { planned }: TicketJob): Promise<void> {
+  #begin(record: ledgers.TicketRecord, { planned }: TicketJob): Promise<void> {
     const { ledger } = this.#deps;
     const { problem: _, ...now } = record;
     const { fingerprints = planned.fingerprints } = record;
@@ -143,7 +136,7 @@ export class ThreadCarrier {
     return record.state === 'incomplete' ? ledger.put({ ...now, state: 'created' }) : Promise.resolve();
   }
 
-  async #send(job: TicketJob, work: ThreadWork, sending: Sending): Promise<TicketResult> {
+  async #send(job: TicketJob, work: threads.ThreadWork, sending: Sending): Promise<TicketResult> {
     const { messages, events, recorded } = sending;
     // Nothing waits for it; the ledger fails again at its next write.
     recorded.catch(() => undefined);
@@ -165,7 +158,7 @@ export class ThreadCarrier {
 
   async #sendMessages(
     { planned, contacts }: TicketJob,
-    messages: Messages,
+    messages: threads.Messages,
     recorded: Promise<void>,
     progress: Progress,
   ): Promise<void> {
@@ -181,7 +174,7 @@ export class ThreadCarrier {
 
   async #sendEvents(
     { slot }: TicketJob,
-    events: Events,
+    events: threads.Events,
     recorded: Promise<void>,
     progress: Progress,
   ): Promise<void> {
@@ -193,7 +186,7 @@ export class ThreadCarrier {
   }
 
   async #end(
-    { is, ticketId }: ThreadWork,
+    { is, ticketId }: threads.ThreadWork,
     { messages, events, heldHistory, recorded }: Sending,
     { record, counts }: Progress,
   ): Promise<TicketResult> {
@@ -228,7 +221,8 @@ export class ThreadCarrier {
     job.contacts.release();
     if (ends !== undefined) {
       control.stopFor(ends);
-      if (hasMessages(record)) void ledger.put({ ...record, state: 'created' }).catch(() => undefined);
+      if (ledgers.hasMessages(record))
+        void ledger.put({ ...record, state: 'created' }).catch(() => undefined);
       return ticketResult('pending', counts);
     }
     const problem = isWithNote && !progress.hasMessages ? aboutNote(found) : found;
@@ -237,9 +231,9 @@ export class ThreadCarrier {
   }
 
   /** A done ticket stays done; one whose delta was begun is incomplete, and says so. */
-  async #hold(job: TicketJob, ticketId: string, { why, isGone }: NotSent): Promise<TicketResult> {
+  async #hold(job: TicketJob, ticketId: string, { why, isGone }: threads.NotSent): Promise<TicketResult> {
     const { ledger } = this.#deps;
-    const record = settledRecord(ledger, job.planned.externalId);
+    const record = ledgers.settledRecord(ledger, job.planned.externalId);
     const gone = isGone && { isGone };
     if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [why], ...gone });
     await ledger.put({ ...record, ticketId, state: 'incomplete', problem: why });
@@ -250,7 +244,7 @@ export class ThreadCarrier {
   async #put(
     externalId: string,
     ticketId: string,
-    { list, ours, isPlain, note, basis, toRecord }: Messages,
+    { list, ours, isPlain, note, basis, toRecord }: threads.Messages,
     then: string | undefined,
   ): Promise<string | undefined> {
     const { facts } = this.#deps;
@@ -267,7 +261,7 @@ export class ThreadCarrier {
     const takesIds = await facts.takesMessageIds();
     if (takesIds !== undefined) return put(takesIds ? full : plain);
     let takes: boolean | undefined;
-    const tried = async (form: readonly MessagePayload[], from?: Messages['basis']) => {
+    const tried = async (form: readonly MessagePayload[], from?: threads.Messages['basis']) => {
       const record = await put(form, from);
       if (list.length > 0) takes = form === full;
       return record;
@@ -286,7 +280,7 @@ export class ThreadCarrier {
 }
 
 /** The helpdesk may have refused the note alone: then its messages go without it. */
-function aboutNote(problem: TicketProblem): TicketProblem {
+function aboutNote(problem: ledgers.TicketProblem): ledgers.TicketProblem {
   if (problem.code !== 'refused') return problem;
   const hint = 'Its last message is the note of what no rule uses; with "unmapped: drop" it goes without.';
   return { ...problem, message: `${problem.message.slice(0, 190).toWellFormed()} ${hint}` };

@@ -12,19 +12,12 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { AppError } from '../domain/errors.ts';
-import {
-  answerRefusal,
-  bodyOf,
-  REQUEST_KINDS,
-  type RequestKind,
-  type SandboxEnv,
-  type Service,
-} from './core/request.ts';
+import * as requests from './core/request.ts';
 import { bearerToken, tokenExpired } from './credentials.ts';
 
 export interface StruckRequest {
-  readonly c: Context<SandboxEnv>;
-  readonly service: Service;
+  readonly c: Context<requests.SandboxEnv>;
+  readonly service: requests.Service;
   answer(status: number, headers?: Record<string, string>): Response;
 }
 
@@ -79,7 +72,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     before({ c, service: { store, clock } }) {
       const token = bearerToken(c.req.header('authorization'));
       if (token !== undefined) store.tokens.expire(token, clock.now());
-      return answerRefusal(c, tokenExpired());
+      return requests.answerRefusal(c, tokenExpired());
     },
   },
   'late-504': {
@@ -137,7 +130,7 @@ export function silence(): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-function hide(c: Context<SandboxEnv>, sql: string): undefined {
+function hide(c: Context<requests.SandboxEnv>, sql: string): undefined {
   c.set('hidden', [...(c.get('hidden') ?? []), sql]);
 }
 
@@ -145,25 +138,25 @@ async function rewriteBody(
   { c, service }: StruckRequest,
   change: (body: Record<string, unknown>) => unknown,
 ): Promise<undefined> {
-  const sent = await bodyOf(c, service.maxBodyBytes);
+  const sent = await requests.bodyOf(c, service.maxBodyBytes);
   try {
     c.set('body', Buffer.from(JSON.stringify(change(JSON.parse(sent.toString('utf8'))))));
   } catch {}
 }
 
-const WRITES: readonly RequestKind[] = ['create', 'update', 'messages', 'events', 'attachments'];
-const READS: readonly RequestKind[] = ['list', 'read', 'agents', 'contacts', 'workspace'];
-const API_KINDS = REQUEST_KINDS.filter((kind) => kind !== 'page' && kind !== 'other');
+const WRITES: readonly requests.RequestKind[] = ['create', 'update', 'messages', 'events', 'attachments'];
+const READS: readonly requests.RequestKind[] = ['list', 'read', 'agents', 'contacts', 'workspace'];
+const API_KINDS = requests.REQUEST_KINDS.filter((kind) => kind !== 'page' && kind !== 'other');
 
 /** A group of requests, or one kind. `read` is one ticket and its thread. */
-export const FAULT_TARGETS: ReadonlyMap<string, readonly RequestKind[]> = new Map<
+export const FAULT_TARGETS: ReadonlyMap<string, readonly requests.RequestKind[]> = new Map<
   string,
-  readonly RequestKind[]
+  readonly requests.RequestKind[]
 >([
   ['core', [...WRITES, ...READS]],
   ['writes', WRITES],
   ['reads', READS],
-  ...API_KINDS.map((kind): [string, readonly RequestKind[]] => [kind, [kind]]),
+  ...API_KINDS.map((kind): [string, readonly requests.RequestKind[]] => [kind, [kind]]),
 ]);
 
 export interface FaultRule {
@@ -171,7 +164,7 @@ export interface FaultRule {
   readonly fault: FaultKind;
   readonly value: number;
   readonly percent: number;
-  readonly kinds: readonly RequestKind[];
+  readonly kinds: readonly requests.RequestKind[];
   /** From 1. */
   readonly nth?: { readonly first: number; readonly last: number } | undefined;
 }
@@ -253,7 +246,7 @@ export class FaultPicker {
     }));
   }
 
-  next(kind: RequestKind): FaultRule[] {
+  next(kind: requests.RequestKind): FaultRule[] {
     const traits: FaultRule[] = [];
     let fault: FaultRule | undefined;
     for (const [index, rule] of this.#plan.rules.entries()) {

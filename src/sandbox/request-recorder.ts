@@ -2,22 +2,14 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import {
-  answerRefusal,
-  bodyOf,
-  type Effect,
-  Refusal,
-  type RequestKind,
-  type SandboxEnv,
-  type Service,
-} from './core/request.ts';
+import * as requests from './core/request.ts';
 import { FaultPicker, type FaultPlan, type StruckRequest } from './faults.ts';
 
-export interface SeenRequest extends Effect {
+export interface SeenRequest extends requests.Effect {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  readonly kind: RequestKind;
+  readonly kind: requests.RequestKind;
   /** Undefined if it got no status. */
   readonly status?: number | undefined;
   /** As typed, e.g. `reset-after:10@create`. */
@@ -27,7 +19,7 @@ export interface SeenRequest extends Effect {
 export type RequestRecorder = ReturnType<typeof createRequestRecorder>;
 
 export function createRequestRecorder(
-  service: Service,
+  service: requests.Service,
   plan: FaultPlan,
   report: (request: SeenRequest) => void = () => undefined,
 ) {
@@ -49,13 +41,13 @@ export function createRequestRecorder(
   }
 
   async function answer(
-    kind: RequestKind,
-    c: Context<SandboxEnv>,
+    kind: requests.RequestKind,
+    c: Context<requests.SandboxEnv>,
     next: Next,
   ): Promise<Response | undefined> {
     const { method, url } = c.req;
     const arrival = { method, path: url.slice(url.indexOf('/', url.indexOf('//') + 2)), kind };
-    const end = (effect: Effect | undefined, status: number | undefined, fault?: string) =>
+    const end = (effect: requests.Effect | undefined, status: number | undefined, fault?: string) =>
       report({ ...arrival, effect: 'none', ...effect, status, fault });
     const on: StruckRequest = { c, service, answer: (status, headers) => faultAnswer(c, status, headers) };
     const rules = picker.next(kind);
@@ -63,7 +55,7 @@ export function createRequestRecorder(
       const early = await fault.before?.(on, value);
       if (early === undefined) continue;
       if (fault.isLate === true) {
-        await bodyOf(c, service.maxBodyBytes);
+        await requests.bodyOf(c, service.maxBodyBytes);
         const late = async () => {
           await service.clock.sleep(value * 1000, service.closing);
           await next();
@@ -91,7 +83,7 @@ export function createRequestRecorder(
 
   return {
     recorded:
-      (kind: RequestKind): MiddlewareHandler<SandboxEnv> =>
+      (kind: requests.RequestKind): MiddlewareHandler<requests.SandboxEnv> =>
       (c, next) =>
         counted(() => answer(kind, c, next)) as Promise<Response>,
     idle() {
@@ -107,9 +99,9 @@ export function createRequestRecorder(
 
 function faultAnswer(c: Context, status: number, headers: Record<string, string> = {}): Response {
   const message = 'The sandbox was asked to fail here.';
-  return answerRefusal(
+  return requests.answerRefusal(
     c,
-    new Refusal(status as ContentfulStatusCode, `fault_${status}`, message, { headers }),
+    new requests.Refusal(status as ContentfulStatusCode, `fault_${status}`, message, { headers }),
   );
 }
 

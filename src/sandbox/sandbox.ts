@@ -8,13 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { BILLING_FILE, type BillingCustomer, readCustomers } from './core/app-calls.ts';
 import { KEPT_FILES } from './core/attachment-calls.ts';
 import { KEPT_PREFIX, type Service, TOKEN_PATH } from './core/request.ts';
-import {
-  type AppCredentials,
-  type AuthOptions,
-  establishCredentials,
-  type OAuthClient,
-  PAGE_TOKEN,
-} from './credentials.ts';
+import * as access from './credentials.ts';
 import { type FaultPlan, NO_FAULTS } from './faults.ts';
 import { createRequestRecorder, type RequestRecorder, type SeenRequest } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
@@ -29,7 +23,7 @@ export interface SandboxOptions {
   /** Default 0: any free port. */
   port?: number;
   clock: Clock;
-  auth?: AuthOptions;
+  auth?: access.AuthOptions;
   /** Default: `billing.json` in the folder. */
   customers?: readonly BillingCustomer[];
   faults?: FaultPlan;
@@ -50,8 +44,8 @@ export interface Sandbox {
   readonly port: number;
   /** Never expires; both scopes by default. */
   readonly token: string;
-  readonly app: AppCredentials;
-  readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
+  readonly app: access.AppCredentials;
+  readonly oauth: { tokenUrl: string; client: access.OAuthClient | undefined; refreshToken: string };
   readonly store: SandboxStore;
   setFaults(plan: FaultPlan): void;
   serveFiles(folder?: string): string;
@@ -70,7 +64,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   try {
-    const credentials = establishCredentials(store, options.auth ?? {});
+    const credentials = access.establishCredentials(store, options.auth ?? {});
     for (const agent of options.agents ?? []) store.agents.add(agent);
     let url = '';
     const service: Service = {
@@ -112,7 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     let closed: Promise<void> | undefined;
     return {
       url,
-      page: `${url}/?${PAGE_TOKEN}=${encodeURIComponent(credentials.token)}`,
+      page: `${url}/?${access.PAGE_TOKEN}=${encodeURIComponent(credentials.token)}`,
       port,
       token: credentials.token,
       app: credentials.app,

@@ -3,40 +3,18 @@ import { BOUNDS } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from './address.ts';
-import {
-  announcedFile,
-  changedTicket,
-  createdTicket,
-  nameOfCaller,
-  noPage,
-  oneMessage,
-  oneTicket,
-  organizationIn,
-  type Page,
-  pageOf,
-  putReceipt,
-  totalOf,
-  whole,
-} from './answers.ts';
+import * as answers from './answers.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
-import {
-  type Answer,
-  type ApiRequest,
-  createTransport,
-  headerOf,
-  type Reply,
-  type Transport,
-  type TransportOptions,
-} from './http.ts';
+import * as http from './http.ts';
 import { failureOf, type ReplyKind, replyKind } from './meaning.ts';
 import { createSender, type RequestStats, type SenderOptions } from './send.ts';
 import { type ApiCredentials, createTokens } from './tokens.ts';
 
 export interface CoreApiOptions
-  extends Omit<TransportOptions, 'origin'>,
+  extends Omit<http.TransportOptions, 'origin'>,
     Omit<SenderOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
   readonly baseUrl: string;
-  readonly transport?: Transport | undefined;
+  readonly transport?: http.Transport | undefined;
   /** Default `/api/core/v1` (4.1). */
   readonly apiPath?: string | undefined;
   readonly credentials: ApiCredentials;
@@ -49,7 +27,7 @@ export interface CoreApi extends TicketApi {
   /** The new refresh token is lost with this process. */
   readonly unsavedRefreshToken: boolean;
   /** One read without waiting and repeats. Throws ApiFailure without a token. */
-  probe(signal: AbortSignal): Promise<Reply>;
+  probe(signal: AbortSignal): Promise<http.Reply>;
   /** Resolves with the caller's name. Throws ApiFailure `auth` and `unreachable`. */
   greet(signal: AbortSignal): Promise<{ readonly name?: string | undefined }>;
   /** With a token that may be used for nothing else yet. */
@@ -85,7 +63,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const base = parseBaseUrl(options.baseUrl);
   const root = base.prefix + normalizeApiPath(options.apiPath ?? '/api/core/v1');
   const tokens = createTokens(options.credentials, { ...options, emit });
-  const { transport = createTransport({ ...options, origin: base.origin }) } = options;
+  const { transport = http.createTransport({ ...options, origin: base.origin }) } = options;
   const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { exchange } = transport;
   const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
@@ -93,12 +71,17 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
   /** `read` gives what the caller needs, or undefined if the answer lacks it. */
   async function ask<T>(
-    { path, body, what, ...how }: Omit<ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string },
+    {
+      path,
+      body,
+      what,
+      ...how
+    }: Omit<http.ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string },
     signal: AbortSignal,
-    read: (answer: Answer) => T | undefined,
+    read: (answer: http.Answer) => T | undefined,
   ): Promise<T> {
     let value: T | undefined;
-    const isRead = (answer: Answer) => {
+    const isRead = (answer: http.Answer) => {
       value = read(answer);
       return value !== undefined;
     };
@@ -111,7 +94,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const get = <T>(
     path: string,
     what: string,
-    read: (answer: Answer) => T | undefined,
+    read: (answer: http.Answer) => T | undefined,
     signal: AbortSignal,
     mostBytes?: number,
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what, mostBytes }, signal, read);
@@ -128,12 +111,12 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     let bytes = 0;
     let total: number | undefined;
     for (let pages = 0; pages < (fields === undefined ? maxPages : MAX_PAGES_OF_FIELDS); pages++) {
-      const read = (answer: Answer) => {
+      const read = (answer: http.Answer) => {
         bytes += answer.body.length;
-        return pageOf(answer, key, isOfTickets);
+        return answers.pageOf(answer, key, isOfTickets);
       };
       const address = query.size === 0 ? path : `${path}?${query}`;
-      const page: Page = await get(address, what, read, signal, mostBytes);
+      const page: answers.Page = await get(address, what, read, signal, mostBytes);
       for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
       total ??= page.total;
       const { cursor } = page;
@@ -163,26 +146,26 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (wire !== undefined) wire.mayHaveArrived = false;
       const what = 'the ticket';
       const post = { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what, wire } as const;
-      return ask(post, signal, createdTicket);
+      return ask(post, signal, answers.createdTicket);
     },
 
     replaceMessages(id, body, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
       const [path, what] = [ofTicket(id, '/messages'), 'the messages'];
       const put = { kind: 'replace', method: 'PUT', path, body, what, wire, mostBytes } as const;
-      return ask(put, signal, (answer) => putReceipt(answer, body.length, 'messages'));
+      return ask(put, signal, (answer) => answers.putReceipt(answer, body.length, 'messages'));
     },
 
     replaceEvents(id, body, signal, wire) {
       const [path, what] = [ofTicket(id, '/events'), 'the events'];
       const put = { kind: 'replace', method: 'PUT', path, body, what, wire, mostBytes } as const;
-      return ask(put, signal, (answer) => putReceipt(answer, body.length, 'events'));
+      return ask(put, signal, (answer) => answers.putReceipt(answer, body.length, 'events'));
     },
 
     updateTicket(id, body, signal, wire) {
       const [path, what] = [ofTicket(id), `fields of ticket ${id}`];
       const put = { kind: 'replace', method: 'PUT', path, body, what, wire } as const;
-      return ask(put, signal, changedTicket);
+      return ask(put, signal, answers.changedTicket);
     },
 
     findTickets({ most, fields, ...asked }, signal) {
@@ -193,12 +176,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     async countTickets(asked, signal) {
       const path = `/tickets?${ticketQuery(asked, 1)}`;
-      return (await get(path, 'the list of tickets', totalOf, signal)).total;
+      return (await get(path, 'the list of tickets', answers.totalOf, signal)).total;
     },
 
     async whoIs(signal) {
       const asked = (path: string, what: string) =>
-        optional(get(path, what, (answer) => organizationIn(answer, path === '/organization'), signal));
+        optional(
+          get(path, what, (answer) => answers.organizationIn(answer, path === '/organization'), signal),
+        );
       const organization = await asked('/organization', 'the organization');
       return organization?.id ?? (await asked('/me', 'the owner of the token'))?.id;
     },
@@ -207,22 +192,27 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     agents: (signal) => listOf('agents', 'the list of agents', signal),
 
-    readTicket: (id, signal) => get(ofTicket(id), `ticket ${id}`, oneTicket, signal),
+    readTicket: (id, signal) => get(ofTicket(id), `ticket ${id}`, answers.oneTicket, signal),
 
     readToCheck(id, signal) {
       const what = `ticket ${id}`;
       const read = { kind: 'read', method: 'GET', path: ofTicket(id), what, isCheck: true } as const;
-      return ask(read, signal, oneTicket);
+      return ask(read, signal, answers.oneTicket);
     },
 
     async readMessages(id, signal) {
       const path = ofTicket(id, '/messages');
       const what = `the messages of ticket ${id}`;
-      return (await list({ path, key: 'messages', what, mostBytes }, signal)).map(whole);
+      return (await list({ path, key: 'messages', what, mostBytes }, signal)).map(answers.whole);
     },
 
     readMessage: (id, messageId, signal) =>
-      get(ofTicket(id, `/messages/${segment(messageId)}`), `a message of ticket ${id}`, oneMessage, signal),
+      get(
+        ofTicket(id, `/messages/${segment(messageId)}`),
+        `a message of ticket ${id}`,
+        answers.oneMessage,
+        signal,
+      ),
 
     readEvents: (id, signal) =>
       list({ path: ofTicket(id, '/events'), key: 'events', what: `the events of ticket ${id}` }, signal),
@@ -249,7 +239,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       const body = { filename, contentType };
       const what = `an address for the file ${filename}`;
       const post = { kind: 'repeatable', method: 'POST', path: '/attachments', body, what } as const;
-      return ask(post, signal, announcedFile);
+      return ask(post, signal, answers.announcedFile);
     },
 
     probe: (signal) => once(probe, signal),
@@ -265,7 +255,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (responseKind !== 'success') return {};
       for (const path of ['/organization', '/me']) {
         const reply = await once({ ...probe, path: root + path }, signal);
-        const name = reply.type === 'answer' && reply.status === 200 ? nameOfCaller(reply) : undefined;
+        const name =
+          reply.type === 'answer' && reply.status === 200 ? answers.nameOfCaller(reply) : undefined;
         if (name !== undefined) return { name };
       }
       return {};
@@ -291,12 +282,12 @@ const STOPS: ReadonlySet<ReplyKind> = new Set([
   'unreadable',
 ]);
 
-function greetingKind(reply: Reply, origin: string): ReplyKind {
+function greetingKind(reply: http.Reply, origin: string): ReplyKind {
   // Another protocol: it will not change.
   if (reply.type === 'breakdown' && reply.code?.startsWith('HPE_') === true) return 'hopeless';
-  const kind = replyKind(reply, 'read', noPage);
+  const kind = replyKind(reply, 'read', answers.noPage);
   if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
-  const elsewhere = URL.parse(headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
+  const elsewhere = URL.parse(http.headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
   return reply.status < 400 && elsewhere !== origin ? 'redirected' : kind;
 }
 

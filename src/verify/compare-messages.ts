@@ -1,19 +1,6 @@
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
 import { countOf } from '../domain/printable.ts';
-import {
-  bareId,
-  isImportNote,
-  isoOf,
-  pairEvents,
-  pairMessages,
-  reportedArray,
-  reportedBoolean,
-  reportedId,
-  reportedInstant,
-  reportedString,
-  textKey,
-  withoutImportNotes,
-} from '../domain/snapshot.ts';
+import * as snapshots from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
@@ -27,13 +14,13 @@ const NOTES_AS_SENT = 'Internal notes are internal, and nothing else is.';
 
 /** Details count messages from 1, in the order of sending. */
 export function compareMessages(sent: readonly MessagePayload[], reported: readonly Snapshot[]): Check[] {
-  const read = withoutImportNotes(reported);
+  const read = snapshots.withoutImportNotes(reported);
   const places = placesOf(sent, read);
   return mergeChecks([
     compareCount(places, read.length),
     ...compareOrder(places, read),
-    ...reported.filter(isImportNote).map((note) => {
-      const isInternal = reportedBoolean(note, 'isInternal');
+    ...reported.filter(snapshots.isImportNote).map((note) => {
+      const isInternal = snapshots.reportedBoolean(note, 'isInternal');
       const otherwise = 'The note of the import is shown to the customer.';
       return judged(NOTES, isInternal, isInternal === true, NOTES_AS_SENT, otherwise);
     }),
@@ -52,7 +39,9 @@ export function placesOf(
   if (read.every((message) => message['content'] === undefined && message['occurredAt'] === undefined))
     return sent.map((_, index) => (index < read.length ? index : undefined));
   const placeOf = new Map(read.map((message, index) => [message, index]));
-  const found = new Map(pairMessages(sent, read).pairs.map(([own, same]) => [own, placeOf.get(same)]));
+  const found = new Map(
+    snapshots.pairMessages(sent, read).pairs.map(([own, same]) => [own, placeOf.get(same)]),
+  );
   return sent.map((message) => found.get(message));
 }
 
@@ -78,7 +67,7 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
   const [first] = breaks;
   if (first === undefined) return [passed(name, 'The messages are in the order of the conversation.')];
   // Two messages may have changed places, unless their times prove a reversed list.
-  const times = read.map((message) => reportedInstant(message, 'occurredAt'));
+  const times = read.map((message) => snapshots.reportedInstant(message, 'occurredAt'));
   const runsBackwards = times.every(
     (at, index) => index === 0 || (at ?? Number.NaN) < (times[index - 1] ?? 0),
   );
@@ -89,10 +78,10 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
 
 function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
   const subject = of.charAt(0).toUpperCase() + of.slice(1);
-  const at = reportedInstant(read, 'occurredAt');
+  const at = snapshots.reportedInstant(read, 'occurredAt');
   const times = 'The messages have their original times.';
-  const otherTime = `${subject} has ${typeof at === 'number' ? isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`;
-  const isInternal = reportedBoolean(read, 'isInternal');
+  const otherTime = `${subject} has ${typeof at === 'number' ? snapshots.isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`;
+  const isInternal = snapshots.reportedBoolean(read, 'isInternal');
   const isSameSide = (isInternal ?? false) === (sent.isInternal ?? false);
   const otherSide = sent.isInternal
     ? `${subject} is an internal note, and the helpdesk shows it to the customer.`
@@ -105,10 +94,10 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
     judged(NOTES, isInternal, isSameSide, NOTES_AS_SENT, otherSide),
     ...compareAttachments(sent.attachments ?? [], read, of),
   ];
-  const mailId = reportedString(read, 'messageId');
+  const mailId = snapshots.reportedString(read, 'messageId');
   // The helpdesk need not keep them.
   if (sent.messageId === undefined || !mailId) return checks;
-  const isSameId = bareId(sent.messageId) === bareId(mailId);
+  const isSameId = snapshots.bareId(sent.messageId) === snapshots.bareId(mailId);
   const otherId = `${subject} has another message ID than was sent.`;
   return [
     ...checks,
@@ -119,15 +108,16 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
 /** The place of a difference, never its words. */
 function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';
-  const content = reportedString(read, 'content');
+  const content = snapshots.reportedString(read, 'content');
   if (content === undefined) return passed(name, NOT_REPORTED);
   const reported = content ?? '';
-  const type = reportedString(read, 'contentType');
+  const type = snapshots.reportedString(read, 'contentType');
   const wanted = sent.contentType ?? 'text';
   if (typeof type === 'string' && type !== wanted)
     return failed(name, `The content type of ${of} is ${type} instead of ${wanted}.`);
   const [there, expected] = [withoutFileNote(reported), withoutFileNote(sent.content)];
-  if (textKey(there) === textKey(expected)) return passed(name, 'All texts are the same.');
+  if (snapshots.textKey(there) === snapshots.textKey(expected))
+    return passed(name, 'All texts are the same.');
   if (wanted === 'html' && readable(there) === readable(expected))
     return passed(name, 'The helpdesk cleans html; what people read is the same.');
   let at = 0;
@@ -140,10 +130,10 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
 
 function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): Check {
   const name = 'authors';
-  const actor = reportedString(read, 'actorType');
+  const actor = snapshots.reportedString(read, 'actorType');
   if (typeof actor === 'string' && actor !== sent.actorType)
     return failed(name, `${subject} is by ${actor} instead of ${sent.actorType}.`);
-  const agent = reportedId(read, 'agentId', 'agent');
+  const agent = snapshots.reportedId(read, 'agentId', 'agent');
   if (sent.agentId !== undefined && typeof agent === 'string' && agent !== sent.agentId)
     return failed(name, `${subject} is by agent ${agent} instead of ${sent.agentId}.`);
   const otherwise = `${subject} has no author in the target.`;
@@ -153,7 +143,7 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
 /** A helpdesk may copy a file; then the name identifies it. */
 function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';
-  const reported = reportedArray(read, 'attachments');
+  const reported = snapshots.reportedArray(read, 'attachments');
   if (sent.length === 0 && (reported ?? []).length === 0) return [];
   if (reported === undefined) return [passed(name, NOT_REPORTED)];
   const left = (reported ?? []).filter(
@@ -178,7 +168,7 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
 /** A helpdesk may add events of its own. */
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
-  const missing = pairEvents(sent, read).missing.map((index) => index + 1);
+  const missing = snapshots.pairEvents(sent, read).missing.map((index) => index + 1);
   const asSent =
     sent.length === 1 ? 'The event is in the helpdesk.' : `All ${sent.length} events are in the helpdesk.`;
   const otherwise = `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`;

@@ -1,15 +1,5 @@
 import type { ContactRef, TicketPayload } from '../domain/payload.ts';
-import {
-  isoOf,
-  normalizedEmail,
-  reportedArray,
-  reportedBoolean,
-  reportedId,
-  reportedInstant,
-  reportedObject,
-  reportedString,
-  sameInstant,
-} from '../domain/snapshot.ts';
+import * as snapshots from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 
@@ -18,14 +8,14 @@ const OWNERS = 'assignment and ownership';
 
 /** A missing field is unreported. A helpdesk may ignore `resolvedAt` and `closedAt` of a create (public facts). */
 export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
-  const subject = reportedString(read, 'subject');
-  const createdAt = reportedInstant(read, 'createdAt');
-  const tags = reportedArray(read, 'tags');
+  const subject = snapshots.reportedString(read, 'subject');
+  const createdAt = snapshots.reportedInstant(read, 'createdAt');
+  const tags = snapshots.reportedArray(read, 'tags');
   const held = new Set(
     tags?.map((tag) => (typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag)),
   );
   const lost = (sent.tags ?? []).filter((tag) => !held.has(tag));
-  const created = typeof createdAt === 'number' ? `${isoOf(createdAt)} as its` : 'no';
+  const created = typeof createdAt === 'number' ? `${snapshots.isoOf(createdAt)} as its` : 'no';
   const otherTime = `The ticket has ${created} creation time instead of ${sent.createdAt}.`;
   const isSubject = subject === sent.subject;
   const allTags = `All ${sent.tags?.length ?? 0} tags are in the helpdesk.`;
@@ -34,11 +24,11 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     ['priority', sent.priority ?? 'normal'],
   ] as const;
   const owners = [
-    ['assignee', sent.assignedToId, reportedId(read, 'assignedToId', 'assignedTo')],
-    ['customer', sent.customerId, reportedId(read, 'customerId', 'customer')],
-    ['app', sent.appId, reportedId(read, 'appId', 'app')],
-    ['readOnly', sent.readOnly, reportedBoolean(read, 'readOnly')],
-    ['managedBy', sent.managedBy, reportedString(read, 'managedBy')],
+    ['assignee', sent.assignedToId, snapshots.reportedId(read, 'assignedToId', 'assignedTo')],
+    ['customer', sent.customerId, snapshots.reportedId(read, 'customerId', 'customer')],
+    ['app', sent.appId, snapshots.reportedId(read, 'appId', 'app')],
+    ['readOnly', sent.readOnly, snapshots.reportedBoolean(read, 'readOnly')],
+    ['managedBy', sent.managedBy, snapshots.reportedString(read, 'managedBy')],
   ] as const;
   return mergeChecks([
     judged(
@@ -49,7 +39,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       'The helpdesk has a different subject.',
     ),
     ...states.map(([field, wanted]) => {
-      const reported = reportedString(read, field);
+      const reported = snapshots.reportedString(read, field);
       const otherwise = `The helpdesk has another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`;
       const asSent = `The ${field} is the same.`;
       return judged('status and priority', reported, reported === wanted, asSent, otherwise);
@@ -58,10 +48,10 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
     ...compareContact(sent, read, 'the ticket'),
     judged('timestamps', createdAt, isSame(sent.createdAt, createdAt), SAME_TIME, otherTime),
     ...(['resolvedAt', 'closedAt'] as const).flatMap((field) => {
-      const [wanted, reported] = [sent[field], reportedInstant(read, field)];
+      const [wanted, reported] = [sent[field], snapshots.reportedInstant(read, field)];
       if (wanted === undefined) return [];
       if (reported === null) return passed('timestamps', `The helpdesk does not keep ${field}.`);
-      const otherwise = `The helpdesk has ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
+      const otherwise = `The helpdesk has ${reported === undefined ? '' : snapshots.isoOf(reported)} as ${field} instead of ${wanted}.`;
       return judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise);
     }),
     ...owners.flatMap(([label, wanted, reported]) => {
@@ -75,9 +65,9 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
 
 /** The channel decides how replies leave. */
 function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
-  const id = reportedId(read, 'channelId', 'channel');
+  const id = snapshots.reportedId(read, 'channelId', 'channel');
   if (typeof id !== 'string') return [];
-  const { name, type } = reportedObject(read, 'channel') ?? {};
+  const { name, type } = snapshots.reportedObject(read, 'channel') ?? {};
   const isNamed = typeof name === 'string';
   const known = [isNamed ? id : undefined, type].filter((one) => typeof one === 'string');
   const shown = `${isNamed ? `"${name}"` : id}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
@@ -87,7 +77,7 @@ function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
 }
 
 export function isSame(sent: string, reported: number | null | undefined): boolean {
-  return typeof reported === 'number' && sameInstant(sent, reported);
+  return typeof reported === 'number' && snapshots.sameInstant(sent, reported);
 }
 
 interface SentContact {
@@ -100,9 +90,11 @@ const CONTACT = 'contact matching';
 /** With an ID only, ContactIds checks that one address keeps one ID. `of`: `the ticket`, `message 3`. */
 export function compareContact({ contact, contactId }: SentContact, read: Snapshot, of: string): Check[] {
   if (contact === undefined && contactId === undefined) return [];
-  const reported = reportedObject(read, 'contact');
-  const id = reportedId(read, 'contactId', 'contact');
-  const email = reported ? reportedString(reported, 'email') : reportedString(read, 'contactEmail');
+  const reported = snapshots.reportedObject(read, 'contact');
+  const id = snapshots.reportedId(read, 'contactId', 'contact');
+  const email = reported
+    ? snapshots.reportedString(reported, 'email')
+    : snapshots.reportedString(read, 'contactEmail');
   const instead = (other: string, wanted: string) =>
     `The helpdesk links ${of} to ${other} instead of ${wanted}.`;
   if (contactId !== undefined && typeof id === 'string') {
@@ -110,9 +102,11 @@ export function compareContact({ contact, contactId }: SentContact, read: Snapsh
     return [judged(CONTACT, id, id === contactId, asSent, instead(`contact ${id}`, contactId))];
   }
   if (contactId === undefined && contact !== undefined && typeof email === 'string') {
-    const wanted = normalizedEmail(contact.email);
+    const wanted = snapshots.normalizedEmail(contact.email);
     const asSent = 'The contact has the address that was sent.';
-    return [judged(CONTACT, email, normalizedEmail(email) === wanted, asSent, instead(email, wanted))];
+    return [
+      judged(CONTACT, email, snapshots.normalizedEmail(email) === wanted, asSent, instead(email, wanted)),
+    ];
   }
   if (typeof id === 'string')
     return [passed(CONTACT, 'A contact is linked; the helpdesk shows only its id.')];
@@ -131,9 +125,9 @@ export class ContactIds {
 
   see(pairs: readonly (readonly [SentContact, Snapshot])[]): Check[] {
     return pairs.flatMap(([{ contact }, read]) => {
-      const id = reportedId(read, 'contactId', 'contact');
+      const id = snapshots.reportedId(read, 'contactId', 'contact');
       if (contact === undefined || typeof id !== 'string' || this.#idOf.size >= MOST_CONTACTS) return [];
-      const email = normalizedEmail(contact.email);
+      const email = snapshots.normalizedEmail(contact.email);
       const [knownId = id, knownEmail = email] = [this.#idOf.get(email), this.#emailOf.get(id)];
       this.#idOf.set(email, knownId);
       this.#emailOf.set(id, knownEmail);

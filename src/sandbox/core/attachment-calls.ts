@@ -11,16 +11,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { isSame } from '../credentials.ts';
 import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
-import {
-  DOWNLOAD_PREFIX,
-  KEPT_PREFIX,
-  Refusal,
-  type RequestKind,
-  readBytes,
-  type SandboxEnv,
-  type Service,
-  UPLOAD_PREFIX,
-} from './request.ts';
+import * as requests from './request.ts';
 import { route } from './router.ts';
 
 const UPLOAD_WITHIN_MS = 3_600_000;
@@ -51,8 +42,8 @@ export const ANNOUNCE_ATTACHMENT = route({
     const key = `${publicId('attachment', seq)}/${secret}`;
     return {
       key,
-      signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${key}`,
-      downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${key}/${encodeURIComponent(filename)}`,
+      signedUrl: `${service.origin()}${requests.UPLOAD_PREFIX}/${key}`,
+      downloadUrl: `${service.origin()}${requests.DOWNLOAD_PREFIX}/${key}/${encodeURIComponent(filename)}`,
       expiresAt: isoOf(expiresMs),
     };
   },
@@ -60,23 +51,28 @@ export const ANNOUNCE_ATTACHMENT = route({
 
 /** Their secret is the permission. */
 export function signedUrlRoutes(
-  service: Service,
-  recorded: (kind: RequestKind) => MiddlewareHandler<SandboxEnv>,
-): Hono<SandboxEnv> {
+  service: requests.Service,
+  recorded: (kind: requests.RequestKind) => MiddlewareHandler<requests.SandboxEnv>,
+): Hono<requests.SandboxEnv> {
   const { store, clock } = service;
-  const routes = new Hono<SandboxEnv>();
-  routes.put(`${UPLOAD_PREFIX}/:id/:secret`, recorded('upload'), async (c) => {
+  const routes = new Hono<requests.SandboxEnv>();
+  routes.put(`${requests.UPLOAD_PREFIX}/:id/:secret`, recorded('upload'), async (c) => {
     const row = signedAttachment(service, c);
     if (clock.now() > row.expires_ms)
-      throw new Refusal(403, 'signature_expired', 'This upload URL has expired; ask for another one.');
-    const bytes = await readBytes(c.env.incoming, service.maxBodyBytes);
+      throw new requests.Refusal(
+        403,
+        'signature_expired',
+        'This upload URL has expired; ask for another one.',
+      );
+    const bytes = await requests.readBytes(c.env.incoming, service.maxBodyBytes);
     store.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, row.seq);
     c.set('effect', { effect: 'stored' });
     return c.body(null, 200);
   });
-  routes.get(`${DOWNLOAD_PREFIX}/:id/:secret/:filename`, recorded('download'), (c) => {
+  routes.get(`${requests.DOWNLOAD_PREFIX}/:id/:secret/:filename`, recorded('download'), (c) => {
     const row = signedAttachment(service, c);
-    if (row.bytes === null) throw new Refusal(404, 'not_found', 'Nothing has been uploaded here yet.');
+    if (row.bytes === null)
+      throw new requests.Refusal(404, 'not_found', 'Nothing has been uploaded here yet.');
     return c.body(new Uint8Array(row.bytes), 200, {
       'content-type': row.content_type,
       'content-length': String(row.bytes.length),
@@ -84,12 +80,12 @@ export function signedUrlRoutes(
       ...INERT,
     });
   });
-  routes.get(`${KEPT_PREFIX}/:part{[\\da-f]{2}}/:name{[\\da-f]{64}(?:\\.[a-z\\d]{1,8})?}`, (c) => {
+  routes.get(`${requests.KEPT_PREFIX}/:part{[\\da-f]{2}}/:name{[\\da-f]{64}(?:\\.[a-z\\d]{1,8})?}`, (c) => {
     const folder = store.settings.get(KEPT_FILES);
     const name = c.req.param('name');
     const path = folder === undefined ? undefined : join(folder, c.req.param('part'), name);
     if (path === undefined || !existsSync(path))
-      throw new Refusal(404, 'not_found', 'There is no such file.');
+      throw new requests.Refusal(404, 'not_found', 'There is no such file.');
     return c.body(Readable.toWeb(createReadStream(path)) as ReadableStream, 200, {
       'content-type': getMimeType(name) ?? 'application/octet-stream',
       'content-length': String(statSync(path).size),
@@ -117,10 +113,10 @@ interface AttachmentRow {
   readonly bytes: Buffer | null;
 }
 
-function signedAttachment({ store }: Service, c: Context<SandboxEnv>): AttachmentRow {
+function signedAttachment({ store }: requests.Service, c: Context<requests.SandboxEnv>): AttachmentRow {
   const seq = rowNumber('attachment', c.req.param('id') ?? '') ?? -1;
   const row = store.sql.get<AttachmentRow>('SELECT * FROM attachments WHERE seq = ?', seq);
   if (row === undefined || !isSame(c.req.param('secret') ?? '', row.secret))
-    throw new Refusal(404, 'not_found', 'There is no such file, or its address is not signed.');
+    throw new requests.Refusal(404, 'not_found', 'There is no such file, or its address is not signed.');
   return row;
 }

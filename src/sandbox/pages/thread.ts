@@ -1,10 +1,6 @@
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import {
-  type ConversationEvent,
-  type ConversationMessage,
-  shownEvent,
-} from '../../view/conversation/conversation.ts';
+import * as conversations from '../../view/conversation/conversation.ts';
 import { ownPath } from '../../view/conversation/sanitize-body.ts';
 import { type ThreadEntry, type ThreadParts, threadMarkup } from '../../view/conversation/thread.ts';
 import type { EventView, MessageView } from '../store/thread.ts';
@@ -18,8 +14,8 @@ export function timeline(messages: readonly MessageView[], events: readonly Even
 }
 
 type Entry = MessageView | EventView;
-type ShownMessage = ConversationMessage & MessageView;
-type ShownEvent = ConversationEvent & { readonly id: string };
+type ShownMessage = conversations.ConversationMessage & MessageView;
+type ShownEvent = conversations.ConversationEvent & { readonly id: string };
 
 const timeOf = ({ occurredAt }: Entry) => Date.parse(occurredAt);
 
@@ -50,7 +46,7 @@ function shownMessage(message: MessageView, agentName: AgentName): ShownMessage 
 function shownChange(event: EventView, agentName: AgentName): ShownEvent {
   const [oldValue, newValue] = [event.oldValue ?? undefined, event.newValue ?? undefined];
   return {
-    ...shownEvent({ ...event, oldValue, newValue }),
+    ...conversations.shownEvent({ ...event, oldValue, newValue }),
     id: event.id,
     name: authorName(event, agentName),
   };

@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { option, optional, withDefault } from '../option-spec.ts';
-import {
-  amount,
-  durationInSeconds,
-  nonEmpty,
-  parseMaxErrors,
-  parseRate,
-  text,
-  texts,
-  wholeNumber,
-} from '../parsers.ts';
+import * as parse from '../parsers.ts';
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 /** With the same address a checkpoint stays valid. */
@@ -54,13 +45,13 @@ export const OUTPUT_SWITCHES = z.object({
 });
 
 export const TASK = z.object({
-  trial: optional(amount(wholeNumber(5, 10)), {
+  trial: optional(parse.amount(parse.wholeNumber(5, 10)), {
     flag: option('What to do', '--trial [n]', 'import 5 to 10 representative tickets, then check them', {
       byDefault: '8',
     }),
     alone: '8',
   }),
-  sandbox: optional(text(nonEmpty), {
+  sandbox: optional(parse.text(parse.nonEmpty), {
     flag: option('What to do', '--sandbox [dir]', 'import into a local service, with its own checkpoint', {
       byDefault: SANDBOX_FOLDER,
     }),
@@ -69,21 +60,21 @@ export const TASK = z.object({
 });
 
 export const RUN = z.object({
-  batchSize: withDefault(amount(wholeNumber(1, 10_000)), 100, {
+  batchSize: withDefault(parse.amount(parse.wholeNumber(1, 10_000)), 100, {
     description: 'Tickets per batch; 50 to 100 is recommended. Fewer than 16 are all in flight at once.',
   }),
   /** All apply at once; empty: no budget (sandbox). */
-  rate: withDefault(texts(parseRate), ['1000/60', '5000/300'], {
+  rate: withDefault(parse.texts(parse.parseRate), ['1000/60', '5000/300'], {
     description:
       'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
     examples: [['1000/60']],
     inSandbox: { default: [] },
   }),
-  timeout: withDefault(amount(durationInSeconds(0.5, 86_400)), 30, {
+  timeout: withDefault(parse.amount(parse.durationInSeconds(0.5, 86_400)), 30, {
     description:
       'Seconds after which a request without an answer has an unknown outcome. A create is looked for until half as long again has passed.',
   }),
-  maxErrors: optional(amount(parseMaxErrors), {
+  maxErrors: optional(parse.amount(parse.parseMaxErrors), {
     description: 'Stop when more tickets than this are rejected or failed: a number or a share.',
     examples: [50, '5%'],
   }),
@@ -94,18 +85,18 @@ export const RUN = z.object({
 });
 
 export const OUTPUT = z.object({
-  checkpoint: withDefault(text(nonEmpty), 'helpdesk-import.checkpoint.sqlite', {
+  checkpoint: withDefault(parse.text(parse.nonEmpty), 'helpdesk-import.checkpoint.sqlite', {
     description: 'The checkpoint file, relative to this file.',
     flag: option('Where to send it', '--checkpoint <file>', 'SQLite checkpoint file'),
     isPath: true,
     inSandbox: { default: 'checkpoint.sqlite' },
   }),
-  rejects: withDefault(text(nonEmpty), 'helpdesk-import.rejects', {
+  rejects: withDefault(parse.text(parse.nonEmpty), 'helpdesk-import.rejects', {
     description: 'Folder for rejected and failed tickets, relative to this file.',
     isPath: true,
     inSandbox: { default: 'rejects' },
   }),
-  report: optional(text(nonEmpty), {
+  report: optional(parse.text(parse.nonEmpty), {
     description: 'HTML report to write, relative to this file.',
     flag: option('What is written', '--report <file>', 'write an HTML report'),
     isPath: true,

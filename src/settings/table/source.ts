@@ -2,48 +2,37 @@ import { z } from 'zod';
 import { MISSING_TIMES } from '../../domain/limits.ts';
 import { UNMAPPED } from '../../domain/snapshot.ts';
 import { option, optional, withDefault } from '../option-spec.ts';
-import {
-  amount,
-  nonEmpty,
-  parseDelimiter,
-  parseIdList,
-  parseSourceName,
-  parseTicketUrl,
-  parseTimeZone,
-  text,
-  texts,
-  wholeNumber,
-} from '../parsers.ts';
+import * as parse from '../parsers.ts';
 
 export const SOURCE = z.object({
-  files: optional(texts(nonEmpty), {
+  files: optional(parse.texts(parse.nonEmpty), {
     description: 'Files or folders of the export, relative to this file.',
     examples: [['export/']],
     isPath: true,
   }),
-  from: optional(text(nonEmpty), {
+  from: optional(parse.text(parse.nonEmpty), {
     description: 'Name of the layout, instead of detecting it.',
     examples: ['native', 'zendesk'],
     flag: option('What to read', '--from <layout>', 'name of the layout', { byDefault: 'detected' }),
   }),
-  name: optional(text(parseSourceName), {
+  name: optional(parse.text(parse.parseSourceName), {
     description:
       'What this source is called in the tags of its tickets: lowercase letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
     examples: ['zendesk', 'brand-b'],
   }),
-  ticketUrl: optional(text(parseTicketUrl), {
+  ticketUrl: optional(parse.text(parse.parseTicketUrl), {
     description:
       'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import links.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
-  encoding: optional(text(nonEmpty), {
+  encoding: optional(parse.text(parse.nonEmpty), {
     description: 'Encoding of files that are neither UTF-8 nor UTF-16.',
     examples: ['windows-1252'],
   }),
-  delimiter: optional(text(parseDelimiter), {
+  delimiter: optional(parse.text(parse.parseDelimiter), {
     description: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
   }),
-  skipLines: optional(amount(wholeNumber(1)), {
+  skipLines: optional(parse.amount(parse.wholeNumber(1)), {
     description: 'Lines before the header of each CSV file, such as a title, that are left out.',
     examples: [2],
   }),
@@ -52,7 +41,7 @@ export const SOURCE = z.object({
       'Import tickets without the rows of theirs that cannot be read. By default such rows stop a run.',
   }),
   /** Read before all other times. */
-  timezone: optional(text(parseTimeZone), {
+  timezone: optional(parse.text(parse.parseTimeZone), {
     description: 'Time zone of times that do not state one.',
     examples: ['Europe/Berlin', 'UTC'],
   }),
@@ -63,7 +52,7 @@ export const SOURCE = z.object({
     description:
       'A message or event without a time: "reject" its ticket, or let it take the time of the "previous" one.',
   }),
-  missingCreatedAt: optional(text(nonEmpty), {
+  missingCreatedAt: optional(parse.text(parse.nonEmpty), {
     description:
       'Creation time of tickets without one, if their messages have no time either. Without it they are rejected.',
     examples: ['2020-01-01T00:00:00Z'],
@@ -72,25 +61,25 @@ export const SOURCE = z.object({
 
 /** Read once `source.timezone` is known. */
 export const SELECTION = z.object({
-  since: optional(text(nonEmpty), {
+  since: optional(parse.text(parse.nonEmpty), {
     flag: option('What to read', '--since <time>', 'only tickets created at or after this time', {
       advanced: true,
     }),
   }),
-  until: optional(text(nonEmpty), {
+  until: optional(parse.text(parse.nonEmpty), {
     flag: option('What to read', '--until <time>', 'only tickets created before this time', {
       advanced: true,
     }),
   }),
   /** `@file` names a file of IDs. */
-  only: optional(text(parseIdList), {
+  only: optional(parse.text(parse.parseIdList), {
     flag: option(
       'What to read',
       '--only <ids>',
       'only these tickets: comma-separated ids, or @file with one per line',
     ),
   }),
-  limit: optional(amount(wholeNumber(1)), {
+  limit: optional(parse.amount(parse.wholeNumber(1)), {
     flag: option('What to read', '--limit <n>', 'only the first n of the selected tickets', {
       advanced: true,
     }),
