@@ -5,6 +5,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
 import { attributeOf, longFlag, type OptionSpec } from '../settings/option-spec.ts';
+import { ALL_SETTINGS } from '../settings/table/table.ts';
 import { version } from '../version.ts';
 import { asTyped, type CommandLines, commandLines, type TypedOption } from '../view/command-line.ts';
 import { everyOption } from './command.ts';
@@ -74,60 +75,27 @@ function asked(argv: readonly string[], name: string | undefined, entry: Command
   return words[0] === 'help' ? words.slice(1) : words;
 }
 
-/** Options of earlier versions, or of other commands, that are settings. */
-const NOW_SET: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'allow-unreadable-rows': 'source.allowUnreadableRows=true',
-    'base-url': 'target.baseUrl=',
-    concurrency: 'run.batchSize=',
-    delimiter: 'source.delimiter=',
-    encoding: 'source.encoding=',
-    from: 'source.from=',
-    'max-errors': 'run.maxErrors=',
-    rate: 'run.rate=',
-    rejects: 'run.rejects=',
-    'skip-lines': 'source.skipLines=',
-    'source-name': 'source.name=',
-    'source-url': 'source.ticketUrl=',
-    'target-url': 'target.ticketUrl=',
-    timeout: 'run.timeout=',
-  }),
-);
-
-/** From earlier versions, with their replacement. */
-const GONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    sample: 'nothing for 100 tickets, or --all',
-    map: 'helpdesk-import links map',
-    format: '--json for an object a line',
-    explain: 'helpdesk-import inspect export/ --ticket <id>',
-    force: 'another name for the file, or delete that file',
-    'no-progress': 'nothing: without a terminal, progress is plain lines',
-  }),
-);
-
-/** With the typed value. */
-function nowTyped(
-  word: string,
-  argv: readonly string[],
-  command: LoadedCommand | undefined,
-): string | undefined {
-  const takesSet = command?.options.some(({ flags }) => longFlag(flags) === '--set') === true;
-  const setting = takesSet ? NOW_SET.get(word) : undefined;
-  if (setting !== undefined) {
-    const at = argv.findIndex((arg) => arg === `--${word}` || arg.startsWith(`--${word}=`));
-    const [, joined] = argv[at]?.split('=') ?? [];
-    const value = setting.endsWith('=') ? (joined ?? argv[at + 1] ?? '<value>') : '';
-    return `(Now: --set ${printable(setting + value)})`;
-  }
-  const now = GONE.get(word);
-  return now === undefined ? undefined : `(Now: ${now})`;
+/** `--rate 100/1` and `--source-name x` are settings: `(Did you mean: --set run.rate=100/1)`. */
+function asSetting(word: string, argv: readonly string[], command: LoadedCommand | undefined) {
+  if (command?.options.some(({ flags }) => longFlag(flags) === '--set') !== true) return undefined;
+  const key = attributeOf(word);
+  const { name, schema } =
+    ALL_SETTINGS.find((each) => each.key === key) ??
+    ALL_SETTINGS.find((each) => attributeOf(each.name.replace('.', '-')) === key) ??
+    {};
+  if (name === undefined) return undefined;
+  const at = argv.findIndex((arg) => arg === `--${word}` || arg.startsWith(`--${word}=`));
+  const [, joined] = argv[at]?.split('=') ?? [];
+  const value = schema?.safeParse(true).success === true ? 'true' : (joined ?? argv[at + 1] ?? '<value>');
+  return `(Did you mean: --set ${printable(`${name}=${value}`)})`;
 }
 
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     canary: 'helpdesk-import mail-test',
+    explain: 'helpdesk-import inspect export/ --ticket <id>',
     import: 'helpdesk-import run',
+    map: 'helpdesk-import links map',
     migrate: 'helpdesk-import run',
     resume: 'helpdesk-import run',
     token: 'set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE; a token is never typed',
@@ -142,8 +110,8 @@ async function meant(
 ): Promise<string | undefined> {
   const word = /'-{0,2}([a-z][a-z-]*)/.exec(message)?.[1];
   if (word === undefined || !/unknown(?:Option|Command)$/.test(code)) return undefined;
-  const now = nowTyped(word, argv, command);
-  if (now !== undefined) return now;
+  const setting = asSetting(word, argv, command);
+  if (setting !== undefined) return setting;
   const other = OTHER_WORDS.get(word);
   if (other !== undefined) return `(Did you mean: ${other})`;
   // `report --report page.html`

@@ -119,16 +119,12 @@ export type PlannedAction =
 /** `fields`: status, priority, tags and assignee, if the helpdesk has the call. */
 export type DeltaPart = 'messages' | 'events' | 'fields';
 
-export interface PlannedTicket {
-  readonly seq: number;
-  readonly externalId: string;
+export interface PlannedTicket
+  extends Pick<
+    CheckedTicket,
+    'seq' | 'externalId' | 'ticket' | 'messages' | 'events' | 'note' | 'fingerprints'
+  > {
   readonly action: PlannedAction;
-  /** The push adds the newest name of the contact. */
-  readonly ticket: TicketPayload;
-  readonly messages: readonly MessagePayload[];
-  readonly events: readonly EventPayload[];
-  readonly note?: MessagePayload | undefined;
-  readonly fingerprints: Fingerprints;
   readonly origin?: string | undefined;
   readonly contacts: readonly string[];
 }

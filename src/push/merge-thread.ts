@@ -11,14 +11,38 @@
  * Edits and deletions follow from the digests of what was sent (thread-record.ts). Without them a difference counts as an edit, and no
  * message as deleted: a message too many can be seen and undone, a lost one cannot. Pure.
  */
-import * as payloads from '../domain/payload.ts';
-import * as snapshots from '../domain/snapshot.ts';
+import {
+  ACTOR_TYPES,
+  type ActorType,
+  type AttachmentPayload,
+  CONTENT_TYPES,
+  type ContactRef,
+  type MailIds,
+  type MessagePayload,
+} from '../domain/payload.ts';
+import {
+  isImportNote,
+  pairMessages,
+  reportedBoolean,
+  reportedId,
+  reportedInstant,
+  reportedObject,
+  reportedString,
+} from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import * as threadRecords from './thread-record.ts';
+import {
+  digestOf,
+  isEdited,
+  keysOf,
+  recordOf,
+  type SentMessage,
+  type SentThread,
+  sentMessage,
+} from './thread-record.ts';
 
 export interface MergedThread {
-  readonly messages: readonly payloads.MessagePayload[];
-  readonly ours: ReadonlySet<payloads.MessagePayload>;
+  readonly messages: readonly MessagePayload[];
+  readonly ours: ReadonlySet<MessagePayload>;
   /** Sent back as it was read, so its text has to be whole. */
   readonly sentBack: readonly Snapshot[];
   readonly kept: number;
@@ -34,56 +58,56 @@ export interface MergedThread {
  * sent is shown; `partly`: the list may be one page of the thread
  */
 export function mergeThread(
-  ours: readonly payloads.MessagePayload[],
+  ours: readonly MessagePayload[],
   reported: readonly Snapshot[],
-  known: threadRecords.SentThread | undefined,
-  identified: readonly payloads.MessagePayload[] = ours,
+  known: SentThread | undefined,
+  identified: readonly MessagePayload[] = ours,
   countsAsSent = false,
 ): MergedThread | 'unreported' | 'emptied' | 'partly' {
-  const notes = reported.filter(snapshots.isImportNote);
+  const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
-  const { pairs, own } = snapshots.pairMessages(identified, read);
+  const { pairs, own } = pairMessages(identified, read);
   const there = new Map(pairs);
-  const keys = threadRecords.keysOf(ours);
+  const keys = keysOf(ours);
   const wasSent = identified.filter((_, index) => known?.has(keys[index] as number) === true);
   const shown = wasSent.map((message) => there.has(message));
   if (mayBePage(read.length, shown)) return 'partly';
-  const thread: payloads.MessagePayload[] = [];
+  const thread: MessagePayload[] = [];
   const sentBack = [...own, ...notes];
   /** By key. Messages sent as in the export are recorded when they were sent. */
-  const settled = new Map<number, threadRecords.SentMessage | payloads.MessagePayload>();
-  const exported = new Set<payloads.MessagePayload>();
+  const settled = new Map<number, SentMessage | MessagePayload>();
+  const exported = new Set<MessagePayload>();
   let [edited, deleted, isChange] = [0, 0, false];
   for (const [index, message] of ours.entries()) {
     const key = keys[index] as number;
     const before = known?.get(key);
-    const reported = there.get(identified[index] as payloads.MessagePayload);
+    const reported = there.get(identified[index] as MessagePayload);
     if (reported === undefined && before !== undefined) {
       deleted += 1;
       settled.set(key, before);
-    } else if (reported !== undefined && threadRecords.isEdited(message, reported, before)) {
+    } else if (reported !== undefined && isEdited(message, reported, before)) {
       const kept = keptMessage(reported);
       if (kept === undefined) return 'unreported';
       edited += 1;
       sentBack.push(reported);
       thread.push(kept);
-      settled.set(key, before ?? threadRecords.sentMessage(message, undefined));
+      settled.set(key, before ?? sentMessage(message, undefined));
     } else {
-      const full = identified[index] as payloads.MessagePayload;
+      const full = identified[index] as MessagePayload;
       const sending = reported === undefined || reported.id === '' ? full : { id: reported.id, ...full };
       isChange ||=
         reported === undefined ||
         (countsAsSent
-          ? typeof snapshots.reportedString(reported, 'content') !== 'string'
-          : before?.sent !== threadRecords.digestOf(message));
+          ? typeof reportedString(reported, 'content') !== 'string'
+          : before?.sent !== digestOf(message));
       thread.push(sending);
       exported.add(sending);
       settled.set(key, sending);
     }
   }
   const [kept, keptNotes] = [own.map(keptMessage), notes.map(keptMessage)];
-  const areAll = (messages: (payloads.MessagePayload | undefined)[]): messages is payloads.MessagePayload[] =>
+  const areAll = (messages: (MessagePayload | undefined)[]): messages is MessagePayload[] =>
     messages.every((message) => message !== undefined);
   if (!areAll(kept) || !areAll(keptNotes)) return 'unreported';
   const messages = [...inOrderOfTime(thread, kept), ...keptNotes];
@@ -91,11 +115,10 @@ export function mergeThread(
     const at = new Map(messages.map((message, index) => [message, index]));
     const whole = echo?.length === messages.length ? echo : undefined;
     const entries = [...settled].map(([key, value]) => {
-      const message =
-        'seen' in value ? value : threadRecords.sentMessage(value, whole?.[at.get(value) ?? -1]);
+      const message = 'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
       return [key, message] as const;
     });
-    return threadRecords.recordOf(entries);
+    return recordOf(entries);
   };
   return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, toRecord };
 }
@@ -113,13 +136,13 @@ function mayBePage(shown: number, sent: readonly boolean[]): boolean {
 
 /** Ours keep their order. A message of the helpdesk comes after all of ours that are not later. */
 export function inOrderOfTime(
-  ours: readonly payloads.MessagePayload[],
-  kept: readonly payloads.MessagePayload[],
-): readonly payloads.MessagePayload[] {
+  ours: readonly MessagePayload[],
+  kept: readonly MessagePayload[],
+): readonly MessagePayload[] {
   if (kept.length === 0) return ours;
-  const at = (message: payloads.MessagePayload) => Date.parse(message.occurredAt);
+  const at = (message: MessagePayload) => Date.parse(message.occurredAt);
   const later = [...kept].sort((one, other) => at(one) - at(other));
-  const merged: payloads.MessagePayload[] = [];
+  const merged: MessagePayload[] = [];
   let next = 0;
   for (const message of ours) {
     for (let own = later[next]; own !== undefined && at(own) < at(message); own = later[next]) {
@@ -135,16 +158,16 @@ export function inOrderOfTime(
  * A message that only the helpdesk has, as the element that keeps it. Undefined if its ID, author, text or time, or the address
  * of an attachment, is missing: sent back it would change or be refused.
  */
-export function keptMessage(read: Snapshot): payloads.MessagePayload | undefined {
-  const actorType = payloads.ACTOR_TYPES.find((known) => known === read['actorType']);
+export function keptMessage(read: Snapshot): MessagePayload | undefined {
+  const actorType = ACTOR_TYPES.find((known) => known === read['actorType']);
   const attachments = attachmentsOf(read);
   const content = contentOf(read, attachments);
   const occurredAt = timeOf(read);
   const author = actorType === undefined ? undefined : authorOf(actorType, read);
   if (read.id === '' || actorType === undefined || content === undefined) return undefined;
   if (occurredAt === undefined || author === undefined || attachments === undefined) return undefined;
-  const contentType = payloads.CONTENT_TYPES.find((known) => known === read['contentType']);
-  const isInternal = snapshots.reportedBoolean(read, 'isInternal');
+  const contentType = CONTENT_TYPES.find((known) => known === read['contentType']);
+  const isInternal = reportedBoolean(read, 'isInternal');
   return {
     id: read.id,
     actorType,
@@ -158,11 +181,8 @@ export function keptMessage(read: Snapshot): payloads.MessagePayload | undefined
   };
 }
 
-function mailIdsOf(read: Snapshot): payloads.MailIds {
-  const [messageId, inReplyToId] = [
-    snapshots.reportedString(read, 'messageId'),
-    snapshots.reportedString(read, 'inReplyToId'),
-  ];
+function mailIdsOf(read: Snapshot): MailIds {
+  const [messageId, inReplyToId] = [reportedString(read, 'messageId'), reportedString(read, 'inReplyToId')];
   const reported = read['referencesIds'];
   const references = Array.isArray(reported) ? reported.filter((each) => typeof each === 'string') : [];
   return {
@@ -172,11 +192,8 @@ function mailIdsOf(read: Snapshot): payloads.MailIds {
   };
 }
 
-function contentOf(
-  read: Snapshot,
-  attachments: payloads.AttachmentPayload[] | undefined,
-): string | undefined {
-  const content = snapshots.reportedString(read, 'content');
+function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined): string | undefined {
+  const content = reportedString(read, 'content');
   if (typeof content === 'string' && content.trim() !== '') return content;
   const hasAttachments = attachments !== undefined && attachments.length > 0;
   // A missing text is not an empty one.
@@ -185,17 +202,17 @@ function contentOf(
 
 /** In the helpdesk's own words if possible: a repeated PUT must not move it by a rounding. */
 function timeOf(read: Snapshot): string | undefined {
-  const at = snapshots.reportedInstant(read, 'occurredAt');
+  const at = reportedInstant(read, 'occurredAt');
   if (typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined;
-  const reported = snapshots.reportedString(read, 'occurredAt');
+  const reported = reportedString(read, 'occurredAt');
   return typeof reported === 'string' ? reported : new Date(at).toISOString();
 }
 
-type Author = { contactId?: string; contact?: payloads.ContactRef; agentId?: string };
+type Author = { contactId?: string; contact?: ContactRef; agentId?: string };
 
 /** Undefined if an author is required (2.2) and missing. */
-function authorOf(actorType: payloads.ActorType, read: Snapshot): Author | undefined {
-  const agentId = snapshots.reportedId(read, 'agentId', 'agent');
+function authorOf(actorType: ActorType, read: Snapshot): Author | undefined {
+  const agentId = reportedId(read, 'agentId', 'agent');
   const agent = typeof agentId === 'string' ? { agentId } : undefined;
   const contact = contactOf(read);
   switch (actorType) {
@@ -209,15 +226,15 @@ function authorOf(actorType: payloads.ActorType, read: Snapshot): Author | undef
 }
 
 function contactOf(read: Snapshot): Author | undefined {
-  const contactId = snapshots.reportedId(read, 'contactId', 'contact');
+  const contactId = reportedId(read, 'contactId', 'contact');
   if (typeof contactId === 'string') return { contactId };
-  const contact = snapshots.reportedObject(read, 'contact');
-  const email = contact ? snapshots.reportedString(contact, 'email') : undefined;
+  const contact = reportedObject(read, 'contact');
+  const email = contact ? reportedString(contact, 'email') : undefined;
   return typeof email === 'string' ? { contact: { email } } : undefined;
 }
 
-function attachmentsOf(read: Snapshot): payloads.AttachmentPayload[] | undefined {
-  const attachments: payloads.AttachmentPayload[] = [];
+function attachmentsOf(read: Snapshot): AttachmentPayload[] | undefined {
+  const attachments: AttachmentPayload[] = [];
   const { attachments: reported } = read;
   for (const element of Array.isArray(reported) ? (reported as readonly unknown[]) : []) {
     const attachment = attachmentOf(element);
@@ -227,11 +244,11 @@ function attachmentsOf(read: Snapshot): payloads.AttachmentPayload[] | undefined
   return attachments;
 }
 
-function attachmentOf(element: unknown): payloads.AttachmentPayload | undefined {
+function attachmentOf(element: unknown): AttachmentPayload | undefined {
   if (typeof element !== 'object' || element === null) return undefined;
   const fields = element as Readonly<Record<string, unknown>>;
   const [url, name, type] = (['url', 'name', 'contentType'] as const).map((field) =>
-    snapshots.reportedString(fields, field),
+    reportedString(fields, field),
   );
   const size = fields['sizeBytes'];
   if (typeof url !== 'string' || url === '') return undefined;

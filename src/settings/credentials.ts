@@ -88,19 +88,6 @@ export function readCredentials(env: Environment): FoundCredentials {
   return { credentials, complaints, warnings };
 }
 
-/** From earlier versions: a value that nothing reads would be a surprise. */
-export const GONE_VARIABLES: Readonly<Record<string, string>> = {
-  HELPDESK_SOURCE_NAME: 'set source.name in the settings file, or type --set source.name=<name>',
-  HELPDESK_REFRESH_TOKEN: 'put the token into a file and name it in HELPDESK_REFRESH_TOKEN_FILE',
-  HELPDESK_FILES_CREDENTIALS: 'put the lines into a file and name it in HELPDESK_FILES_CREDENTIALS_FILE',
-};
-
-export function goneVariables(env: Environment): string[] {
-  return Object.entries(GONE_VARIABLES)
-    .filter(([name]) => variable(env, name) !== undefined)
-    .map(([name, now]) => `${name} is not read any longer: ${now}.`);
-}
-
 export interface AppKeys {
   readonly appId: string;
   readonly apiKey: Secret;

@@ -1,7 +1,7 @@
 /** Flags, environment, settings file and defaults become Settings, with all complaints together. */
 import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
-import { appKeysIn, goneVariables, readCredentials, variable } from './credentials.ts';
+import { appKeysIn, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
 import { type Complaint, configurationError, pathText, sentencesOf, valueAt } from './sentences.ts';
@@ -39,7 +39,6 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { trial, dryRun, ...rest } = task;
   const isAlone = task.sandbox !== undefined;
   // A wrong token of the Core API does not matter to the app API.
-  for (const message of goneVariables(env)) complaints.push({ message });
   const credentials = isAlone || isAppApi ? undefined : readCredentials(env);
   const app = isAppApi && !isAlone ? appKeysIn(env) : undefined;
   const later = <T>(name: string, text: string | undefined, read: (text: string) => Parsed<T>) => {

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
 it.each<[args: string[], says: string]>([
-  [['explain', '7'], '(Now: helpdesk-import inspect export/ --ticket <id>)'],
+  [['explain', '7'], '(Did you mean: helpdesk-import inspect export/ --ticket <id>)'],
   [['dry-run', 'export.csv'], '(--dry-run is an option: helpdesk-import run --dry-run)'],
   [['delta'], '(--delta is an option: helpdesk-import run --delta)'],
   [['run', 'export.csv', '--status'], '(status is a command: helpdesk-import status)'],
@@ -18,7 +18,8 @@ it.each<[args: string[], says: string]>([
   [['help', 'verfy'], '(Did you mean verify?)'],
   [['run', 'export.csv', '--dry'], '(Did you mean --dry-run?)'],
   [['run', 'export.csv', '--token', 'x'], 'set HELPDESK_TOKEN'],
-  [['verify', 'export.csv', '--from', 'zendesk'], '(Now: --set source.from=zendesk)'],
+  [['verify', 'export.csv', '--from', 'zendesk'], '(Did you mean: --set source.from=zendesk)'],
+  [['run', 'export.csv', '--source-name=x'], '(Did you mean: --set source.name=x)'],
   [
     ['links'],
     '(map, plan or apply; and for plan and apply the files of the export; for example: helpdesk-import links map > moved.csv)',
