@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_180],
-  'files of src': [() => files('src', '.ts').length, 321],
-  'lines of test': [() => lines('test'), 46_820],
+  'lines of src': [() => lines('src'), 52_080],
+  'files of src': [() => files('src', '.ts').length, 320],
+  'lines of test': [() => lines('test'), 46_778],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 2_240,
   export: 1_180,
   facts: 760,
-  import: 3_840,
+  import: 3_830,
   links: 130,
   mapping: 5_840,
   plan: 1_180,

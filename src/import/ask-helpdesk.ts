@@ -255,11 +255,8 @@ export function namesLater(
 }
 
 /** For previews only. Call once all tickets have been mapped. */
-export async function nameAgents(
-  { sandbox }: TargetAddress,
-  mapper: Pick<Mapper, 'agentNames'>,
-): Promise<void> {
+export function nameAgents({ sandbox }: TargetAddress, mapper: Pick<Mapper, 'agentNames'>): void {
   if (sandbox === undefined) return;
   const names = mapper.agentNames();
-  if (names.size > 0) await sandbox.call('keepNames', names);
+  if (names.size > 0) sandbox.store.agents.keepNames(names);
 }

@@ -71,7 +71,7 @@ export async function execute(
       store: await openStore(job, { ...ports, target, api }),
     };
     const surveyed = await surveyToSend(job, checkpoint, keeping ? keeping.credentials : undefined);
-    await nameAgents(target, source.mapper);
+    nameAgents(target, source.mapper);
     // Loaded before the first request: the installation may be replaced during a run.
     const picks = job.mode === 'trial' ? surveyed.facts.picks : undefined;
     if (picks !== undefined) await loadAttachmentProbe();
@@ -100,7 +100,7 @@ export async function execute(
       if (job.links.action === undefined && !['terminated', 'source'].includes(stoppedBy?.code ?? '')) {
         rejects = await (stoppedBy?.code === 'interrupted' ? rejectsInTime : settleRejects)(job, checkpoint);
         if (target.sandbox !== undefined && checkpoint.failure === undefined)
-          await review?.noteForReview(job, target.sandbox, checkpoint);
+          await review?.noteForReview(job, target.sandbox.store.review, checkpoint);
       }
     } catch (error) {
       // Tickets were sent: even if the rejects cannot be written, the end is recorded and shown.

@@ -66,13 +66,13 @@ export async function openStore(
   if (typeof to === 'string') {
     const folder = resolve(to);
     makeFolder(folder);
-    const base = `${publicUrl ?? (await target?.sandbox?.call('serveFiles', folder)) ?? ''}/`;
+    const base = `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`;
     // Several imports may share the folder.
     return folderStore(folder, base, join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)));
   }
   makeFolder(staging);
   if (to.kind === 'target') {
-    await target?.sandbox?.call('serveFiles');
+    target?.sandbox?.serveFiles();
     return targetStore({
       staging,
       clock,

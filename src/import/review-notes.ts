@@ -3,8 +3,7 @@
 import type { Ledger } from '../domain/ledger.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import { outcomeOf } from '../domain/ticket-state.ts';
-import type { LeftOut, LeftOutcome, SourceRow } from '../sandbox/store/review.ts';
-import type { EmbeddedSandbox } from '../sandbox-thread.ts';
+import type { LeftOut, LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { looseRows } from './problem-places.ts';
@@ -20,7 +19,7 @@ type Job = Pick<ImportJob, 'source' | 'selection' | 'check' | 'view' | 'ports'>;
 
 export async function noteForReview(
   job: Job,
-  sandbox: EmbeddedSandbox,
+  review: Review,
   ledger: Pick<Ledger, 'get' | 'counts'>,
 ): Promise<void> {
   const { files } = job.source;
@@ -32,7 +31,7 @@ export async function noteForReview(
     counts.incomplete +
     counts.inDoubt +
     counts.creating;
-  const isNoted = await sandbox.call('beginReview');
+  const isNoted = review.begin();
   let kept = 0;
   const recordAt = (ref: RecordRef, reason: string): LeftOut => {
     const file = files.files[ref.file];
@@ -44,8 +43,7 @@ export async function noteForReview(
   };
   if (open > 0 || isNoted)
     for await (const chunk of examineExport(job, job.ports.hard, ledger, 'leftOut IS NULL'))
-      await sandbox.call(
-        'review',
+      review.note(
         chunk.map((examined) => {
           if (examined.kind === 'unreadable') return recordAt(examined.ref, examined.message);
           const outcome = leftAs(examined);
@@ -61,8 +59,7 @@ export async function noteForReview(
           };
         }),
       );
-  for (const { ref, message } of looseRows(job.source))
-    await sandbox.call('review', [recordAt(ref, message)]);
+  for (const { ref, message } of looseRows(job.source)) review.note([recordAt(ref, message)]);
 }
 
 const UNKNOWN = 'An earlier run ended while this ticket was being created.';

@@ -1,4 +1,5 @@
 /** The helpdesk of an import: the embedded sandbox, or the service of the settings. */
+import { randomUUID } from 'node:crypto';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -6,7 +7,8 @@ import { identityTag } from '../domain/identity.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
-import { type EmbeddedSandbox, startEmbedded } from '../sandbox-thread.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { systemClock } from '../system-clock.ts';
 import { type CoreApi, createCoreApi } from '../target/api.ts';
 import { requireSameWorkspace, type TicketToShow } from '../target/same-target.ts';
 import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
@@ -26,7 +28,7 @@ export interface TargetAddress {
   readonly apiPath: string;
   readonly key: string;
   readonly credentials: ApiCredentials;
-  readonly sandbox?: EmbeddedSandbox | undefined;
+  readonly sandbox?: Sandbox | undefined;
 }
 
 export async function openTarget(helpdesk: Options['helpdesk']): Promise<TargetAddress> {
@@ -38,12 +40,13 @@ export async function openTarget(helpdesk: Options['helpdesk']): Promise<TargetA
 export async function openSandbox(
   dir: string,
   { apiPath }: Pick<Options['helpdesk'], 'apiPath'>,
-): Promise<TargetAddress & { readonly sandbox: EmbeddedSandbox }> {
-  const sandbox = await startEmbedded(dir);
+): Promise<TargetAddress & { readonly sandbox: Sandbox }> {
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const sandbox = await startSandbox({ dir, clock: systemClock, inventAgents: true });
   return {
     baseUrl: sandbox.url,
     apiPath,
-    key: `sandbox ${sandbox.id}`,
+    key: `sandbox ${sandbox.store.settings.getOrMake('id', randomUUID)}`,
     credentials: { kind: 'token', token: new Secret(sandbox.token, true) },
     sandbox,
   };

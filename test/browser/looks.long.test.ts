@@ -138,16 +138,12 @@ async function violations(page: Page, aside: readonly string[] = []): Promise<st
 function noteReview({ store }: Desk['sandbox']): void {
   const word = 'W'.repeat(2_000);
   const rows = [{ place: `${word}.csv:7`, fields: [['subject', word] as const, [word, 'x'] as const] }];
-  for (const [n, outcome] of (['rejected', 'failed', 'in-doubt'] as const).entries())
-    store.review.leave({
-      external_id: `${word}${n}`,
-      outcome,
-      subject: n === 0 ? word : `Left ${n}`,
-      reason: word,
-      place: rows[0]?.place ?? '',
-      ticket_id: null,
-      rows,
-    });
+  const left = { reason: word, place: rows[0]?.place ?? '', ticket_id: null, rows };
+  store.review.note(
+    (['rejected', 'failed', 'in-doubt'] as const).map((outcome, n) => {
+      return { ...left, external_id: `${word}${n}`, outcome, subject: n === 0 ? word : `Left ${n}` };
+    }),
+  );
 }
 
 const LONG_AGENT = { id: 'W'.repeat(500), email: 'long@desk.example', name: 'W'.repeat(500) };

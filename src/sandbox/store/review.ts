@@ -27,14 +27,16 @@ export class Review extends Table {
     return Object.keys(this.counts()).length > 0;
   }
 
-  /** Call inside a write, as `arrived`. */
-  leave({ rows, ...left }: LeftOut): void {
-    if (left.external_id !== null) this.arrived(left.external_id);
-    this.sql.insert('left_out', { ...left, rows: JSON.stringify(rows) });
-  }
-
-  arrived(externalId: string): void {
-    this.sql.run('DELETE FROM left_out WHERE external_id = ?', externalId);
+  /** Those that were left out, and external IDs of those that arrived. */
+  note(tickets: readonly (LeftOut | string)[]): void {
+    this.sql.write(() => {
+      for (const each of tickets) {
+        const { rows, ...left } = typeof each === 'string' ? { external_id: each } : each;
+        if (left.external_id !== null)
+          this.sql.run('DELETE FROM left_out WHERE external_id = ?', left.external_id);
+        if (rows !== undefined) this.sql.insert('left_out', { ...left, rows: JSON.stringify(rows) });
+      }
+    });
   }
 
   counts(): Readonly<Partial<Record<LeftOutcome, number>>> {
