@@ -30,23 +30,8 @@ import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
 import type { Options } from './options.ts';
 import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 
-type SurveyOptions = Pick<
-  Options,
-  | 'mode'
-  | 'isDelta'
-  | 'trialSize'
-  | 'selection'
-  | 'reading'
-  | 'links'
-  | 'pace'
-  | 'batchSize'
-  | 'checkpointPath'
->;
-
-type SurveyJob = Pick<
-  ImportJob,
-  'source' | 'check' | 'view' | 'names' | 'problem' | 'log' | 'target' | 'runTag' | keyof SurveyOptions
-> & {
+/** Without what only a run needs. */
+type SurveyJob = Omit<ImportJob, 'sourceName' | 'files' | 'notUpdated' | 'started' | 'ports'> & {
   readonly ports: Pick<ImportPorts, 'emit' | 'soft' | 'clock'>;
 };
 
@@ -162,7 +147,9 @@ export async function surveyExport(
   for (const id of selection.missing())
     warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
   requireMatch(job.selection, tickets, steps.selected());
-  const contacts = { distinct: names.distinct(), merged: countOf(names.merged()) };
+  let merged = 0;
+  for (const _ of names.merged()) merged++;
+  const contacts = { distinct: names.distinct(), merged };
   steps.record(source.mapper.loss());
   const { kept } = source;
   const knowledge: RunKnowledge = {
@@ -299,12 +286,6 @@ function contentOf(examined: Examined): string {
   const { checked, withheld } = examined.result;
   const { ticket, messages, events } = (checked ?? withheld)?.fingerprints ?? {};
   return `${examined.externalId} ${ticket} ${messages} ${events}`;
-}
-
-function countOf(items: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of items) count++;
-  return count;
 }
 
 export function originsOf(reading: Options['reading']): (ticket: TicketPayload) => string {
