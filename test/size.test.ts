@@ -19,8 +19,8 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_080],
-  'files of src': [() => files('src', '.ts').length, 320],
+  'lines of src': [() => lines('src'), 52_038],
+  'files of src': [() => files('src', '.ts').length, 318],
   'lines of test': [() => lines('test'), 46_778],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
@@ -38,13 +38,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_390,
   checkpoint: 1_420,
   cli: 1_110,
-  commands: 5_250,
+  commands: 5_230,
   discover: 3_790,
   disk: 100,
   domain: 2_240,
   export: 1_180,
   facts: 760,
-  import: 3_830,
+  import: 3_810,
   links: 130,
   mapping: 5_840,
   plan: 1_180,

@@ -13,7 +13,7 @@ import { DATA_FILE } from '../sandbox/store/database.ts';
 import { heading, paragraph, table } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { isReport } from './report/report.ts';
+import { isReport } from './report.ts';
 
 export const command: CommandSpec = {
   arguments: [['[files...]', 'further files and folders to delete, such as the export']],

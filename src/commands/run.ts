@@ -71,7 +71,7 @@ export async function runLoaded(
   const report =
     settings.output.report === undefined
       ? undefined
-      : (await import('./report/report.ts')).openRunReport(options, clock, next);
+      : (await import('./report.ts')).openRunReport(options, clock, next);
   const { screen, say, warn } = await openScreen(settings, context);
   let isServing = false;
   using stop = listenForStop(

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../../src/checkpoint/checkpoint.ts';
 import type { CliContext, Flags } from '../../../src/cli/context.ts';
-import { command } from '../../../src/commands/report/report.ts';
+import { command } from '../../../src/commands/report.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRunReport, type RunReport } from '../../../src/commands/report/report.ts';
+import { openRunReport, type RunReport } from '../../../src/commands/report.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
 import { type Options, optionsOf } from '../../../src/import/options.ts';
