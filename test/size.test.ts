@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_038],
+  'lines of src': [() => lines('src'), 52_060],
   'files of src': [() => files('src', '.ts').length, 318],
-  'lines of test': [() => lines('test'), 46_778],
+  'lines of test': [() => lines('test'), 46_786],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   discover: 3_790,
   disk: 100,
   domain: 2_240,
-  export: 1_180,
+  export: 1_210,
   facts: 760,
   import: 3_810,
   links: 130,

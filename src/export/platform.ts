@@ -48,6 +48,8 @@ export const AT_ONCE = 4;
 const TIMEOUT_MS = 120_000;
 /** Some count by the hour. */
 const LONGEST_PAUSE_MS = 3_700_000;
+/** Without any answer yet the address is probably wrong, and not waited for. */
+const MOST_UNANSWERED = 3;
 const AGAIN = 'Run the same command again: it continues where it stopped.';
 
 /** The variables of a platform: its address first. */
@@ -117,6 +119,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     if (answer.status === 429 || askedMs > 0) pace.came({ is: 'limited', sentAt, askedMs });
     else pace.came({ is: 'good' });
   };
+  let failures = 0;
   const exchange: Exchange = async (request, signal, onBegun) => {
     pace.left(await pace.turn(signal));
     const sentAt = clock.monotonic();
@@ -124,7 +127,10 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     const token = request.headers?.['authorization']?.replace(/^Bearer/, scheme);
     if (token !== undefined) headers['authorization'] = token;
     const reply = await wire.exchange({ ...request, headers }, signal, onBegun);
-    if (reply.type === 'answer') heed(reply, sentAt);
+    if (reply.type === 'answer') {
+      failures = Number.NEGATIVE_INFINITY;
+      heed(reply, sentAt);
+    } else if (++failures >= MOST_UNANSWERED) throw unreachable(recipe, base.href, reply.message);
     return reply;
   };
   const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
@@ -152,6 +158,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
         const status = reply.type === 'answer' ? reply.status : 0;
         return { status, error: refusal(recipe, base.href, resource, reply) };
       } catch (error) {
+        if (error instanceof ApiFailure && error.cause instanceof AppError) throw error.cause;
         if (!(error instanceof ApiFailure)) throw error;
         const message = hideSecrets(error.message.replaceAll(/\b[Tt]he target\b/g, title));
         const code = error.code === 'auth' ? 'auth' : 'unreachable';
@@ -179,8 +186,7 @@ function refusal(recipe: Recipe, href: string, resource: Resource, reply: Reply)
     address.regions === undefined
       ? ''
       : ` An account in another region has another ${address.from}: ${address.regions.join(', ')}.`;
-  if (reply.type === 'breakdown')
-    return error('unreachable', `${title} cannot be reached at ${href}: ${reply.message}.`, check);
+  if (reply.type === 'breakdown') return unreachable(recipe, href, reply.message);
   const { status, cut } = reply;
   const { detail } = errorBody(reply, []);
   const is = `${status}${detail === undefined ? '' : `: ${hideSecrets(detail)}`}`;
@@ -204,6 +210,12 @@ function refusal(recipe: Recipe, href: string, resource: Resource, reply: Reply)
   if (status >= 500 || status < 300)
     return error('unreachable', `${title} does not give out ${list} (${cut ?? is}).`, AGAIN);
   return error('configuration', `${title} refuses to list ${list} (${is}).`);
+}
+
+function unreachable({ title, address: { from, example } }: Recipe, href: string, why: string): AppError {
+  return new AppError('unreachable', `${title} cannot be reached at ${href}: ${why}.`, {
+    hint: `Check ${from}: it is like ${example}.`,
+  });
 }
 
 interface SignIn {

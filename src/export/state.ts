@@ -10,6 +10,8 @@ import {
   fdatasyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -45,6 +47,7 @@ const SCHEMA = `
 export class ExportState implements Disposable {
   readonly #db: Database;
   readonly #folder: string;
+  readonly #path: string;
   readonly #files = new Map<string, { fd?: number; bytes: number }>();
   readonly #prepared = new Map<string, Statement>();
   /** Requests that are left, without those that answers will add. */
@@ -57,6 +60,7 @@ export class ExportState implements Disposable {
   constructor(folder: string, account: string, files: readonly string[]) {
     this.#folder = folder;
     const path = `${folder.replace(/[/\\]+$/, '')}.state.sqlite`;
+    this.#path = path;
     try {
       mkdirSync(folder, { recursive: true });
       const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
@@ -214,9 +218,15 @@ export class ExportState implements Disposable {
       FROM seen s, json_each(s.said) j WHERE s.said <> '{}') WHERE found < count ORDER BY what, parent`);
   }
 
+  /** Nothing stays of an export that fetched nothing, as its address may be wrong. */
   [Symbol.dispose](): void {
     for (const { fd } of this.#files.values()) if (fd !== undefined) closeSync(fd);
+    const isEmpty =
+      this.entry('complete') === undefined && this.#get('SELECT 1 FROM seen LIMIT 1') === undefined;
     this.#db.close();
+    if (!isEmpty) return;
+    rmSync(this.#path, { force: true });
+    if (readdirSync(this.#folder).length === 0) rmdirSync(this.#folder);
   }
 
   #statement(text: string): Statement {

@@ -299,7 +299,13 @@ describe('one sentence for', () => {
       'an unknown host',
       { ...zendeskEnv, ZENDESK_URL: 'https://no-such-host.invalid' },
       6,
-      /cannot be reached/,
+      /cannot be reached.* Check ZENDESK_URL/,
+    ],
+    [
+      'an address where nothing answers',
+      { ...zendeskEnv, ZENDESK_URL: 'http://127.0.0.1:1' },
+      6,
+      /cannot be reached.*ECONNREFUSED.* Check ZENDESK_URL/,
     ],
   ])('%s', async (_, is, code, says) => {
     using folder = temporaryFolder();
@@ -312,6 +318,8 @@ describe('one sentence for', () => {
     const said = ended.stderr.replaceAll(/\s+/g, ' ');
     expect([ended.code, said]).toEqual([code, expect.stringMatching(says)]);
     expect(said).not.toMatch(/\bat .*\.ts:/);
+    // Without any row there is nothing to continue.
+    expect(readdirSync(folder.path)).toHaveLength(isReply ? 2 : 0);
   });
 
   it('a region of another one: the regions that there are', async () => {
