@@ -9,13 +9,7 @@ import type { CliContext, Flags } from '../cli/context.ts';
 import { answer } from '../cli/screen.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import {
-  adoptedRecord,
-  type Ledger,
-  releasedRecord,
-  settledRecord,
-  type TicketRecord,
-} from '../domain/ledger.ts';
+import * as ledgers from '../domain/ledger.ts';
 import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { factsOfCheckpoint } from '../facts/recorded.ts';
@@ -180,7 +174,7 @@ export interface Decision extends Settled {
 /** Throws AppError `usage` with every complaint. */
 async function readDecisions(
   flags: Flags,
-  ledger: Pick<Ledger, 'get' | 'inStates'>,
+  ledger: Pick<ledgers.Ledger, 'get' | 'inStates'>,
   { cwd }: Pick<CliContext, 'cwd'>,
 ): Promise<Decision[]> {
   const complaints: string[] = [];
@@ -243,7 +237,7 @@ export function openExisting(
 }
 
 /** Throws AppError `usage` with every complaint, and changes nothing then. */
-export async function settle(decisions: readonly Decision[], ledger: Ledger): Promise<Settled[]> {
+export async function settle(decisions: readonly Decision[], ledger: ledgers.Ledger): Promise<Settled[]> {
   const wanted = new Map<string, Decision>();
   const adoptedBy = new Map<string, string>();
   const lines: string[] = [];
@@ -270,7 +264,7 @@ function problemOf(
   { externalId, action, ticketId = '' }: Decision,
   before: Decision | undefined,
   adoptedBy: Map<string, string>,
-  ledger: Pick<Ledger, 'get' | 'ownerOf'>,
+  ledger: Pick<ledgers.Ledger, 'get' | 'ownerOf'>,
 ): string | undefined {
   const record = ledger.get(externalId);
   if (record === undefined) return `the checkpoint has no ticket ${externalId}.`;
@@ -294,7 +288,7 @@ function problemOf(
   return undefined;
 }
 
-type Sentence = (record: TicketRecord) => string;
+type Sentence = (record: ledgers.TicketRecord) => string;
 
 const halfDone: Sentence = ({ ticketId }) =>
   `it is in the helpdesk as ${ticketId}; the next run sends the rest.`;
@@ -309,10 +303,10 @@ const STATE_SENTENCES: Partial<Readonly<Record<TicketState, Sentence>>> = {
   pending: () => 'nothing of it was sent, and the next run creates it.',
 };
 
-function carryOut({ externalId, action, ticketId = '' }: Decision, ledger: Ledger): Promise<void>[] {
-  const record = settledRecord(ledger, externalId);
-  if (action === 'adopt') return [ledger.put(adoptedRecord(ledger, externalId, ticketId))];
-  if (action === 'release') return [ledger.put(releasedRecord(ledger, externalId))];
+function carryOut({ externalId, action, ticketId = '' }: Decision, ledger: ledgers.Ledger): Promise<void>[] {
+  const record = ledgers.settledRecord(ledger, externalId);
+  if (action === 'adopt') return [ledger.put(ledgers.adoptedRecord(ledger, externalId, ticketId))];
+  if (action === 'release') return [ledger.put(ledgers.releasedRecord(ledger, externalId))];
   if (action === 'retry') return [ledger.put({ ...record, state: 'pending' })];
   return record.state === 'skipped' ? [] : [ledger.put({ ...record, state: 'skipped' })];
 }

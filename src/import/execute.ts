@@ -29,14 +29,7 @@ import type { ImportJob, TypedRun } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import type { Options } from './options.ts';
 import { lostRows } from './problem-places.ts';
-import {
-  type JobResult,
-  requireSource,
-  type Surveyed,
-  shownBefore,
-  summarize,
-  surveyExport,
-} from './survey-export.ts';
+import * as survey from './survey-export.ts';
 import { connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import { checkTickets, listening, loadAttachmentProbe } from './trial-check.ts';
@@ -48,7 +41,7 @@ const MOST_SHOWN = 1000;
 export async function execute(
   job: ImportJob,
   target: TargetAddress,
-): Promise<JobResult & { readonly facts: Facts }> {
+): Promise<survey.JobResult & { readonly facts: Facts }> {
   const { checkpointPath, pace, ports, source, sourceName, files } = job;
   const { emit, clock } = ports;
   const checkpoint = openCheckpoint(checkpointPath, {
@@ -107,7 +100,7 @@ export async function execute(
       if (!(error instanceof AppError) || error.code === 'internal') throw error;
       stoppedBy ??= error;
     }
-    const result: JobResult = {
+    const result: survey.JobResult = {
       surveyed,
       sent: { messages: sent.messagesSent, events: sent.eventsSent, updates: sent.updated },
       requests: { ...connection.stats },
@@ -116,9 +109,9 @@ export async function execute(
       trial,
       rejects,
       stoppedBy,
-      shownBefore: shownBefore(checkpoint.meta, surveyed),
+      shownBefore: survey.shownBefore(checkpoint.meta, surveyed),
     };
-    const facts = summarize(job, checkpoint.files, result);
+    const facts = survey.summarize(job, checkpoint.files, result);
     if (checkpoint.failure === undefined) await recordEnd(job, checkpoint, begun, facts, result);
     return { ...result, facts };
   } finally {
@@ -131,16 +124,16 @@ async function surveyToSend(
   job: ImportJob,
   checkpoint: Checkpoint,
   keeping: SourceCredentials | undefined,
-): Promise<Surveyed> {
+): Promise<survey.Surveyed> {
   const { ports } = job;
-  const surveyed = await surveyExport(job, {
+  const surveyed = await survey.surveyExport(job, {
     ledger: checkpoint,
     files: checkpoint.files,
     filesOf: keeping && filesToKeep(job.attachments, keeping),
     exportTimes: checkpoint.exportTimes,
     stepOf: job.files.links.stepOf,
   });
-  requireSource(job, surveyed, checkpoint);
+  survey.requireSource(job, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
   if (surveyed.lostRows > 0 && !job.reading.allowUnreadableRows) throw lostRows(job.source);
   const asked = ports.clock.monotonic();
@@ -158,7 +151,7 @@ async function surveyToSend(
 
 async function begin(
   job: ImportJob,
-  surveyed: Surveyed,
+  surveyed: survey.Surveyed,
   checkpoint: Checkpoint,
   { facts }: Pick<CheckedTarget, 'facts'>,
 ): Promise<RunRecord> {
@@ -218,14 +211,14 @@ async function fetchAll(
 }
 
 interface Sending {
-  readonly surveyed: Surveyed;
+  readonly surveyed: survey.Surveyed;
   readonly checkpoint: Checkpoint;
   readonly checked: Omit<CheckedTarget, 'stop'>;
   readonly picks: readonly TrialPick[] | undefined;
   readonly api: CoreApi;
 }
 
-interface Sent extends PushResult, Pick<JobResult, 'openFirst'> {
+interface Sent extends PushResult, Pick<survey.JobResult, 'openFirst'> {
   readonly answers: ReadonlyMap<string, CreatedTicket>;
 }
 
@@ -298,7 +291,7 @@ async function recordEnd(
   checkpoint: Checkpoint,
   begun: RunRecord,
   facts: Facts,
-  { stoppedBy, shownBefore: before = new Set() }: JobResult,
+  { stoppedBy, shownBefore: before = new Set() }: survey.JobResult,
 ): Promise<void> {
   const content = facts.export.digest;
   const { tickets, messages, events, contacts, requests, durationMs, exitCode, problemGroups } = facts;
@@ -335,7 +328,7 @@ interface RunRecord {
 
 function runRecord(
   { selection, rejects, reading, ports: { typed }, runTag }: ImportJob,
-  { facts, totals }: Surveyed,
+  { facts, totals }: survey.Surveyed,
   ledger: Pick<Ledger, 'counts'>,
 ): RunRecord {
   const { since, until, only, limit } = selection;

@@ -7,13 +7,7 @@ import { expiryOf } from '../attachments/address.ts';
 import { FileFetcher } from '../attachments/fetch-file.ts';
 import { type FileRules, filesOfTicket } from '../attachments/files-of-ticket.ts';
 import { readSourceCredentials, SourceCredentials } from '../attachments/source-credentials.ts';
-import {
-  bucketStore,
-  type FileStore,
-  folderStore,
-  StoreRefusal,
-  targetStore,
-} from '../attachments/stores.ts';
+import * as stores from '../attachments/stores.ts';
 import { Transfer, type TransferCounts } from '../attachments/transfer.ts';
 import { AppError } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
@@ -57,7 +51,7 @@ export function noStore(): AppError {
 export async function openStore(
   { attachments, pace, checkpointPath }: Pick<Options, 'attachments' | 'pace' | 'checkpointPath'>,
   ports: StorePorts,
-): Promise<FileStore> {
+): Promise<stores.FileStore> {
   const { to, publicUrl, s3 } = attachments;
   const { target, clock, env } = ports;
   const checkpoint = resolve(checkpointPath);
@@ -68,12 +62,16 @@ export async function openStore(
     makeFolder(folder);
     const base = `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`;
     // Several imports may share the folder.
-    return folderStore(folder, base, join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)));
+    return stores.folderStore(
+      folder,
+      base,
+      join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)),
+    );
   }
   makeFolder(staging);
   if (to.kind === 'target') {
     target?.sandbox?.serveFiles();
-    return targetStore({
+    return stores.targetStore({
       staging,
       clock,
       env,
@@ -97,7 +95,7 @@ export async function openStore(
       'configuration',
       'There is no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     );
-  return bucketStore({
+  return stores.bucketStore({
     staging,
     clock,
     env,
@@ -120,7 +118,7 @@ function refusedFile(failure: ApiFailure): Error {
         cause: failure,
       },
     );
-  return stopOfRun(failure) ?? new StoreRefusal(failure.message);
+  return stopOfRun(failure) ?? new stores.StoreRefusal(failure.message);
 }
 
 function makeFolder(folder: string): void {
@@ -139,7 +137,7 @@ interface FilesToFetch extends Pick<Options, 'attachments' | 'pace'> {
   readonly tickets: AsyncIterable<readonly Examined[]>;
   readonly nameOf: OpenedSource['nameOf'];
   readonly ports: ImportPorts;
-  readonly store: FileStore;
+  readonly store: stores.FileStore;
   readonly credentials: SourceCredentials;
   readonly ledger: FileLedger;
   readonly problem: (problem: Problem) => void;

@@ -5,14 +5,7 @@ import type { CheckRules } from '../check/rules.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
 import { isRunTag, sha256 } from '../domain/identity.ts';
-import type {
-  FileLedger,
-  Ledger,
-  LinkRecord,
-  Notebook,
-  TicketProblem,
-  TicketRecord,
-} from '../domain/ledger.ts';
+import type * as ledgers from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
@@ -22,14 +15,14 @@ import type { Options } from './options.ts';
 type KeepOptions = Pick<Options, 'attachments' | 'links' | 'isDelta'>;
 
 export interface Known extends LinkSource {
-  readonly files: FileLedger;
+  readonly files: ledgers.FileLedger;
 }
 
 export class KeptFiles {
   readonly links: TicketLinks;
   readonly #attachments: Options['attachments'];
   readonly #hopes: boolean;
-  #ledger: FileLedger | undefined;
+  #ledger: ledgers.FileLedger | undefined;
   #store: string | undefined;
   #origin = '';
   #judges = false;
@@ -126,8 +119,8 @@ export function missingProblem(
   };
 }
 
-interface LinkSource extends Pick<Ledger, 'get'> {
-  readonly links: Notebook<LinkRecord>;
+interface LinkSource extends Pick<ledgers.Ledger, 'get'> {
+  readonly links: ledgers.Notebook<ledgers.LinkRecord>;
   readonly meta: Pick<CheckpointMeta, 'links'>;
 }
 
@@ -182,7 +175,9 @@ export class TicketLinks {
     return this.#rewrite?.(ticket) ?? ticket;
   }
 
-  get stepOf(): ((record: TicketRecord | undefined, checked: CheckedTicket | undefined) => Step) | undefined {
+  get stepOf():
+    | ((record: ledgers.TicketRecord | undefined, checked: CheckedTicket | undefined) => Step)
+    | undefined {
     if (this.action === undefined) return undefined;
     return (record, checked) =>
       stepOfLinks(record, checked, checked !== undefined && this.#isWanted(checked));
@@ -210,7 +205,7 @@ export class TicketLinks {
     void this.#links.set(externalId, record).catch(() => undefined);
   }
 
-  inWords(problem: TicketProblem): TicketProblem {
+  inWords(problem: ledgers.TicketProblem): ledgers.TicketProblem {
     if (problem.code !== 'delta-held') return problem;
     const { status } = problem;
     return {
@@ -221,13 +216,13 @@ export class TicketLinks {
     };
   }
 
-  get #links(): Notebook<LinkRecord> {
+  get #links(): ledgers.Notebook<ledgers.LinkRecord> {
     if (this.#source === undefined) throw new AppError('internal', 'There is no checkpoint of links.');
     return this.#source.links;
   }
 }
 
-function ticketIn(record: TicketRecord | undefined): string | undefined {
+function ticketIn(record: ledgers.TicketRecord | undefined): string | undefined {
   return record?.state === 'skipped' ? undefined : record?.ticketId;
 }
 

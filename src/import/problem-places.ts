@@ -7,23 +7,16 @@ import {
   type ProblemLog,
   type ProblemSink,
 } from '../domain/problem.ts';
-import type {
-  LocateSource,
-  RecordPart,
-  RecordRef,
-  SourceFrame,
-  SourceLocation,
-  SourceTicket,
-} from '../domain/source.ts';
+import type * as places from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import type { OpenedSource } from './import-job.ts';
 
 /** By `groupKey`. */
-export type ProblemFrames = Readonly<Record<string, SourceFrame>>;
+export type ProblemFrames = Readonly<Record<string, places.SourceFrame>>;
 
 /** Notes the place of the first of each group. `add` returns whether a problem is that. */
 export function notePlaces(add: ProblemLog['add']) {
-  const locations = new Map<Problem, SourceLocation>();
+  const locations = new Map<Problem, places.SourceLocation>();
   const sink: ProblemSink = (problem, locate) => {
     if (!add(problem) || locate === undefined) return;
     const location = found(locate);
@@ -32,7 +25,7 @@ export function notePlaces(add: ProblemLog['add']) {
   return { sink, locations };
 }
 
-function found(locate: LocateSource): SourceLocation | undefined {
+function found(locate: places.LocateSource): places.SourceLocation | undefined {
   try {
     return locate();
   } catch {
@@ -45,7 +38,7 @@ export async function readFrames(
   { locations }: Pick<ReturnType<typeof notePlaces>, 'locations'>,
   { files }: Pick<OpenedSource, 'files'>,
 ): Promise<ProblemFrames> {
-  const frames: Record<string, SourceFrame> = {};
+  const frames: Record<string, places.SourceFrame> = {};
   for (const { example } of groups) {
     const location = locations.get(example);
     if (location === undefined) continue;
@@ -59,9 +52,9 @@ export async function readFrames(
 
 export function ticketLocation(
   { live, detection }: OpenedSource,
-  ticket: SourceTicket,
+  ticket: places.SourceTicket,
   problem: Problem,
-): SourceLocation | undefined {
+): places.SourceLocation | undefined {
   const found = live?.mapper.locate(ticket, problem);
   if (found === undefined) return undefined;
   const { part, row, table } = found;
@@ -72,8 +65,8 @@ export function ticketLocation(
 export function keyLocation(
   { files, detection }: OpenedSource,
   table: string | undefined,
-  ref: RecordRef,
-): SourceLocation | undefined {
+  ref: places.RecordRef,
+): places.SourceLocation | undefined {
   const column = detection.plan.tables.find(({ name }) => name === table)?.key[0];
   const file = files.files[ref.file];
   if (table === undefined || column === undefined || file === undefined) return undefined;
@@ -84,14 +77,14 @@ export function keyLocation(
 export function headerLocation(
   { files }: Pick<OpenedSource, 'files'>,
   problem: Problem,
-): SourceLocation | undefined {
+): places.SourceLocation | undefined {
   if (problem.code !== 'unknown-field') return undefined;
   const file = files.files.find(({ name }) => name === problem.file);
   const cell = file?.outline.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
   return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
 }
 
-export function defectLocation(ref: RecordRef): SourceLocation {
+export function defectLocation(ref: places.RecordRef): places.SourceLocation {
   return { ref, part: 'defect' };
 }
 
@@ -99,7 +92,7 @@ function keyPart(
   header: readonly string[] | undefined,
   column: string,
   unwrap: readonly string[],
-): RecordPart | undefined {
+): places.RecordPart | undefined {
   if (header === undefined) return { path: [...unwrap, ...column.split('.')] };
   const plain = (name: string) => name.trim().toLowerCase();
   const cell = header.findIndex((name) => plain(name) === plain(column));
@@ -109,7 +102,7 @@ function keyPart(
 function unwrapOf(
   { plan }: OpenedSource['detection'],
   table: string,
-  { file }: RecordRef,
+  { file }: places.RecordRef,
 ): readonly string[] {
   const inputs = plan.tables.find(({ name }) => name === table)?.inputs ?? [];
   return inputs.find((input) => input.file === file)?.selector?.unwrap ?? [];
@@ -119,15 +112,15 @@ interface LooseRow {
   /** `lost`: a part of a ticket that cannot be read. */
   readonly kind: 'message' | 'event' | 'row' | 'unreadable' | 'lost';
   readonly table: string;
-  readonly ref: RecordRef;
+  readonly ref: places.RecordRef;
   readonly message: string;
   readonly problem: Problem;
-  readonly locate: () => SourceLocation | undefined;
+  readonly locate: () => places.SourceLocation | undefined;
 }
 
 export function* looseRows(source: OpenedSource): Generator<LooseRow> {
   const { joined, detection } = source;
-  const place = (ref: RecordRef) => ({ file: source.nameOf(ref), line: ref.line, count: 1 });
+  const place = (ref: places.RecordRef) => ({ file: source.nameOf(ref), line: ref.line, count: 1 });
   for (const { table, parent, ref, near } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const named =

@@ -10,14 +10,7 @@ import { createProblemLog, type Problem } from '../domain/problem.ts';
 import type { Facts, TrialChecklist } from '../facts/facts.ts';
 import { keepPlan } from '../plan/keep-plan.ts';
 import { createContactNames } from '../source/contact-names.ts';
-import {
-  type AgentFinder,
-  agentFinder,
-  namesLater,
-  openAgents,
-  type RecordedAgents,
-  TargetLooker,
-} from './ask-helpdesk.ts';
+import * as ask from './ask-helpdesk.ts';
 import { execute } from './execute.ts';
 import { filesToKeep, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
@@ -67,10 +60,10 @@ export async function runImport(
   const problem: ImportJob['problem'] = ports.frames === true ? places.sink : (found) => places.sink(found);
   const looker =
     isDry && target !== undefined && target.sandbox === undefined
-      ? new TargetLooker(target, pace, ports)
+      ? new ask.TargetLooker(target, pace, ports)
       : undefined;
   await using finder =
-    looker ?? agentFinder(options, target, ports, isDry ? agentsIn(checkpoint) : undefined);
+    looker ?? ask.agentFinder(options, target, ports, isDry ? agentsIn(checkpoint) : undefined);
   const findAgent = (email: string, signal: AbortSignal) => finder.find(email, signal);
   await using source = await openSource(reading, { ...ports, problem, findAgent });
   using names = createContactNames();
@@ -107,7 +100,7 @@ export async function runImport(
 }
 
 /** Read whole, as the checkpoint is opened again later. */
-function agentsIn(checkpoint: string): RecordedAgents | undefined {
+function agentsIn(checkpoint: string): ask.RecordedAgents | undefined {
   if (!existsSync(checkpoint)) return undefined;
   const reader = readCheckpoint(checkpoint);
   try {
@@ -133,8 +126,8 @@ export function looks({ sandbox, baseUrl, credentials }: Options['helpdesk']): b
 export async function dryRun(
   job: ImportJob,
   target: TargetAddress | undefined,
-  finder: AgentFinder,
-  looker: TargetLooker | undefined,
+  finder: ask.AgentFinder,
+  looker: ask.TargetLooker | undefined,
 ): Promise<JobResult & { readonly facts: Facts }> {
   const { sourceName, checkpointPath: checkpoint, ports, problem } = job;
   const ledger = lstatSync(checkpoint, { throwIfNoEntry: false }) && readCheckpoint(checkpoint, target?.key);
@@ -148,7 +141,7 @@ export async function dryRun(
       files: ledger?.files,
       filesOf: isKeeping ? filesToKeep(job.attachments, await sourceCredentials(ports.env)) : undefined,
       exportTimes: ledger?.exportTimes,
-      isUnsettled: (checked) => namesLater(checked, finder),
+      isUnsettled: (checked) => ask.namesLater(checked, finder),
     });
     if (ledger !== undefined) requireSource(job, surveyed, ledger);
     const looked = await looker?.look(job);
@@ -173,8 +166,8 @@ export async function dryRun(
   }
 }
 
-function agentsLater(count: number, finder: AgentFinder): Problem {
-  const [email = ''] = openAgents(finder);
+function agentsLater(count: number, finder: ask.AgentFinder): Problem {
+  const [email = ''] = ask.openAgents(finder);
   return {
     severity: 'warning',
     code: 'agents-asked',
@@ -188,7 +181,7 @@ async function keepPlanOf(
   { source, sourceName, ports, runTag = '' }: ImportJob,
   { path, settings }: NonNullable<Options['keptPlan']>,
   findings: readonly Problem[],
-  finder: AgentFinder,
+  finder: ask.AgentFinder,
 ): Promise<NonNullable<Facts['planFile']>> {
   const { files, detection, mapper, joined, people, agents = {} } = source;
   const sending: Sending = {
@@ -208,7 +201,7 @@ async function keepPlanOf(
     sourceName: sourceName.name,
     runTag,
     layout: detection.layout.name,
-    openAgents: openAgents(finder),
+    openAgents: ask.openAgents(finder),
     sending,
     files: files.files.map(({ id, name, format, encoding, compression, bytes, delimiter, headerRef }) => ({
       ...{ id, name, format, encoding, compression, bytes, delimiter, headerRef },

@@ -7,13 +7,7 @@ import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts'
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { failureOf } from '../push/failure-meaning.ts';
 import { optional } from '../target/api.ts';
-import {
-  askTarget,
-  goneOf,
-  type KnownTicket,
-  type TargetAnswer,
-  tagsNotKept,
-} from '../target/same-target.ts';
+import * as same from '../target/same-target.ts';
 import { countAtEnd, SAMPLE, ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
@@ -40,7 +34,7 @@ export async function checkTarget(
   const { soft } = job.ports;
   const { facts = {} } = checkpoint.meta;
   requireNoUndo(checkpoint);
-  if (facts.keepsTags === false) throw tagsNotKept();
+  if (facts.keepsTags === false) throw same.tagsNotKept();
   const { count } = checkpoint.inTarget(0);
   if (count === 0 && surveyed.totals.toSend === 0) return { facts };
   try {
@@ -70,11 +64,11 @@ function isSameTarget(
   { checkpointPath, source, sourceName, ports }: ImportJob,
   checkpoint: Checkpoint,
   api: TicketApi,
-): Promise<TargetAnswer> {
+): Promise<same.TargetAnswer> {
   const { meta } = checkpoint;
   const { others, newest } = checkpoint.inTarget(NEWEST);
   const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
-  return askTarget(
+  return same.askTarget(
     {
       checkpoint: checkpointPath,
       source: sourceName.name,
@@ -119,12 +113,12 @@ function tellUnknown({ ports: { emit }, sourceName }: ImportJob): void {
 async function tellGone(
   { ports: { soft }, problem }: ImportJob,
   checkpoint: Checkpoint,
-  gone: readonly KnownTicket[],
+  gone: readonly same.KnownTicket[],
   api: TicketApi,
 ): Promise<void> {
   const ids = new Set(gone.map(({ externalId }) => externalId));
   const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !ids.has(externalId));
-  const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, soft))];
+  const missing = [...gone, ...(await same.goneOf(more.flatMap(inTarget), api, soft))];
   const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
   const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   problem({
@@ -178,7 +172,7 @@ export async function checkEnd(
   return problems.some(({ code }) => code === 'duplicate-in-target');
 }
 
-function inTarget({ externalId, ticketId }: TicketRecord): KnownTicket[] {
+function inTarget({ externalId, ticketId }: TicketRecord): same.KnownTicket[] {
   return ticketId === undefined ? [] : [{ externalId, ticketId }];
 }
 

@@ -8,15 +8,7 @@ import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
 import { LEFT_OPEN } from '../domain/ticket-state.ts';
-import {
-  copyInto,
-  filesIn,
-  folderFor,
-  isUntouched,
-  rejectFoldersOf,
-  replaceFolder,
-  writeLines,
-} from '../rejects/reject-folder.ts';
+import * as folders from '../rejects/reject-folder.ts';
 import { headerLine, rejectNames, rowLine } from '../rejects/reject-rows.ts';
 import { guarded } from '../source/problems.ts';
 import type { Statement } from '../sqlite/database.ts';
@@ -50,7 +42,7 @@ export async function settleRejects(job: ImportJob, checkpoint: Checkpoint): Pro
     rejected + refused + incomplete + plan.steps.counts().rejected === 0 &&
     looseRows(job.source).next().done === true &&
     !existsSync(job.rejects.folder) &&
-    rejectFoldersOf(job.reading.inputs).length === 0;
+    folders.rejectFoldersOf(job.reading.inputs).length === 0;
   return nothing ? undefined : await writeRejects(job, checkpoint, 'run');
 }
 
@@ -61,7 +53,7 @@ export async function writeRejects(
   mode: 'run' | 'dry-run',
 ): Promise<string | undefined> {
   const { source, ports, reading } = job;
-  const read = mode === 'run' ? rejectFoldersOf(reading.inputs) : [];
+  const read = mode === 'run' ? folders.rejectFoldersOf(reading.inputs) : [];
   const rejects = new Rejects(job, read);
   // A folder written anew keeps rows that were not imported.
   const which = read.length > 0 ? 'TRUE' : REJECTED;
@@ -100,12 +92,12 @@ class Rejects {
     const { files, stage } = source.files;
     this.#job = job;
     this.#of = nameOfImport(job);
-    const inputs = rejectFoldersOf(reading.inputs);
-    this.#own = folderFor(job.rejects.folder, this.#of, (folder) => inputs.includes(folder));
+    const inputs = folders.rejectFoldersOf(reading.inputs);
+    this.#own = folders.folderFor(job.rejects.folder, this.#of, (folder) => inputs.includes(folder));
     this.#names = rejectNames(files);
     this.#folders = new Map(read.map((path) => [path, new Map()]));
     for (const { id, name } of files) {
-      const [folder] = name === '-' ? [] : rejectFoldersOf([name]);
+      const [folder] = name === '-' ? [] : folders.rejectFoldersOf([name]);
       if (folder !== undefined && read.includes(folder)) this.#read.set(id, folder);
     }
     stage.database.exec(SCHEMA);
@@ -169,12 +161,13 @@ class Rejects {
   }
 
   write(): string | undefined {
-    if (!this.#folders.has(this.#own) && isUntouched(this.#own, this.#of))
+    if (!this.#folders.has(this.#own) && folders.isUntouched(this.#own, this.#of))
       this.#folders.set(this.#own, new Map());
     for (const [path, names] of this.#folders)
-      replaceFolder(path, this.#of, (fresh) => {
+      folders.replaceFolder(path, this.#of, (fresh) => {
         if (path !== this.#own) this.#keepOthers(path, fresh);
-        for (const [name, header] of names) writeLines(fresh, name, this.#linesOf(path, name, header));
+        for (const [name, header] of names)
+          folders.writeLines(fresh, name, this.#linesOf(path, name, header));
       });
     const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
     const asked = this.#job.rejects.folder;
@@ -228,8 +221,8 @@ class Rejects {
         .filter(({ id, name }) => name !== '-' && inPlan.has(id))
         .map(({ name }) => realpathSync(name)),
     );
-    for (const name of filesIn(path))
-      if (!read.has(join(path, name))) copyInto(fresh, name, join(path, name));
+    for (const name of folders.filesIn(path))
+      if (!read.has(join(path, name))) folders.copyInto(fresh, name, join(path, name));
   }
 
   #file({ file }: RecordRef): SourceFile {

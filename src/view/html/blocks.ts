@@ -2,16 +2,7 @@
 import { html, raw } from 'hono/html';
 import { fitFrame } from '../../domain/frame.ts';
 import { formatCount } from '../../domain/printable.ts';
-import {
-  type Block,
-  type Fact,
-  type Item,
-  type Line,
-  type Of,
-  plainText,
-  spansOf,
-  type Tone,
-} from '../blocks.ts';
+import * as b from '../blocks.ts';
 import { cut } from '../conversation/conversation.ts';
 import type { Markup } from '../conversation/thread.ts';
 import { conversationMarkup } from './conversation.ts';
@@ -21,13 +12,13 @@ type Part = Markup | string | undefined | false | readonly Part[];
 const LONGEST = { value: 160, sentence: 300 } as const;
 
 export interface Section {
-  readonly heading: Of<'heading'>;
-  readonly blocks: readonly Block[];
+  readonly heading: b.Of<'heading'>;
+  readonly blocks: readonly b.Block[];
 }
 
-export function sectionsOf(blocks: readonly Block[]): { lead: Block[]; sections: Section[] } {
-  const lead: Block[] = [];
-  const sections: { heading: Of<'heading'>; blocks: Block[] }[] = [];
+export function sectionsOf(blocks: readonly b.Block[]): { lead: b.Block[]; sections: Section[] } {
+  const lead: b.Block[] = [];
+  const sections: { heading: b.Of<'heading'>; blocks: b.Block[] }[] = [];
   for (const block of blocks) {
     if (block.only === 'screen') continue;
     if (block.kind === 'heading' && block.level === 2) sections.push({ heading: block, blocks: [] });
@@ -44,9 +35,9 @@ ${blocksMarkup(blocks, text)}
 }
 
 /** `title` names tables without a caption. */
-export function blocksMarkup(blocks: readonly Block[], title = ''): Markup {
+export function blocksMarkup(blocks: readonly b.Block[], title = ''): Markup {
   const shown = blocks.filter(({ only }) => only !== 'screen');
-  const isStep = (block: Block | undefined) => block?.kind === 'command';
+  const isStep = (block: b.Block | undefined) => block?.kind === 'command';
   return html`${shown.map((block, index) => {
     if (!isStep(block)) return html`${blockMarkup(block, title)}\n`;
     if (isStep(shown[index - 1])) return '';
@@ -57,7 +48,7 @@ export function blocksMarkup(blocks: readonly Block[], title = ''): Markup {
 
 type Draw<B> = (block: B, title: string) => Markup;
 
-const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
+const DRAW: { readonly [K in b.Block['kind']]: Draw<b.Of<K>> } = {
   heading: (block) => (block.level === 1 ? verdictMarkup(block) : html`<h3>${block.text}</h3>`),
   facts: factsMarkup,
   table: tableMarkup,
@@ -70,12 +61,12 @@ const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
   conversation: (block) => conversationMarkup(block, blocksMarkup(block.below ?? [])),
 };
 
-function blockMarkup(block: Block, title: string): Markup {
-  return (DRAW[block.kind] as Draw<Block>)(block, title);
+function blockMarkup(block: b.Block, title: string): Markup {
+  return (DRAW[block.kind] as Draw<b.Block>)(block, title);
 }
 
-function lineMarkup(line: Line, most: number = LONGEST.sentence): Part {
-  return spansOf(line).map(({ text, tone, look, swatch, to }) => {
+function lineMarkup(line: b.Line, most: number = LONGEST.sentence): Part {
+  return b.spansOf(line).map(({ text, tone, look, swatch, to }) => {
     const shown = cut(text, most);
     const inner = html`<bdi>${shown}</bdi>`;
     const linked = to === undefined ? inner : html`<a href="#${to}">${inner}</a>`;
@@ -96,15 +87,15 @@ const MARKS: Readonly<Record<'good' | 'warn' | 'bad', readonly [label: string, p
   bad: ['Problems', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>'],
 };
 
-function verdictMarkup({ text, tone }: Of<'heading'>): Markup {
+function verdictMarkup({ text, tone }: b.Of<'heading'>): Markup {
   const known = tone === 'good' || tone === 'bad' ? tone : 'warn';
   const [label, path] = MARKS[known];
   return html`<div class="verdict ${known}"><svg viewBox="0 0 30 30" role="img" aria-label="${label}">${raw(path)}</svg><h1>${text}</h1></div>`;
 }
 
-function factsMarkup({ facts, areTiles = false }: Of<'facts'>): Markup {
+function factsMarkup({ facts, areTiles = false }: b.Of<'facts'>): Markup {
   if (facts.length === 0) return html``;
-  const fact = ({ label, value, remarks = [], tone }: Fact) => {
+  const fact = ({ label, value, remarks = [], tone }: b.Fact) => {
     const shown = lineMarkup(value, LONGEST.value);
     const behind = remarks.map((remark) => html`<span class="soft"> ${cut(remark, LONGEST.value)}</span>`);
     return html`<div><dt>${label}</dt><dd${toned(tone)}>${areTiles ? html`<b>${shown}</b>` : shown}${behind}</dd></div>`;
@@ -112,17 +103,17 @@ function factsMarkup({ facts, areTiles = false }: Of<'facts'>): Markup {
   return html`<dl class="${areTiles ? 'tiles' : 'facts'}">${facts.map(fact)}</dl>`;
 }
 
-function toned(tone: Tone | undefined): Part {
+function toned(tone: b.Tone | undefined): Part {
   return tone === undefined ? '' : html` class="${tone}"`;
 }
 
 /** Wide tables scroll, with the keyboard too. */
-function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: Of<'table'>, title: string): Markup {
+function tableMarkup({ caption, columns, rows, sum, more = 0, bar }: b.Of<'table'>, title: string): Markup {
   const classes = columns.map(({ align, isRemark }) =>
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
   );
-  const cell = (line: Line, index: number) =>
-    index === 0 && plainText(line) !== ''
+  const cell = (line: b.Line, index: number) =>
+    index === 0 && b.plainText(line) !== ''
       ? html`<th scope="row">${lineMarkup(line, LONGEST.value)}</th>`
       : html`<td${classes[index]}>${lineMarkup(line, LONGEST.value)}</td>`;
   return html`${bar !== undefined && barMarkup(bar)}<div class="scroll" role="group" aria-label="${caption ?? title}" tabindex="0"><table${bar !== undefined && html` class="outcomes"`}>
@@ -138,7 +129,7 @@ function moreMarkup(more: number): Markup {
 }
 
 /** As wide as the share; something is never shown as nothing. `words` say what a reader of the screen cannot see. */
-function barMarkup(parts: NonNullable<Of<'table'>['bar']>, share = 1, words?: string): Markup {
+function barMarkup(parts: NonNullable<b.Of<'table'>['bar']>, share = 1, words?: string): Markup {
   const sum = parts.reduce((all, { count }) => all + count, 0);
   const wide = parts.map(({ count }) => Math.max(count, sum / 250));
   const total = wide.reduce((all, width) => all + width, 0);
@@ -156,11 +147,11 @@ function barMarkup(parts: NonNullable<Of<'table'>['bar']>, share = 1, words?: st
 
 const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist', counts: '' } as const;
 
-function listMarkup({ look, items, more = 0 }: Of<'list'>): Markup {
-  const below = (item: Item) => (item.below === undefined ? '' : blocksMarkup(item.below));
+function listMarkup({ look, items, more = 0 }: b.Of<'list'>): Markup {
+  const below = (item: b.Item) => (item.below === undefined ? '' : blocksMarkup(item.below));
   if (look === 'counts')
     return html`${items.map((item) => html`<article class="problem ${item.tone ?? 'warn'}"><div class="times">${item.lead}</div><div><h3>${lineMarkup(item.text)}</h3>${below(item)}</div></article>\n`)}${moreMarkup(more)}`;
-  const lead = ({ lead: name, tone }: Item) =>
+  const lead = ({ lead: name, tone }: b.Item) =>
     look === 'checks'
       ? html`<span class="unseen">${tone === 'good' ? 'passed' : 'failed'}: </span>${name !== undefined && html`<b>${cut(name, LONGEST.value)}</b> `}`
       : '';
@@ -170,20 +161,20 @@ function listMarkup({ look, items, more = 0 }: Of<'list'>): Markup {
   )}</ul>${moreMarkup(more)}`;
 }
 
-function paragraphMarkup({ text, tone, look }: Of<'paragraph'>): Markup {
+function paragraphMarkup({ text, tone, look }: b.Of<'paragraph'>): Markup {
   const classes = [look ?? '', tone ?? ''].filter(Boolean).join(' ');
   return html`<p class="${classes}">${lineMarkup(text)}</p>`;
 }
 
 const LINE_WIDTH = 110;
 
-function frameMarkup({ frame }: Of<'frame'>): Markup {
+function frameMarkup({ frame }: b.Of<'frame'>): Markup {
   const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
   return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
 }
 
 /** A row a month: its tickets, and a bar of them by status. */
-function chartMarkup({ title, summary, header, series, columns }: Of<'chart'>): Markup {
+function chartMarkup({ title, summary, header, series, columns }: b.Of<'chart'>): Markup {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
   const partsOf = (values: readonly number[]) =>

@@ -2,13 +2,7 @@ import { html } from 'hono/html';
 import type { ContentType } from '../../domain/payload.ts';
 import { countOf } from '../../domain/printable.ts';
 import type { ConversationBlock } from '../blocks.ts';
-import {
-  type Conversation,
-  type ConversationEvent,
-  type ConversationMessage,
-  cut,
-  type ShownAttachment,
-} from '../conversation/conversation.ts';
+import * as c from '../conversation/conversation.ts';
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { frameStyle, type Markup, threadMarkup } from '../conversation/thread.ts';
@@ -24,12 +18,12 @@ export function conversationMarkup({ ticket, ticketId }: ConversationBlock, belo
 <dl class="facts">${facts(ticket, ticketId)}</dl>
 ${why.length > 0 && html`<p class="why">Shown for: ${value(why.join('; '))}</p>`}
 ${below}</div>
-${threadMarkup<ConversationMessage, ConversationEvent>(entries, { body, time, files, change })}
+${threadMarkup<c.ConversationMessage, c.ConversationEvent>(entries, { body, time, files, change })}
 </article>
 `;
 }
 
-function facts(ticket: Conversation, ticketId: string | undefined): (Markup | string)[] {
+function facts(ticket: c.Conversation, ticketId: string | undefined): (Markup | string)[] {
   const { contact, createdAt, resolvedAt, closedAt, assignee, managedBy, externalId, messages, events } =
     ticket;
   const fact = (label: string, text: string | undefined, show: (text: string) => Markup = value) =>
@@ -55,19 +49,19 @@ function facts(ticket: Conversation, ticketId: string | undefined): (Markup | st
 }
 
 function value(text: string, most = 300): Markup {
-  return html`<bdi>${cut(text, most)}</bdi>`;
+  return html`<bdi>${c.cut(text, most)}</bdi>`;
 }
 
 function time(iso: string): Markup {
   return html`<time datetime="${iso}">${formatMinute(iso)}</time>`;
 }
 
-function change({ before, after }: ConversationEvent): Markup | string {
+function change({ before, after }: c.ConversationEvent): Markup | string {
   if (before === undefined && after === undefined) return '';
   return html`<span>${value(before ?? '–', 120)} → ${value(after ?? '–', 120)}</span>`;
 }
 
-function body(message: ConversationMessage): Markup {
+function body(message: c.ConversationMessage): Markup {
   const { author, content, contentType, pictures, cutFrom } = message;
   return html`${messageBody(content, contentType, `Message of the ${author || 'unknown author'}`)}
 ${pictures.length > 0 && html`<p class="pictures">${pictures.map((one) => html`<img src="${one}" alt="picture of this message">`)}</p>`}${
@@ -76,7 +70,7 @@ ${pictures.length > 0 && html`<p class="pictures">${pictures.map((one) => html`<
 }`;
 }
 
-function files({ attachments, moreAttachments }: ConversationMessage): Markup | string {
+function files({ attachments, moreAttachments }: c.ConversationMessage): Markup | string {
   if (attachments.length === 0) return '';
   return html`<ul class="files">${attachments.map(fileMarkup)}${
     moreAttachments > 0 && html`<li>and ${countOf(moreAttachments, 'more', 'more')}</li>`
@@ -85,7 +79,7 @@ function files({ attachments, moreAttachments }: ConversationMessage): Markup | 
 
 const CLIP = html`<svg class="clip" viewBox="0 0 16 16" aria-hidden="true"><path d="M11.5 5.5 6.7 10.3a1.3 1.3 0 0 0 1.9 1.9l5-5a2.6 2.6 0 0 0-3.7-3.7L4.7 8.7a3.9 3.9 0 0 0 5.5 5.5l4-4"/></svg>`;
 
-function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Markup {
+function fileMarkup({ url, name, contentType, sizeBytes }: c.ShownAttachment): Markup {
   const label = value(name ?? (url === '' ? 'a file' : url));
   const link = /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${label}</a>`

@@ -1,23 +1,14 @@
 import { fitFrame } from '../../domain/frame.ts';
 import { formatCount, padText, printable, shorten, textWidth } from '../../domain/printable.ts';
 import type { SourceFrame } from '../../domain/source.ts';
-import {
-  type Block,
-  type Column,
-  type Line,
-  type Of,
-  plainText,
-  type Span,
-  spansOf,
-  type Tone,
-} from '../blocks.ts';
+import * as b from '../blocks.ts';
 import { conversationLines } from './conversation.ts';
 import { factLines, type Paint, type Style, same, widestText, wrap } from './style.ts';
 
-export function blockLines(blocks: readonly Block[], style: Style): string[] {
+export function blockLines(blocks: readonly b.Block[], style: Style): string[] {
   const lines: string[] = [];
   let indent = 0;
-  let before: Block | undefined;
+  let before: b.Block | undefined;
   for (const block of blocks) {
     if (block.only === 'page' || (block.kind === 'facts' && block.facts.length === 0)) continue;
     const drawn = linesOf(block, indent, style);
@@ -29,7 +20,7 @@ export function blockLines(blocks: readonly Block[], style: Style): string[] {
   return lines;
 }
 
-function needsGap(before: Block, block: Block, indent: number): boolean {
+function needsGap(before: b.Block, block: b.Block, indent: number): boolean {
   if (block.kind === 'heading') return before.kind !== 'heading' || block.level <= before.level;
   if (before.kind === 'heading') return before.level === 1 && block.kind !== 'paragraph';
   const kinds = [before.kind, block.kind];
@@ -39,7 +30,7 @@ function needsGap(before: Block, block: Block, indent: number): boolean {
 
 type Draw<B> = (block: B, indent: number, style: Style) => string[];
 
-const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
+const DRAW: { readonly [K in b.Block['kind']]: Draw<b.Of<K>> } = {
   heading: headingLines,
   facts: factsBlock,
   table: tableLines,
@@ -54,29 +45,29 @@ const DRAW: { readonly [K in Block['kind']]: Draw<Of<K>> } = {
   ],
 };
 
-function linesOf(block: Block, indent: number, style: Style): string[] {
-  return (DRAW[block.kind] as Draw<Block>)(block, indent, style);
+function linesOf(block: b.Block, indent: number, style: Style): string[] {
+  return (DRAW[block.kind] as Draw<b.Block>)(block, indent, style);
 }
 
-function paintOf(tone: Tone | undefined, style: Style): Paint {
+function paintOf(tone: b.Tone | undefined, style: Style): Paint {
   if (tone === undefined) return same;
   return { good: style.green, warn: style.yellow, bad: style.red, soft: style.dim, strong: style.bold }[tone];
 }
 
-function signOf(tone: Tone | undefined, { symbols: { tick, warning, cross } }: Style): string {
+function signOf(tone: b.Tone | undefined, { symbols: { tick, warning, cross } }: Style): string {
   return { good: tick, warn: warning, bad: cross, soft: '', strong: '' }[tone ?? 'soft'];
 }
 
-function headingLines({ level, text, tone }: Of<'heading'>, _: number, style: Style): string[] {
+function headingLines({ level, text, tone }: b.Of<'heading'>, _: number, style: Style): string[] {
   const paint = paintOf(tone ?? 'strong', style);
   const sign = level === 1 ? signOf(tone, style) : '';
   if (sign === '') return wrap(printable(text), style, { indent: level === 3 ? 2 : 0, paint });
   return wrap(printable(text), style, { lead: `${sign} `, paintLead: paint, paint });
 }
 
-function factsBlock({ facts }: Of<'facts'>, indent: number, style: Style): string[] {
+function factsBlock({ facts }: b.Of<'facts'>, indent: number, style: Style): string[] {
   const shown = facts.map(({ label, value, remarks = [], tone }) => {
-    const text = plainText(value);
+    const text = b.plainText(value);
     const behind = text === '' ? remarks.join(', ') : remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
     return { label, text: style.typed(text + behind), paint: paintOf(tone, style) };
   });
@@ -88,12 +79,12 @@ const LEAST = 6;
 
 /** Long texts are shortened, remarks at the end wrapped, numbers to the right. A table with a bar has no header. */
 function tableLines(
-  { columns, rows, sum, more = 0, caption, bar }: Of<'table'>,
+  { columns, rows, sum, more = 0, caption, bar }: b.Of<'table'>,
   indent: number,
   style: Style,
 ): string[] {
   const margin = Math.max(2, indent) + (caption === undefined ? 0 : 2);
-  const header = columns.map(({ title = '' }): Span => ({ text: title, tone: 'soft' }));
+  const header = columns.map(({ title = '' }): b.Span => ({ text: title, tone: 'soft' }));
   const hasHeader = bar === undefined && columns.some(({ title }) => title !== undefined);
   const cells = [...(hasHeader ? [header] : []), ...rows, ...(sum === undefined ? [] : [sum])].map((row) =>
     columns.map(({ isRemark }, index) => cellOf(row[index] ?? '', isRemark === true, style)),
@@ -120,14 +111,14 @@ function tableLines(
   ];
 }
 
-function cellOf(line: Line, isSoft: boolean, style: Style): { text: string; paint: Paint } {
-  const tone = spansOf(line)[0]?.tone ?? (isSoft ? 'soft' : undefined);
-  return { text: printable(plainText(line)), paint: paintOf(tone, style) };
+function cellOf(line: b.Line, isSoft: boolean, style: Style): { text: string; paint: Paint } {
+  const tone = b.spansOf(line)[0]?.tone ?? (isSoft ? 'soft' : undefined);
+  return { text: printable(b.plainText(line)), paint: paintOf(tone, style) };
 }
 
-function fitWidths(wanted: readonly number[], columns: readonly Column[], room: number): number[] {
+function fitWidths(wanted: readonly number[], columns: readonly b.Column[], room: number): number[] {
   const widths = [...wanted];
-  const isFlexible = ({ flexible, isRemark }: Column) => flexible ?? isRemark ?? false;
+  const isFlexible = ({ flexible, isRemark }: b.Column) => flexible ?? isRemark ?? false;
   while (widths.reduce((sum, width) => sum + width, 0) > room) {
     const widest = Math.max(...widths.filter((_, index) => isFlexible(columns[index] ?? {})));
     if (widest <= LEAST) break;
@@ -141,7 +132,7 @@ function moreLines(more: number, indent: number, style: Style): string[] {
   return more > 0 ? [`${' '.repeat(indent)}${style.dim(`and ${formatCount(more)} more`)}`] : [];
 }
 
-function listLines({ look, items, more = 0 }: Of<'list'>, indent: number, style: Style): string[] {
+function listLines({ look, items, more = 0 }: b.Of<'list'>, indent: number, style: Style): string[] {
   const margin = Math.max(look === 'bullets' ? 2 : 0, indent);
   const widest = Math.max(0, ...items.map(({ lead = '' }) => textWidth(lead)));
   const lines = items.flatMap(({ lead = '', text, tone, below = [] }) => {
@@ -155,7 +146,7 @@ function listLines({ look, items, more = 0 }: Of<'list'>, indent: number, style:
     const paint = look === 'counts' ? style.bold : look === 'bullets' ? paintOf(tone, style) : same;
     const left = margin + (look === 'counts' ? textWidth(mark) : 2);
     return [
-      ...wrap(printable(plainText(text)), style, {
+      ...wrap(printable(b.plainText(text)), style, {
         indent: margin,
         lead: mark,
         paintLead: paintOf(tone, style),
@@ -167,23 +158,23 @@ function listLines({ look, items, more = 0 }: Of<'list'>, indent: number, style:
   return [...lines, ...moreLines(more, margin, style)];
 }
 
-function paintFirst(line: Line, style: Style): Paint | undefined {
-  const [first, ...others] = spansOf(line);
+function paintFirst(line: b.Line, style: Style): Paint | undefined {
+  const [first, ...others] = b.spansOf(line);
   return first?.tone !== undefined && others.length === 0 ? paintOf(first.tone, style) : undefined;
 }
 
-function paragraphLines({ text, tone, look }: Of<'paragraph'>, indent: number, style: Style): string[] {
-  if (look === 'verbatim') return [`${' '.repeat(indent)}${printable(plainText(text))}`];
+function paragraphLines({ text, tone, look }: b.Of<'paragraph'>, indent: number, style: Style): string[] {
+  if (look === 'verbatim') return [`${' '.repeat(indent)}${printable(b.plainText(text))}`];
   const lead = look === 'advice' ? `${style.symbols.arrow} ` : look === 'example' ? 'e.g. ' : '';
   const soft = look === 'advice' || look === 'more' ? 'soft' : undefined;
-  return wrap(style.typed(printable(plainText(text))), style, {
+  return wrap(style.typed(printable(b.plainText(text))), style, {
     indent,
     lead,
     paint: paintOf(tone ?? soft, style),
   });
 }
 
-function commandLines({ text, settings = [], command }: Of<'command'>, _: number, style: Style): string[] {
+function commandLines({ text, settings = [], command }: b.Of<'command'>, _: number, style: Style): string[] {
   const sentence = command === undefined ? text.replace(/:$/, '.') : text;
   return [
     ...wrap(style.typed(printable(sentence)), style, { indent: 2 }),
@@ -205,7 +196,7 @@ export function shellLines(command: string, style: Style): string[] {
   return lines.map((line, at) => style.cyan(at < lines.length - 1 ? `${line} \\` : line));
 }
 
-/** Of a shell: a flag stays with its value, and what is in quotes or behind a backslash with its word. */
+/** b.Of a shell: a flag stays with its value, and what is in quotes or behind a backslash with its word. */
 const WORDS = /(?:--[\w-]+ (?!-))?(?:[^\s'\\]|\\.|'[^']*')+/g;
 
 /**
@@ -228,7 +219,7 @@ export function frameLines(frame: SourceFrame, style: Style, indent: number, pai
 
 const WIDEST_BAR = 40;
 
-function chartLines({ columns }: Of<'chart'>, _: number, style: Style): string[] {
+function chartLines({ columns }: b.Of<'chart'>, _: number, style: Style): string[] {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
   const room = Math.min(WIDEST_BAR, style.width - 30);
