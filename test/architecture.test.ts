@@ -23,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   facts: ['domain', 'plan', 'checkpoint'],
   export: ['domain', 'sqlite', 'target'],
   rejects: ['domain', 'disk', 'source'],
-  verify: ['domain', 'facts', 'view/conversation', 'target'],
+  verify: ['domain', 'view/conversation', 'target'],
   attachments: ['domain', 'settings', 'verify', 'target'],
   links: ['domain', 'attachments'],
   settings: ['domain', 'disk', 'time'],

@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_060],
+  'lines of src': [() => lines('src'), 51_968],
   'files of src': [() => files('src', '.ts').length, 318],
   'lines of test': [() => lines('test'), 46_786],
   'lines of bench': [() => lines('bench'), 836],
@@ -41,10 +41,10 @@ const ROOMS: Readonly<Record<string, number>> = {
   commands: 5_230,
   discover: 3_790,
   disk: 100,
-  domain: 2_240,
+  domain: 2_280,
   export: 1_210,
-  facts: 760,
-  import: 3_810,
+  facts: 700,
+  import: 3_770,
   links: 130,
   mapping: 5_840,
   plan: 1_180,
@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_930,
   time: 470,
   verify: 1_040,
-  view: 4_050,
+  view: 4_020,
 };
 
 function files(folder: string, ending: string): string[] {

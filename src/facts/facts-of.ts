@@ -1,6 +1,7 @@
 /** Facts from the plan and the checkpoint, by queries alone. */
 import { type AgentRecord, usesOf } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
+import { exitCodeOf } from '../domain/exit-code.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';
@@ -8,7 +9,6 @@ import { estimateSeconds, MOST_CHECKS } from '../plan/planned.ts';
 import type { Steps } from '../plan/queries.ts';
 import type { Facts, TicketFacts } from './facts.ts';
 import { lostOf } from './lost.ts';
-import { exitCodeOf } from './outcomes.ts';
 
 const SKIP_REASONS = 100;
 const MOST_HOSTS = 20;
@@ -66,7 +66,9 @@ export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
       sent: there.messages + sent.messages,
       internal: content.internal,
       orphans: orphans.messages,
-      longest: longestOf(steps),
+      longest: steps.all<NonNullable<Facts['messages']['longest']>>(
+        `SELECT id AS externalId, thread AS messages ${VALID} AND thread > 0 ORDER BY thread DESC, seq LIMIT 1`,
+      )[0],
     },
     events: { read: content.events, sent: there.events + sent.events, orphans: orphans.events },
     people: { agents, later, look },
@@ -172,12 +174,6 @@ function exportOf(
       )
       .map((row) => ({ ...row, byStatus: JSON.parse(row.byStatus) as Record<string, number> })),
   };
-}
-
-function longestOf(steps: Steps): Facts['messages']['longest'] {
-  return steps.all<NonNullable<Facts['messages']['longest']>>(
-    `SELECT id AS externalId, thread AS messages ${VALID} AND thread > 0 ORDER BY thread DESC, seq LIMIT 1`,
-  )[0];
 }
 
 function skippedOf(steps: Steps): Facts['skipped'] {

@@ -164,9 +164,12 @@ export interface TrialTicket {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
 }
 
-/** What a person looks at after a trial. */
-export interface TrialChecklist {
-  readonly tickets: readonly (Readonly<Record<'ticketId' | 'subject' | 'requester' | 'status', string>> &
-    Counts<'messages' | 'notes'> & { readonly look: readonly string[] })[];
-  readonly overall: readonly string[];
+export function checksOf({ trial }: Pick<Facts, 'trial'>): { passed: number; failed: number } {
+  const checks = trial?.tickets.flatMap((ticket) => ticket.checks) ?? [];
+  const passed = checks.filter(({ ok }) => ok).length;
+  return { passed, failed: checks.length - passed };
+}
+
+export function countOfCode({ problemGroups }: Pick<Facts, 'problemGroups'>, code: string): number {
+  return problemGroups.filter((group) => group.code === code).reduce((sum, { count }) => sum + count, 0);
 }

@@ -5,6 +5,8 @@ import type { Facts, Loss } from './facts.ts';
 
 const leftOut: ReadonlySet<string> = new Set(Object.values(LEFT_OUT));
 
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+
 export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const { tickets, messages, events, contacts, people, attachments, details, problemGroups } = facts;
   const { withoutMessages: bare, withoutStatus } = facts.export;
@@ -12,6 +14,8 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const gone = people.agents.filter(isUnknownAgent);
   const authors = gone.filter((agent) => agent.messages + agent.events > 0);
   const assigned = sum(gone.map((agent) => agent.assigned));
+  const rejected = countOf(tickets.rejected, 'rejected ticket');
+  const roles = sum(details.authors.map(({ count }) => count));
   const values = sum(details.values.map(({ count }) => count));
   const filled = sum(details.columns.map(({ filled }) => filled));
   const ofCode = (code: string) => problemGroups.filter((group) => group.code === code);
@@ -28,11 +32,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
     return { ...loss(code, count, what, remedy), tickets: count };
   };
   return [
-    ofTickets(
-      'rejected',
-      tickets.rejected,
-      `${countOf(tickets.rejected, 'rejected ticket')}, until corrected`,
-    ),
+    ofTickets('rejected', tickets.rejected, `${rejected}, until corrected`),
     ofTickets(
       'failed',
       tickets.failed,
@@ -94,11 +94,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       `the ${authors.length === 1 ? 'name' : 'names'} of ${countOf(authors.length, 'agent')} without an agent ID`,
       'List them under agents in the settings file.',
     ),
-    loss(
-      'authors',
-      sum(details.authors.map(({ count }) => count)),
-      `the roles of ${countOf(details.authors.length, 'author')}`,
-    ),
+    loss('authors', roles, `the roles of ${countOf(details.authors.length, 'author')}`),
     loss(
       'orphans',
       messages.orphans + events.orphans,
@@ -109,8 +105,4 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   ]
     .filter(({ count }) => count > 0)
     .sort((a, b) => (b.tickets ?? 0) - (a.tickets ?? 0) || b.count - a.count);
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, count) => all + count, 0);
 }

@@ -72,17 +72,14 @@ export function factsOfCheckpoint(reader: CheckpointReader): Facts {
   const facts: Omit<Facts, 'lost'> = {
     ...found,
     ...itself,
-    version: 2,
-    mode: 'checkpoint',
-    isDelta: false,
-    target: reader.meta.target,
-    checkpoint: reader.path,
+    ...({ version: 2, mode: 'checkpoint', isDelta: false } as const),
+    ...{ target: reader.meta.target, checkpoint: reader.path },
     tickets: { ...ticketsOf(found.tickets, known, progress?.left ?? 0), known: known.known },
     export: { ...found.export, ...progress },
     messages: isCutOff ? { ...found.messages, sent: messagesIn(reader) } : found.messages,
     attachments: { ...found.attachments, stored: stored.length, missing: missing.length },
     known: { ...found.known, since: at, isCutOff },
-    problemGroups: found.problemGroups.filter(({ code }) => !OF_A_RUN.has(code)),
+    problemGroups: found.problemGroups.filter(({ code }) => !OF_A_RUN.includes(code)),
   };
   return { ...facts, lost: lostOf(facts) };
 }
@@ -114,11 +111,7 @@ const NOTHING: Recorded = {
   ...{ problems: [], problemsTotal: 0, problemGroups: [] },
 };
 
-const OF_A_RUN: ReadonlySet<string> = new Set([
-  'changed-since-import',
-  'agents-asked',
-  'older-than-imported',
-]);
+const OF_A_RUN = ['changed-since-import', 'agents-asked', 'older-than-imported'];
 
 /** Open when the latest whole run began, minus settled since. */
 function progressOf(runs: NonNullable<Facts['runs']>, { known, pending, done }: KnownCounts) {

@@ -11,13 +11,14 @@ import {
 } from '../checkpoint/same-source.ts';
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
+import type { TrialChecklist } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import type { Facts, TrialChecklist } from '../facts/facts.ts';
+import type { Facts } from '../facts/facts.ts';
 import { factsOf, type RunKnowledge } from '../facts/facts-of.ts';
 import type { TicketFile } from '../plan/queries.ts';
 import { createSelection } from '../plan/selection.ts';

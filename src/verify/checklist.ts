@@ -1,6 +1,7 @@
 /** After a trial a person checks that conversations read right. */
+
+import type { TrialChecklist } from '../domain/decisions.ts';
 import { countOf } from '../domain/printable.ts';
-import type { TrialChecklist } from '../facts/facts.ts';
 import type { Check } from './check.ts';
 import type { SentTicket } from './read-back.ts';
 

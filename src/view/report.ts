@@ -1,7 +1,6 @@
 /** A first page to decide by, and the evidence behind it. */
 import { countOf, formatCount } from '../domain/printable.ts';
-import type { Facts } from '../facts/facts.ts';
-import { checksOf } from '../facts/outcomes.ts';
+import { checksOf, type Facts } from '../facts/facts.ts';
 import * as b from './blocks.ts';
 import { cut } from './conversation/conversation.ts';
 import { formatDuration, formatEstimate, formatMinute } from './format.ts';

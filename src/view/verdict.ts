@@ -1,8 +1,7 @@
 /** The result of a run in a few sentences: the first line of screen and report. */
 
 import { countOf, formatCount } from '../domain/printable.ts';
-import type { Facts } from '../facts/facts.ts';
-import { checksOf, countOfCode } from '../facts/outcomes.ts';
+import { checksOf, countOfCode, type Facts } from '../facts/facts.ts';
 import * as b from './blocks.ts';
 
 interface Headline {

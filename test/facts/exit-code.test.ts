@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
+import { exitCodeOf } from '../../src/domain/exit-code.ts';
 import { emptyCounts, type OutcomeCounts } from '../../src/domain/ticket-state.ts';
-import { exitCodeOf } from '../../src/facts/outcomes.ts';
 
 const counts = (parts: Partial<OutcomeCounts>) => ({ ...emptyCounts(), ...parts });
 const stopped = (...codes: ErrorCode[]) => codes.map((code) => new AppError(code, code));

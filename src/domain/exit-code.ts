@@ -1,16 +1,5 @@
-import { type AppError, ERROR_CODES } from '../domain/errors.ts';
-import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import type { Facts } from './facts.ts';
-
-export function checksOf({ trial }: Pick<Facts, 'trial'>): { passed: number; failed: number } {
-  const checks = trial?.tickets.flatMap((ticket) => ticket.checks) ?? [];
-  const passed = checks.filter(({ ok }) => ok).length;
-  return { passed, failed: checks.length - passed };
-}
-
-export function countOfCode({ problemGroups }: Pick<Facts, 'problemGroups'>, code: string): number {
-  return problemGroups.filter((group) => group.code === code).reduce((sum, { count }) => sum + count, 0);
-}
+import { type AppError, ERROR_CODES } from './errors.ts';
+import { OUTCOMES, type Outcome, type OutcomeCounts } from './ticket-state.ts';
 
 interface RunResult {
   readonly tickets: OutcomeCounts;
