@@ -192,8 +192,6 @@ describe('all errors are listed at once', () => {
       '--set target.baseUrl must be an address such as https://helpdesk.example.com.',
     ],
     [{ env: { HELPDESK_TOKEN: 'a b' } }, 'HELPDESK_TOKEN has a space, a line break or another character'],
-    [{ env: { HELPDESK_REFRESH_TOKEN: 'x' } }, 'name it in HELPDESK_REFRESH_TOKEN_FILE'],
-    [{ env: { HELPDESK_FILES_CREDENTIALS: 'x' } }, 'name it in HELPDESK_FILES_CREDENTIALS_FILE'],
     [{ needs: ['target'] as const }, 'No helpdesk is set: set HELPDESK_BASE_URL'],
     [
       { env: { HELPDESK_TOKEN: 'a', HELPDESK_TOKEN_FILE: 'b' } },
