@@ -22,6 +22,7 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
   'lines of src': [() => lines('src'), 51_968],
   'files of src': [() => files('src', '.ts').length, 318],
   'lines of test': [() => lines('test'), 46_786],
+  'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -66,8 +67,8 @@ function files(folder: string, ending: string): string[] {
     .map((name) => join(root, folder, name));
 }
 
-function lines(folder: string): number {
-  return files(folder, '.ts').reduce(
+function lines(folder: string, ending = '.ts'): number {
+  return files(folder, ending).reduce(
     (sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1,
     0,
   );
