@@ -61,10 +61,3 @@ export function openPaths(settings: unknown, path: SettingPath = []): SettingPat
   if (typeof settings !== 'object' || settings === null) return [];
   return Object.entries(settings).flatMap(([key, value]) => openPaths(value, [...path, key]));
 }
-
-export function valueAt(tree: unknown, path: SettingPath): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (isTree(value) || Array.isArray(value) ? (value as Tree)[step] : undefined),
-    tree,
-  );
-}

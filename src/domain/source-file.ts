@@ -89,11 +89,11 @@ export function textOf(value: unknown): string {
   return String(value);
 }
 
-export function valueAt(value: unknown, path: readonly string[]): unknown {
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const key of path) {
-    if (Array.isArray(at) && /^\d+$/.test(key)) at = at[Number(key)];
-    else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[key];
+    if (Array.isArray(at) && /^\d+$/.test(String(key))) at = at[Number(key)];
+    else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[String(key)];
     else return undefined;
   }
   return at;

@@ -1,10 +1,11 @@
 /** Flags, environment, settings file and defaults become Settings, with all complaints together. */
 import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
+import { valueAt } from '../domain/source-file.ts';
 import { appKeysIn, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
-import { type Complaint, configurationError, pathText, sentencesOf, valueAt } from './sentences.ts';
+import { type Complaint, configurationError, pathText, sentencesOf } from './sentences.ts';
 import { brokenRules, type Need, type S3Service, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting, SWITCHES } from './table/table.ts';

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
+import { valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
 
 export interface Complaint {
@@ -109,15 +110,6 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a section' : String(value);
-}
-
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at: unknown = value;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
-    at = Reflect.get(at, part);
-  }
-  return at;
 }
 
 export function pathText(path: readonly PropertyKey[]): string {

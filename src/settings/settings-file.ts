@@ -5,8 +5,9 @@ import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
+import { valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
-import { type Complaint, pathText, sentencesOf, valueAt } from './sentences.ts';
+import { type Complaint, pathText, sentencesOf } from './sentences.ts';
 import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FILE } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
 
