@@ -16,10 +16,10 @@ describe('mail-test', () => {
     const made = await mailTest(scene, ME);
     expect(made.code, made.stderr).toBe(0);
     expect(made.stdout).toContain(`Check the inbox and spam folder of ${ME}`);
-    expect(all(scene, 'SELECT status, tags FROM tickets')).toEqual([
+    expect(all(scene, "SELECT status, body -> 'tags' AS tags FROM tickets")).toEqual([
       { status: 'open', tags: '["import-mail-test"]' },
     ]);
-    expect(all(scene, 'SELECT actor_type AS actor FROM messages ORDER BY position')).toEqual([
+    expect(all(scene, "SELECT body ->> 'actorType' AS actor FROM messages ORDER BY position")).toEqual([
       { actor: 'customer' },
       { actor: 'agent' },
     ]);

@@ -87,7 +87,7 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
   const where = { cwd: scene.folder.path, env: scene.env };
   const imported = await commandLine(['run', file, '--json'], where);
   const { runTag } = JSON.parse(imported.stdout) as { runTag: string };
-  const states = () => scene.sandbox.store.database.prepare('SELECT status, tags FROM tickets').all();
+  const states = () => scene.sandbox.store.database.prepare('SELECT body FROM tickets').all();
   const before = states();
   const stdin = terminal();
   const stderr = terminal();

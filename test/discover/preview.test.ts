@@ -102,8 +102,8 @@ function sandboxTickets(path: string): Map<string, object> {
   const database = new Database(path, { readonly: true });
   const rows = database
     .prepare<[], { tags: string; subject: string; status: string; messages: string }>(
-      `SELECT tags, subject, status, (SELECT json_group_array(json_object('content', content, 'author', actor_type,
-       'isInternal', is_internal)) FROM messages
+      `SELECT body -> 'tags' AS tags, subject, status, (SELECT json_group_array(json_object('content', content,
+       'author', body ->> 'actorType', 'isInternal', body ->> 'isInternal')) FROM messages
        WHERE ticket_seq = tickets.seq AND content NOT LIKE '%Kept by helpdesk-import%') AS messages FROM tickets`,
     )
     .all();

@@ -83,10 +83,10 @@ describe('an import with a file of people', () => {
       rows<{ email: string }>('SELECT email FROM contacts ORDER BY email').map(({ email }) => email),
     ).toEqual(['ann@home.example', 'bo@x.example', 'bo@y.example']);
     const said = rows<{ content: string; role: string }>(
-      'SELECT content, actor_type AS role FROM messages WHERE is_internal = 0 ORDER BY content',
+      "SELECT content, body ->> 'actorType' AS role FROM messages WHERE body ->> 'isInternal' = 0 ORDER BY content",
     );
     expect(said.find(({ content }) => content.startsWith('I write from work'))?.role).toBe('customer');
-    const notes = rows<{ content: string }>('SELECT content FROM messages WHERE is_internal = 1');
+    const notes = rows<{ content: string }>("SELECT content FROM messages WHERE body ->> 'isInternal' = 1");
     expect(notes).toHaveLength(2);
     for (const { content } of notes)
       expect(content).toContain('<td>other addresses of ann@home.example</td><td>ann@work.example</td>');

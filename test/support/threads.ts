@@ -21,12 +21,13 @@ export interface HeldMessage {
 export function ticketsIn({ store }: Sandbox): HeldTicket[] {
   const tickets = store.database
     .prepare(
-      `SELECT t.seq, t.subject, t.status, c.email, t.channel_id AS channel FROM tickets t
+      `SELECT t.seq, t.subject, t.status, c.email, t.body ->> 'channelId' AS channel FROM tickets t
        LEFT JOIN contacts c ON c.seq = t.contact_seq ORDER BY t.subject`,
     )
     .all() as (Omit<HeldTicket, 'messages'> & { seq: number })[];
   const messages = store.database.prepare(
-    `SELECT m.actor_type AS who, m.agent_id AS agent, c.email, m.content, m.occurred_at AS at, m.is_internal AS internal
+    `SELECT m.body ->> 'actorType' AS who, m.agent_id AS agent, c.email, m.content, m.body ->> 'occurredAt' AS at,
+       m.body ->> 'isInternal' AS internal
      FROM messages m LEFT JOIN contacts c ON c.seq = m.contact_seq WHERE m.ticket_seq = ? ORDER BY m.position`,
   );
   return tickets.map(({ seq, ...ticket }) => ({
