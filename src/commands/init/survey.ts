@@ -61,19 +61,16 @@ export async function survey(
   const counter = new NeedsCounter();
   const picker = new TicketPicker();
   let seen = 0;
-  const isPart = await (async () => {
-    for await (const items of joined.tickets(signal))
-      for (const item of items)
-        if (item.kind === 'ticket') {
-          if (seen >= skip + most) return true;
-          const mapped = mapper.map(item);
-          counter.see(mapped);
-          if (seen++ >= skip) picker.see(mapped);
-        }
-    return false;
-  })();
+  for await (const items of joined.tickets(signal))
+    for (const item of items) {
+      if (item.kind !== 'ticket' || seen > skip + most) continue;
+      if (seen++ === skip + most) break;
+      const mapped = mapper.map(item);
+      counter.see(mapped);
+      if (seen > skip) picker.see(mapped);
+    }
   const needs = counter.needs(mapper.loss());
-  return { needs, conversations: await picker.picked(), openDayOrder, isPart };
+  return { needs, conversations: await picker.picked(), openDayOrder, isPart: seen > skip + most };
 }
 
 /** Undefined if the table maps the export. Throws AppError `source` for a layout that does not fit. */
@@ -118,51 +115,43 @@ const WIDEST = 200;
 /** So that three different ones can be shown. */
 const KEPT = 3;
 
-export class TicketPicker {
+/** The longest, one with an internal note, an answered one, and the first ones. */
+class TicketPicker {
   #longest: MappedTicket | undefined;
-  readonly #noted: MappedTicket[] = [];
-  readonly #ordinary: MappedTicket[] = [];
-  readonly #any: MappedTicket[] = [];
+  #noted: MappedTicket | undefined;
+  readonly #answered: MappedTicket[] = [];
+  readonly #first: MappedTicket[] = [];
 
   see(mapped: MappedTicket): void {
     if (mapped.excluded !== undefined) return;
     const { messages } = mapped;
-    if (this.#any.length < KEPT) this.#any.push(mapped);
+    const roles = new Set(messages.map(({ value }) => value['actorType']));
+    const isAnswered = roles.size > 1 && messages.length <= FIRST + LAST;
+    if (isAnswered && this.#answered.length < KEPT) this.#answered.push(mapped);
+    if (this.#first.length < KEPT) this.#first.push(mapped);
     if (messages.length > (this.#longest?.messages.length ?? 0)) this.#longest = mapped;
-    if (this.#noted.length < KEPT && messages.some(({ value }) => value['isInternal'] === true))
-      this.#noted.push(mapped);
-    if (this.#ordinary.length < KEPT && isOrdinary(messages)) this.#ordinary.push(mapped);
+    if (messages.some(({ value }) => value['isInternal'] === true)) this.#noted ??= mapped;
   }
 
   async picked(): Promise<Conversation[]> {
-    const taken = new Map<MappedTicket, string>();
-    const take = (
-      candidates: readonly (MappedTicket | undefined)[],
-      why: (ticket: MappedTicket) => string,
-    ) => {
-      const free = candidates.find((ticket) => ticket !== undefined && !taken.has(ticket));
-      if (free !== undefined) taken.set(free, why(free));
-    };
-    take([this.#longest], ({ messages }) => `the longest: ${countOf(messages.length, 'message')}`);
-    take(this.#noted, () => 'has an internal note');
-    take([...this.#ordinary, ...this.#any], () => 'an ordinary one');
-    if (taken.size < KEPT) take([...this.#ordinary, ...this.#any], () => 'one more');
-    const text = await textReader(taken.keys());
-    return [...taken].map(([ticket, why]) => shown(ticket, why, text));
+    const of = this.#longest === undefined ? '' : countOf(this.#longest.messages.length, 'message');
+    const reasons = new Map([
+      [this.#longest, `the longest: ${of}`],
+      [this.#noted, this.#noted === this.#longest ? `the longest: ${of}` : 'has an internal note'],
+    ]);
+    const all = [...new Set([this.#longest, this.#noted, ...this.#answered, ...this.#first])];
+    const taken = all.filter((ticket) => ticket !== undefined).slice(0, KEPT);
+    const text = await textReader(taken);
+    return taken.map((ticket) => shown(ticket, reasons.get(ticket) ?? 'an ordinary one', text));
   }
 }
 
-function isOrdinary(messages: readonly MappedItem[]): boolean {
-  const roles = new Set(messages.map(({ value }) => value['actorType']));
-  return messages.length >= 2 && messages.length <= FIRST + LAST && roles.size > 1;
-}
-
 /** Loaded late: the HTML reader is slow to load. */
-async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: MappedItem['value']) => string> {
+async function textReader(tickets: readonly MappedTicket[]): Promise<(value: MappedItem['value']) => string> {
   const isHtml = (value: MappedItem['value']) =>
     value['contentType'] === 'html' ||
     /<(?:p|br|div|span|a|b|html|body|table)\b[^<>]*>/i.test(textOf(value['content']));
-  const someHtml = [...tickets].some(({ messages }) => messages.some(({ value }) => isHtml(value)));
+  const someHtml = tickets.some(({ messages }) => messages.some(({ value }) => isHtml(value)));
   const { htmlLines } = someHtml
     ? await import('../../view/conversation/html-text.ts')
     : { htmlLines: String };
@@ -178,14 +167,7 @@ function shown(
   text: (value: MappedItem['value']) => string,
 ): Conversation {
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
-  const inTime = messages.toSorted((a, b) =>
-    compare(textOf(a.value['occurredAt']), textOf(b.value['occurredAt'])),
-  );
-  const left = inTime.length - FIRST - LAST;
-  const some = left > 0 ? [...inTime.slice(0, FIRST), ...inTime.slice(-LAST)] : inTime;
-  const { tags } = ticket;
-  const lost = problems.find(({ code }) => code === 'lost-assignee');
-  const shownMessages = some.map(({ value, who }): ConversationMessage => {
+  const entries = messages.map(({ value, who }): ConversationMessage => {
     const { attachments } = value;
     const author = personOf(who) ?? personOf(value['contact']);
     return {
@@ -199,7 +181,14 @@ function shown(
       moreAttachments: Array.isArray(attachments) ? attachments.length : 0,
     };
   });
-  const note = noteOf(unmapped.map(({ column, text: kept }) => `${line(column)}: ${line(kept)}`));
+  // Times of one form compare as times; other texts keep their order.
+  if (entries.every(({ occurredAt }) => /^\d{4}-/.test(occurredAt)))
+    entries.sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : a.occurredAt > b.occurredAt ? 1 : 0));
+  const left = entries.length - FIRST - LAST;
+  const gap: Conversation['entries'] = left > 0 ? [{ kind: 'gap', entries: left }] : [];
+  const { tags } = ticket;
+  const isLost = problems.some(({ code }) => code === 'lost-assignee');
+  const kept = unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`).join('; ');
   return {
     externalId: line(externalId),
     why: [why],
@@ -207,16 +196,17 @@ function shown(
     contact: personOf(requester) ?? personOf(ticket['contact']),
     status: line(ticket['status']) || 'open',
     priority: line(ticket['priority']),
-    assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an ID'),
+    assignee: line(ticket['assignedToId']) || (isLost ? 'an agent without an ID' : ''),
     tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
     createdAt: line(ticket['createdAt']),
     readOnly: false,
     messages: messages.length,
     events: 0,
     entries: [
-      ...shownMessages.slice(0, left > 0 ? FIRST : undefined),
-      ...(left > 0 ? [{ kind: 'gap' as const, entries: left }, ...shownMessages.slice(FIRST)] : []),
-      ...note,
+      ...entries.slice(0, left > 0 ? FIRST : undefined),
+      ...gap,
+      ...(left > 0 ? entries.slice(-LAST) : []),
+      ...(kept === '' ? [] : [{ ...NOTE, content: kept }]),
     ],
   };
 }
@@ -229,25 +219,13 @@ const PLAIN = {
   moreAttachments: 0,
   pictures: [],
 } as const;
-
-function noteOf(fields: readonly string[]): ConversationMessage[] {
-  if (fields.length === 0) return [];
-  return [
-    {
-      ...PLAIN,
-      author: 'system',
-      name: 'Fields with no equivalent here (unmapped: note)',
-      isInternal: true,
-      occurredAt: '',
-      content: fields.join('; '),
-    },
-  ];
-}
-
-/** Times of one form compare as times; other texts keep their order. */
-function compare(one: string, other: string): number {
-  return /^\d{4}-/.test(one) && /^\d{4}-/.test(other) ? (one < other ? -1 : one > other ? 1 : 0) : 0;
-}
+const NOTE = {
+  ...PLAIN,
+  author: 'system',
+  name: 'Fields with no equivalent here (unmapped: note)',
+  isInternal: true,
+  occurredAt: '',
+} as const;
 
 function personOf(person: unknown): { name?: string; email: string } | undefined {
   if (typeof person !== 'object' || person === null) return undefined;
@@ -255,8 +233,5 @@ function personOf(person: unknown): { name?: string; email: string } | undefined
   const address = textOf(email);
   const called = textOf(name) || (address === '' ? textOf(id) : '');
   if (called === '' && address === '') return undefined;
-  return {
-    ...(called !== '' && { name: shorten(called, WIDEST) }),
-    email: shorten(address, WIDEST),
-  };
+  return { ...(called !== '' && { name: shorten(called, WIDEST) }), email: shorten(address, WIDEST) };
 }
