@@ -118,7 +118,7 @@ const KEPT = 3;
 /** The longest, one with an internal note, an answered one, and the first ones. */
 class TicketPicker {
   #longest: MappedTicket | undefined;
-  #noted: MappedTicket | undefined;
+  readonly #noted: MappedTicket[] = [];
   readonly #answered: MappedTicket[] = [];
   readonly #first: MappedTicket[] = [];
 
@@ -130,19 +130,23 @@ class TicketPicker {
     if (isAnswered && this.#answered.length < KEPT) this.#answered.push(mapped);
     if (this.#first.length < KEPT) this.#first.push(mapped);
     if (messages.length > (this.#longest?.messages.length ?? 0)) this.#longest = mapped;
-    if (messages.some(({ value }) => value['isInternal'] === true)) this.#noted ??= mapped;
+    const isNoted = messages.some(({ value }) => value['isInternal'] === true);
+    if (isNoted && this.#noted.length < KEPT) this.#noted.push(mapped);
   }
 
   async picked(): Promise<Conversation[]> {
-    const of = this.#longest === undefined ? '' : countOf(this.#longest.messages.length, 'message');
-    const reasons = new Map([
-      [this.#longest, `the longest: ${of}`],
-      [this.#noted, this.#noted === this.#longest ? `the longest: ${of}` : 'has an internal note'],
-    ]);
-    const all = [...new Set([this.#longest, this.#noted, ...this.#answered, ...this.#first])];
+    const longest = this.#longest;
+    const noted = this.#noted.find((ticket) => ticket !== longest);
+    const why = (ticket: MappedTicket) =>
+      ticket === longest
+        ? `the longest: ${countOf(ticket.messages.length, 'message')}`
+        : ticket === noted
+          ? 'has an internal note'
+          : 'an ordinary one';
+    const all = [...new Set([longest, noted, ...this.#answered, ...this.#first])];
     const taken = all.filter((ticket) => ticket !== undefined).slice(0, KEPT);
     const text = await textReader(taken);
-    return taken.map((ticket) => shown(ticket, reasons.get(ticket) ?? 'an ordinary one', text));
+    return taken.map((ticket) => shown(ticket, why(ticket), text));
   }
 }
 
