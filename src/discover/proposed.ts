@@ -331,14 +331,13 @@ class Proposing {
 
   /** Each message fills `client` or `agent`: that says who wrote. */
   #sides(own: readonly Column[]): boolean {
-    const { thread, tickets } = this.#structure;
     const sides = own.flatMap((column) => {
       const role = meaningOf('role', column.path.replace(/(?<!\d)\d+$/, ''));
       const isName = column.filled > 0 && column.average <= 80 && column.type !== 'boolean';
       return (role === 'customer' || role === 'agent') && isName ? [{ column, role }] : [];
     });
     const filled = sides.reduce((sum, { column }) => sum + column.filled, 0);
-    const customers = sides.filter(({ role }) => role === 'customer').map(({ column }) => column.path);
+    const customers = sides.filter(({ role }) => role === 'customer');
     const isChosen = ['writer', 'author', 'author.email', 'author.name'].some((key) =>
       this.#choices.has(`message.${key}`),
     );
@@ -346,20 +345,13 @@ class Proposing {
     if (isChosen || isOneSided || filled > 1.02 * (own[0]?.rows ?? 0)) return false;
     for (const { column } of sides) this.#used.add(column);
     const put = (key: string, rule: unknown) => this.#put(key, { source: { kind: 'rule', rule } });
-    const filledIn = (path: string) => ({ column: path, empty: false });
+    const isFilled = (column: Column) => ({ column: column.path, empty: false });
     put('message.writer', {
       // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
-      when: sides.map(({ column, role }) => ({ if: filledIn(column.path), then: { const: role } })),
+      when: sides.map(({ column, role }) => ({ if: isFilled(column), then: { const: role } })),
     });
     const paths = sides.map(({ column }) => column.path);
     for (const key of ['message.author', 'message.author.name']) put(key, paths);
-    const place =
-      thread?.list !== undefined
-        ? { each: thread.list }
-        : { rows: thread?.table === tickets ? 'tickets' : 'messages' };
-    for (const key of ['ticket.requester', 'ticket.requester.name'])
-      if (!this.#choices.has(key) && this.#isNone(key))
-        put(key, { ...place, where: { any: customers.map(filledIn) }, take: 'first', get: customers });
     return true;
   }
 

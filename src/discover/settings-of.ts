@@ -12,15 +12,15 @@ import type { Column } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { isTree, openPaths, type SettingPath, setAt, TODO, type Tree } from './trees.ts';
 
-export interface Todo {
+export interface Comment {
   readonly path: SettingPath;
   readonly text: string;
 }
 
 export interface ProposedSettings {
   readonly settings: Tree;
-  readonly comments: readonly Todo[];
-  readonly todos: readonly Todo[];
+  /** Beside their lines. */
+  readonly comments: readonly Comment[];
   /** Most active first. */
   readonly agents: readonly { readonly agent: string; readonly count: number }[];
 }
@@ -97,23 +97,21 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     if (marked.has(key)) setAt(all, pathOf(key), openText(key));
     else if (own.kind === 'fixed') setAt(all, pathOf(key), value);
   }
-  const comments: Todo[] = [];
-  const set = (path: SettingPath, value: unknown, text: string) => {
+  const notes: Comment[] = [];
+  const note = (path: SettingPath, value: unknown, text: string) => {
     setAt(all, path, value);
-    comments.push({ path, text });
+    notes.push({ path, text });
   };
-  if (needs.noTime.count > 0)
-    set(
+  if (needs.noTime.count > 0) {
+    const untimed = countOf(needs.noTime.count, 'message or event', 'messages or events');
+    note(
       ['source', 'missingTimes'],
       'previous',
-      `${countOf(needs.noTime.count, 'message or event', 'messages or events')} without a time: they take the time of the one before, which keeps their order; "reject" rejects their tickets.`,
+      `${untimed} without a time take that of the one before; "reject" rejects their tickets`,
     );
+  }
   if (needs.unused > 0)
-    set(
-      ['unmapped'],
-      'note',
-      'Columns and fields that no rule uses: "note" keeps them in an internal note at the end of each ticket, "drop" leaves them out',
-    );
+    note(['unmapped'], 'note', 'keeps columns that no rule uses in an internal note; "drop" leaves them out');
   const { source: _, mapping: rules, ...others } = all;
   const isPlain = known !== undefined && Object.keys(rules as Tree).length === 0;
   if (isPlain) source['from'] = known.layout.name;
@@ -123,9 +121,8 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     ...(isPlain ? {} : { mapping: { ...(known && { extends: known.layout.name }), ...(rules as Tree) } }),
   };
   return {
-    todos: takeOpen(settings, shown),
     settings,
-    comments,
+    comments: [...takeOpen(settings, shown), ...notes],
     agents: needs.loss.agents
       .filter((each) => isUnknownAgent(each) && each.agent !== NO_NAME)
       .slice(0, MOST_AGENTS)
@@ -156,7 +153,7 @@ export function columnText({ name, examples }: Pick<Column, 'name' | 'examples'>
 }
 
 /** Puts `TODO` where a field or a word is open. */
-function takeOpen(settings: Record<string, unknown>, shown: readonly Field[]): Todo[] {
+function takeOpen(settings: Record<string, unknown>, shown: readonly Field[]): Comment[] {
   return openPlaces(settings).flatMap(([place, path]) => {
     const [key, word] = placeIn(place);
     const field = shown.find((each) => each.key === key);

@@ -6,7 +6,6 @@ import {
   isMap,
   isNode,
   isScalar,
-  isSeq,
   type Node,
   type Pair,
   parseDocument,
@@ -37,12 +36,11 @@ const SECTIONS: ReadonlyMap<string, string> = new Map(
 );
 
 export function settingsText({ proposed, schema, about, changes, before }: SettingsTextInputs): string {
-  const { settings, comments, todos, agents } = proposed;
+  const { settings, comments, agents } = proposed;
   if (before !== undefined) return withChanges(editedText(before, proposed), changes);
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
-  for (const { path, text } of comments) commentAbove(document, path, text);
-  for (const { path, text } of todos) commentBeside(document, path, ` ${text}`);
+  for (const { path, text } of comments) commentBeside(document, path, ` ${text}`);
   if (isMap(document.contents))
     for (const { key } of document.contents.items) if (isScalar(key)) section(key);
   const open = openPaths(settings).length;
@@ -75,14 +73,14 @@ export function changesIn(text: string): string[] {
 
 function editedText(
   before: NonNullable<SettingsTextInputs['before']>,
-  { settings, todos }: ProposedSettings,
+  { settings, comments }: ProposedSettings,
 ): string {
   const document = parseDocument(before.text);
   const own = document.toJS() ?? {};
   const now = merged(own, before.proposed.settings, settings);
   if (isDeepStrictEqual(own, now)) return before.text;
   update(document, [], own, now);
-  for (const { path, text } of todos) commentBeside(document, path, ` ${text}`);
+  for (const { path, text } of comments) commentBeside(document, path, ` ${text}`);
   return asText(document);
 }
 
@@ -132,26 +130,6 @@ function agentsText(agents: ProposedSettings['agents']): string {
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-function nodeAt(document: Document, path: SettingPath): unknown {
-  const holder = document.getIn(path.slice(0, -1), true);
-  const last = path.at(-1);
-  if (isMap(holder))
-    return holder.items.find((pair: Pair) => isScalar(pair.key) && String(pair.key.value) === String(last));
-  return isSeq(holder) ? holder.items[Number(last)] : undefined;
-}
-
-/** Paths without a key are ignored. */
-function commentAbove(document: Document, path: SettingPath, text: string): void {
-  const found = nodeAt(document, path);
-  const target = isNode(found) ? found : (found as Pair | undefined)?.key;
-  if (!isNode(target)) return;
-  const lines = wrapped(text)
-    .map((line) => ` ${line}`)
-    .join('\n');
-  target.commentBefore = target.commentBefore == null ? lines : `${target.commentBefore}\n${lines}`;
-  unfold(document, path);
-}
-
 /** On the line itself, so that a program can answer it. */
 function commentBeside(document: Document, path: SettingPath, text: string): void {
   const node = document.getIn(path, true);
@@ -185,18 +163,6 @@ function flow(node: Node, depth: number): void {
     const inner = isMap(node) ? (item as Pair).value : item;
     if (isNode(inner)) flow(inner, depth + 1);
   }
-}
-
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of printable(text).split(' ')) {
-    if (line !== '' && line.length + word.length + 1 > WIDTH - 20) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 function commented(lines: readonly string[]): string {
