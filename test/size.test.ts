@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_861],
+  'lines of src': [() => lines('src'), 51_771],
   'files of src': [() => files('src', '.ts').length, 317],
-  'lines of test': [() => lines('test'), 46_786],
+  'lines of test': [() => lines('test'), 46_296],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_390,
   checkpoint: 1_420,
   cli: 1_110,
-  commands: 5_230,
-  discover: 3_780,
+  commands: 5_200,
+  discover: 3_720,
   disk: 100,
   domain: 2_280,
   export: 1_210,

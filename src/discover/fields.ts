@@ -146,12 +146,14 @@ export function changeOf(text: string, tables: readonly Table[], preferred: Pref
       'usage',
       `"${text}" is no change. Type FIELD=COLUMN, for example ticket.subject=Title.`,
     );
-  const spec = specOf(key.trim());
-  if (word !== undefined) return [`${key.trim()}:${word}`, meaningIn(key, spec, value)];
-  return [key.trim(), sourceOf(key.trim(), value.trim(), tables, preferred)];
+  const field = key.trim();
+  return word === undefined
+    ? [field, sourceOf(field, value.trim(), tables, preferred)]
+    : [`${field}:${word}`, meaningIn(field, value)];
 }
 
-function meaningIn(key: string, { meanings }: Spec, value: string): Source {
+function meaningIn(key: string, value: string): Source {
+  const { meanings } = specOf(key);
   const meant = SAME.get(value.trim()) ?? value.trim();
   if (meanings === undefined) throw new AppError('usage', `The words of ${key} have no meanings.`);
   if (meant === '') return NONE;
@@ -174,12 +176,8 @@ export function sourceOf(
   const { of, isValue, meanings } = specOf(key);
   if (typed === '' || typed === '-') return NONE;
   const fixed = /^'(.*)'$/s.exec(typed)?.[1];
-  if (isValue === true) {
-    if (meanings !== undefined) return meaningIn(key, { label: '', of, meanings }, fixed ?? typed);
-    return { kind: 'fixed', value: fixed ?? typed };
-  }
-  if (fixed !== undefined)
-    return meanings === undefined ? { kind: 'fixed', value: fixed } : meaningIn(key, specOf(key), fixed);
+  if (isValue === true || fixed !== undefined)
+    return meanings === undefined ? { kind: 'fixed', value: fixed ?? typed } : meaningIn(key, fixed ?? typed);
   if (key === 'ticket.subject' && /^first[ -]line$/i.test(typed)) return { kind: 'first-line' };
   if (key === 'ticket.id' && /^each[ -]row$/i.test(typed)) return { kind: 'each-row' };
   const all = tables.flatMap((table) => table.columns.map((column) => ({ table, column })));

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { type Choices, columnOf, type Field, type Source, SPECS, specOf } from './fields.ts';
-import { audiences, openText } from './mapping-of.ts';
+import { wordRule } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column, Table } from './profile.ts';
 import { type Fields, meaningsOf } from './proposed.ts';
@@ -108,27 +108,19 @@ export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tre
   const { choices, tables, known } = of;
   const { layout } = known;
   const mapping: Record<string, unknown> = {};
-  const meaning = (key: string, word: string, meant: string | undefined) =>
-    meant ?? (isOpen ? openText(`${key}:${word}`) : undefined);
   for (const [key, source] of choices) {
     const part = key.includes(':') ? undefined : partOf(key);
     if (part === undefined || specOf(key).of === 'setting') continue;
     const column = columnOf(tables, source);
     const words = [...wordsOf(key, of, needs)];
-    const named = words.flatMap(([word, decided]) => {
-      const meant = meaning(key, word, decided);
-      return meant === undefined ? [] : [[word, meant] as const];
-    });
     const rule = (): unknown => {
       if (source.kind === 'rule') return source.rule;
       if (key === 'message.visibility' && column === undefined)
         return source.kind === 'fixed' ? source.value !== 'internal' : 'unknown';
       if (source.kind === 'fixed') return { const: source.value };
       if (column === undefined) return undefined;
-      if (key === 'message.visibility')
-        return audiences(column.path, words, (word) => meaning(key, word, undefined));
-      if (key === 'message.writer') return { column: column.path, map: Object.fromEntries(named) };
       if (key === 'message.attachment') return { each: column.path, item: { url: '.' } };
+      if (key.startsWith('message.') && words.length > 0) return wordRule(key, column.path, words, isOpen);
       return specOf(key).meanings === undefined ? column.path : { column: column.path, map: part[0] };
     };
     if (key.startsWith('ticket.')) {
@@ -140,10 +132,8 @@ export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tre
   }
   for (const key of ['ticket.status', 'ticket.priority']) {
     const map = (needs && lackingWords(layout, needs).get(key)?.map) ?? key.slice('ticket.'.length);
-    for (const [word, decided] of wordsOf(key, of, needs)) {
-      const meant = meaning(key, word, decided);
-      if (meant !== undefined) setAt(mapping, ['maps', map, 'values', word], meant === 'none' ? null : meant);
-    }
+    const { map: values } = wordRule(key, map, [...wordsOf(key, of, needs)], isOpen);
+    if (Object.keys(values as Tree).length > 0) setAt(mapping, ['maps', map, 'values'], values);
   }
   return mapping;
 }

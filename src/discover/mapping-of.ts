@@ -103,14 +103,11 @@ class Writing {
     return field !== undefined && !isWords && this.#isOpen(field) ? openText(key) : undefined;
   }
 
-  /** Each word with its meaning; an undecided one is left out, or open. */
-  #words(key: string): [word: string, meaning: string][] {
+  /** By the words of the column, where the field has some. */
+  #byWords(key: string, value: unknown): unknown {
     const field = this.#fields.all.get(key);
-    return [...(field?.words ?? [])].flatMap(([word, meaning]) => {
-      const open = field !== undefined && this.#isOpen(field) ? openText(`${key}:${word}`) : undefined;
-      const known = meaning ?? open;
-      return known === undefined ? [] : [[word, known]];
-    });
+    if (value === undefined || field?.words === undefined) return value;
+    return wordRule(key, value, [...field.words], this.#isOpen(field));
   }
 
   #source(key: string): Source {
@@ -222,10 +219,11 @@ class Writing {
   #mapped(kind: 'status' | 'priority'): unknown {
     const key = `ticket.${kind}`;
     const value = this.#read(key, 'ticket');
-    if (value === undefined || this.#fields.all.get(key)?.words === undefined) return value;
-    const words = this.#words(key).map(([word, meaning]) => [word, meaning === 'none' ? null : meaning]);
-    this.#maps[kind] = { values: ownProperties(words as [string, unknown][]) };
-    return { ...sourceIn(value), map: kind };
+    const rule = this.#byWords(key, value);
+    if (rule === value) return value;
+    const { map: values, ...source } = rule as Tree;
+    this.#maps[kind] = { values };
+    return { ...source, map: kind };
   }
 
   #requester = () => this.#person('ticket.requester', 'ticket');
@@ -343,7 +341,7 @@ class Writing {
         content,
         contentType: contentType(this.#column('message.text')),
         occurredAt: this.#read('message.time', 'message'),
-        actorType: this.#saidBy('message.writer', this.#read('message.writer', 'message')),
+        actorType: this.#byWords('message.writer', this.#read('message.writer', 'message')),
         author: this.#person('message.author', 'message') ?? {},
         public: this.#visibility(),
         attachments: this.#attachments(table),
@@ -353,11 +351,6 @@ class Writing {
     ];
   }
 
-  #saidBy(key: string, value: unknown): unknown {
-    if (value === undefined || this.#fields.all.get(key)?.words === undefined) return value;
-    return { ...sourceIn(value), map: ownProperties(this.#words(key)) };
-  }
-
   #visibility(): unknown {
     const key = 'message.visibility';
     const source = this.#source(key);
@@ -365,10 +358,7 @@ class Writing {
     if (open !== undefined) return open;
     if (source.kind === 'fixed') return source.value !== 'internal';
     if (source.kind === 'rule') return source.rule;
-    const value = this.#read(key, 'message');
-    if (value === undefined) return 'unknown';
-    const words = new Map(this.#words(key));
-    return audiences(value, [...(this.#fields.all.get(key)?.words ?? [])], (word) => words.get(word));
+    return this.#byWords(key, this.#read(key, 'message')) ?? 'unknown';
   }
 
   #attachments(table: Table): unknown {
@@ -399,7 +389,7 @@ class Writing {
         id: key.path,
         email: this.#column('person.email')?.path,
         name: this.#column('person.name')?.path ?? whole,
-        role: this.#saidBy('person.role', this.#column('person.role')?.path),
+        role: this.#byWords('person.role', this.#column('person.role')?.path),
       }),
     };
   }
@@ -437,32 +427,36 @@ class Writing {
   }
 }
 
-/** Undecided words are internal: only the team sees them until they are decided. */
-export function audiences(
+/** A rule for the words of a column. Undecided ones are internal: only the team sees them until they are decided. */
+export function wordRule(
+  key: string,
   value: unknown,
   words: readonly (readonly [word: string, meaning: string | undefined])[],
-  openOf: (word: string) => string | undefined,
+  isOpen: boolean,
 ): Tree {
-  const internal = words.flatMap(([word, meaning]) =>
-    meaning === 'public' ? [] : [meaning === undefined ? (openOf(word) ?? word) : word],
-  );
-  return {
-    column: value,
-    in: words.flatMap(([word, meaning]) => (meaning === 'public' ? [word] : [])),
-    ...(internal.length === 0 ? {} : { internal }),
-  };
+  const openOf = (word: string) => (isOpen ? openText(`${key}:${word}`) : undefined);
+  if (key === 'message.visibility') {
+    const internal = words.flatMap(([word, meaning]) =>
+      meaning === 'public' ? [] : [meaning === undefined ? (openOf(word) ?? word) : word],
+    );
+    return {
+      column: value,
+      in: words.flatMap(([word, meaning]) => (meaning === 'public' ? [word] : [])),
+      ...(internal.length === 0 ? {} : { internal }),
+    };
+  }
+  // A word of an export may be called `__proto__`.
+  const map: Record<string, unknown> = Object.create(null);
+  for (const [word, meaning] of words) {
+    const known = meaning ?? openOf(word);
+    if (known !== undefined) map[word] = known === 'none' ? null : known;
+  }
+  return { ...(typeof value === 'string' ? { column: value } : { of: value }), map };
 }
 
 const isOpenText = (value: unknown) => typeof value === 'string' && value.startsWith(OPEN);
 
 const idText = (key: readonly Column[]) => key.map(({ path }) => `{${path}}`).join(' ');
-
-const sourceIn = (value: unknown) => (typeof value === 'string' ? { column: value } : { of: value });
-
-/** A word of an export may be called `__proto__`. */
-function ownProperties(entries: readonly (readonly [string, unknown])[]): Tree {
-  return Object.assign(Object.create(null), Object.fromEntries(entries));
-}
 
 const isNotes = (table: Table, list: string | undefined) =>
   table.columns.some(({ name, type }) => name === list && type !== 'list');

@@ -57,6 +57,8 @@ interface Found {
   readonly longest: number;
 }
 
+type Stored = Found | (Omit<Found, 'kind'> & { readonly kind: 'nothing' });
+
 export function profileTables({ database, tables }: Stage): Table[] {
   database.exec(`
     CREATE TABLE value AS
@@ -72,20 +74,8 @@ export function profileTables({ database, tables }: Stage): Table[] {
       "SELECT count(*) FROM cell WHERE tab = ? AND col = ? || '[]' AND kind = 'item'",
     )
     .pluck();
-  const all = "FROM value WHERE tab = ? AND col = ? AND kind <> 'nothing'";
-  const values = database.prepare<[number, string], Found>(
-    `SELECT value, kind, n, sizes, longest ${all} ORDER BY n DESC, first`,
-  );
-  const counts = database.prepare<[number, string], ValueCount>(
-    `SELECT value, sum(n) AS count ${all} GROUP BY value ORDER BY count DESC, min(first) LIMIT ${MOST_VALUES}`,
-  );
-  const examples = database
-    .prepare<[number, string], string>(
-      `SELECT value ${all} GROUP BY value ORDER BY min(first) LIMIT ${EXAMPLES}`,
-    )
-    .pluck();
-  const nulls = database.prepare<[number, string], ValueCount>(
-    "SELECT value, n AS count FROM value WHERE tab = ? AND col = ? AND kind = 'nothing' ORDER BY n DESC, first",
+  const values = database.prepare<[number, string], Stored>(
+    'SELECT value, kind, n, sizes, longest FROM value WHERE tab = ? AND col = ? ORDER BY first',
   );
   return tables.map((table) => {
     const { id } = table;
@@ -100,10 +90,7 @@ export function profileTables({ database, tables }: Stage): Table[] {
         list,
         path,
         rows,
-        ...typed(values.all(id, col), rows),
-        values: counts.all(id, col),
-        examples: examples.all(id, col).map((text) => text.slice(0, EXAMPLE_LENGTH)),
-        nulls: nulls.all(id, col),
+        ...profiled(values.all(id, col), rows),
       };
     });
     return { ...table, columns, columnsLeftOut: found.length - columns.length };
@@ -121,8 +108,12 @@ function placeOf(col: string): Pick<Column, 'list' | 'path'> {
   };
 }
 
-function typed(found: readonly Found[], rows: number) {
+function profiled(all: readonly Stored[], rows: number) {
+  const found = all.filter((each): each is Found => each.kind !== 'nothing');
+  const nothing = all.filter(({ kind }) => kind === 'nothing');
   const kinds = countedBy(found, ({ kind }) => kind).map(([kind, count]) => ({ kind, count }));
+  const counts = countedBy(found, ({ value }) => value);
+  const texts = new Set(found.slice(0, 2 * EXAMPLES).map(({ value }) => value.slice(0, EXAMPLE_LENGTH)));
   const total = sumOf(found, 'n');
   const type = typeOf(found, total);
   const isTime =
@@ -131,11 +122,14 @@ function typed(found: readonly Found[], rows: number) {
     filled: Math.min(total, rows),
     type,
     kinds,
-    distinct: new Set(found.map(({ value }) => value)).size,
+    distinct: counts.length,
+    values: counts.slice(0, MOST_VALUES).map(([value, count]) => ({ value, count })),
+    examples: [...texts].slice(0, EXAMPLES),
     longest: found.reduce((most, { longest }) => Math.max(most, longest), 0),
     average: total === 0 ? 0 : sumOf(found, 'sizes') / total,
     times: isTime ? timesOf(found) : [],
     dayOrder: isTime ? dayOrderOf(found) : undefined,
+    nulls: nothing.map(({ value, n }) => ({ value, count: n })).sort((a, b) => b.count - a.count),
   };
 }
 
@@ -144,9 +138,9 @@ function sumOf(found: readonly Found[], of: 'n' | 'sizes'): number {
 }
 
 function countedBy<T>(found: readonly Found[], by: (each: Found) => T): [T, number][] {
-  return [...Map.groupBy(found, by)]
-    .map(([key, same]): [T, number] => [key, sumOf(same, 'n')])
-    .sort(([, a], [, b]) => b - a);
+  const counts = new Map<T, number>();
+  for (const each of found) counts.set(by(each), (counts.get(by(each)) ?? 0) + each.n);
+  return [...counts].sort(([, a], [, b]) => b - a);
 }
 
 function typeOf(found: readonly Found[], total: number): Column['type'] {
