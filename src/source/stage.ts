@@ -9,7 +9,7 @@ import { PARAMETER } from '../sqlite/parameter.ts';
 import { guarded } from './problems.ts';
 
 /** A planned ticket is larger than a page of the usual 4 KiB, and would be spread over several. */
-const PAGE_BYTES = 16 * 1024;
+const PAGE_BYTES = 8 * 1024;
 const CACHE_KIB = 4 * 1024;
 const PAGE = 50;
 /** One by one takes three times as long. */
