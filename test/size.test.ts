@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_771],
+  'lines of src': [() => lines('src'), 51_743],
   'files of src': [() => files('src', '.ts').length, 317],
   'lines of test': [() => lines('test'), 46_296],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -39,13 +39,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_390,
   checkpoint: 1_420,
   cli: 1_110,
-  commands: 5_200,
+  commands: 5_190,
   discover: 3_720,
   disk: 100,
   domain: 2_280,
   export: 1_210,
   facts: 700,
-  import: 3_770,
+  import: 3_760,
   links: 130,
   mapping: 5_840,
   plan: 1_180,

@@ -123,17 +123,10 @@ async function fetchAll(
       return connection;
     };
     const check = createChecker(checkRules(options, source, ports.clock));
-    return await fetchFiles({
-      tickets: examineExport({ source, check, selection: options.selection }, ports.soft, checkpoint),
-      nameOf: source.nameOf,
-      attachments: options.attachments,
-      pace: options.pace,
-      ports,
-      store: await openStore(options, { ...ports, target, api }),
-      credentials,
-      ledger: checkpoint.files,
-      problem: (problem) => problems.push(problem),
-    });
+    const tickets = examineExport({ source, check, selection: options.selection }, ports.soft, checkpoint);
+    const store = await openStore(options, { ...ports, target, api });
+    const job = { ...options, ports, source, problem: (problem: Problem) => void problems.push(problem) };
+    return await fetchFiles(tickets, job, { store, credentials }, checkpoint.files);
   } finally {
     await connection?.close();
     await checkpoint.close();

@@ -18,7 +18,7 @@ import { expandIdList, parseIdList } from '../settings/parsers.ts';
 import { version } from '../version.ts';
 import { type Block, heading, list, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
-import { goOn, type NextStep } from '../view/next-steps.ts';
+import { goOn } from '../view/next-steps.ts';
 import { ALL_TICKETS, checkpointPath, withReader } from './checkpoint-view.ts';
 import { doubtBlocks } from './status.ts';
 
@@ -129,15 +129,16 @@ function settledBlocks(settled: readonly Settled[]): Block[] {
   return [list('checks', [...items, ...(isRetried ? [{ text: RETRY_WARNING, tone: 'warn' as const }] : [])])];
 }
 
+const commandBlock = (text: string, command: string | undefined): Block => ({
+  kind: 'command',
+  text,
+  command,
+});
+
 function afterwards(inDoubt: number, again: string | undefined, resolve: string): Block {
-  const step: NextStep =
-    inDoubt === 0
-      ? { text: 'No tickets are in doubt any longer. Run the import again to continue:', command: again }
-      : {
-          text: `${countOf(inDoubt, 'ticket')} ${inDoubt === 1 ? 'is' : 'are'} in doubt still:`,
-          command: resolve,
-        };
-  return { kind: 'command', ...step };
+  return inDoubt === 0
+    ? commandBlock('No tickets are in doubt any longer. Run the import again to continue:', again)
+    : commandBlock(`${countOf(inDoubt, 'ticket is', 'tickets are')} in doubt still:`, resolve);
 }
 
 /** First what the program can find out, last what only a person knows. */
@@ -147,23 +148,19 @@ function howToSettle(
   resolve: (...more: string[]) => string,
 ): Block[] {
   const id = quoteArgument(printable(first));
-  const steps: NextStep[] = [
-    {
-      text: 'You found it in the helpdesk: take it over, and the next run sends its messages and events.',
-      command: resolve(`--adopt ${id}=<ticket id>`),
-    },
-    {
-      text: 'You looked for it in the helpdesk and it is missing: the next run creates it.',
-      command: resolve(`--retry ${id}`),
-    },
-    { text: 'Leave it out for good.', command: resolve(`--skip ${id}`) },
-  ];
   const look = 'First run the import again: it looks for them in the helpdesk.';
   return [
     heading('To settle them'),
-    ...[...(again === undefined ? [] : [{ text: look, command: again }]), ...steps].map(
-      (step): Block => ({ kind: 'command', ...step }),
+    ...(again === undefined ? [] : [commandBlock(look, again)]),
+    commandBlock(
+      'You found it in the helpdesk: take it over, and the next run sends its messages and events.',
+      resolve(`--adopt ${id}=<ticket id>`),
     ),
+    commandBlock(
+      'You looked for it in the helpdesk and it is missing: the next run creates it.',
+      resolve(`--retry ${id}`),
+    ),
+    commandBlock('Leave it out for good.', resolve(`--skip ${id}`)),
   ];
 }
 

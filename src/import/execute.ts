@@ -16,14 +16,14 @@ import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import { checksOf, type Facts } from '../facts/facts.ts';
 import { recordFacts } from '../facts/recorded.ts';
 import { idsIn } from '../plan/queries.ts';
-import { type PushResult, push } from '../push/push.ts';
+import { push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import { LAST_CREATED } from '../push/settling.ts';
 import { isReadFrom } from '../rejects/reject-folder.ts';
 import type { CoreApi } from '../target/api.ts';
 import { nameAgents } from './ask-helpdesk.ts';
 import { examineExport } from './examine.ts';
-import { fetchFiles, filesToKeep, openStore, sourceCredentials } from './fetch-files.ts';
+import { fetchFiles, filesToKeep, type Keeping, openStore, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob, TypedRun } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import type { Options } from './options.ts';
@@ -180,33 +180,17 @@ async function fetchAll(
   job: ImportJob,
   checkpoint: Checkpoint,
   picks: readonly TrialPick[] | undefined,
-  keeping: Pick<Parameters<typeof fetchFiles>[0], 'credentials' | 'store'>,
+  keeping: Keeping,
 ): Promise<AppError | undefined> {
-  const { attachments, pace, ports, problem, source } = job;
   const which = picks === undefined ? 'TRUE' : idsIn(picks.map(({ externalId }) => externalId));
-  const tickets = examineExport(
-    job,
-    ports.soft,
-    checkpoint,
-    `leftOut IS NULL AND does <> 'record' AND ${which}`,
-  );
-  const { nameOf } = source;
+  const wanted = `leftOut IS NULL AND does <> 'record' AND ${which}`;
   try {
-    await fetchFiles({
-      tickets,
-      nameOf,
-      attachments,
-      pace,
-      ports,
-      ...keeping,
-      ledger: checkpoint.files,
-      problem,
-    });
+    await fetchFiles(examineExport(job, job.ports.soft, checkpoint, wanted), job, keeping, checkpoint.files);
+    return undefined;
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
-  return undefined;
 }
 
 interface Sending {
@@ -217,16 +201,12 @@ interface Sending {
   readonly api: CoreApi;
 }
 
-interface Sent extends PushResult, Pick<survey.JobResult, 'openFirst'> {
-  readonly answers: ReadonlyMap<string, CreatedTicket>;
-}
-
 /** `stop`: reason to send nothing. Unsent tickets are still recorded. */
 async function pushAll(
   job: ImportJob,
   { surveyed, checkpoint, checked, picks, api }: Sending,
   stop: AppError | undefined,
-): Promise<Sent> {
+) {
   const { pace, batchSize, maxErrors, ports, names, sourceName } = job;
   const { facts, totals } = surveyed;
   const { tickets } = facts;

@@ -11,7 +11,6 @@ import * as stores from '../attachments/stores.ts';
 import { Transfer, type TransferCounts } from '../attachments/transfer.ts';
 import { AppError } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
-import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { TicketFile } from '../plan/queries.ts';
@@ -20,7 +19,7 @@ import { variable } from '../settings/credentials.ts';
 import type { CoreApi } from '../target/api.ts';
 import { readSecretFile } from '../target/secrets.ts';
 import type { Examined } from './examine.ts';
-import type { ImportPorts, OpenedSource } from './import-job.ts';
+import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
 import { missingProblem } from './keep-files.ts';
 import type { Options } from './options.ts';
 import type { TargetAddress } from './target.ts';
@@ -133,14 +132,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-interface FilesToFetch extends Pick<Options, 'attachments' | 'pace'> {
-  readonly tickets: AsyncIterable<readonly Examined[]>;
-  readonly nameOf: OpenedSource['nameOf'];
-  readonly ports: ImportPorts;
+/** Where files go, and what opens their hosts. */
+export interface Keeping {
   readonly store: stores.FileStore;
   readonly credentials: SourceCredentials;
-  readonly ledger: FileLedger;
-  readonly problem: (problem: Problem) => void;
 }
 
 /** Links to files of these hosts are kept too. */
@@ -158,8 +153,15 @@ export function filesToKeep(attachments: Options['attachments'], credentials: So
 }
 
 /** Fetches what the ledger lacks. Rejects with the signal's reason, and for what stops all of it. */
-export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
-  const { attachments, pace, ports, store, credentials, ledger, problem } = work;
+export async function fetchFiles(
+  tickets: AsyncIterable<readonly Examined[]>,
+  job: Pick<ImportJob, 'attachments' | 'pace' | 'ports' | 'problem'> & {
+    readonly source: Pick<OpenedSource, 'nameOf'>;
+  },
+  { store, credentials }: Keeping,
+  ledger: FileLedger,
+): Promise<TransferCounts> {
+  const { attachments, pace, ports, problem, source } = job;
   const rules = fileRules(attachments, credentials);
   let bytes = (_: number) => {};
   await using fetcher = new FileFetcher({
@@ -187,7 +189,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
   });
   bytes = (count) => transfer.countBytes(count);
   try {
-    for await (const chunk of work.tickets) {
+    for await (const chunk of tickets) {
       for (const examined of chunk) {
         if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
         const ticket = examined.result.checked ?? examined.result.withheld;
@@ -196,7 +198,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
           await transfer.want(file, (lack) => {
             if (lack === undefined) return;
             const missing = { message, file, detail: lack.detail };
-            problem(missingProblem(missing, ticket, work.nameOf(ticket.ref), attachments.missing));
+            problem(missingProblem(missing, ticket, source.nameOf(ticket.ref), attachments.missing));
           });
       }
     }
