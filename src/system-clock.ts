@@ -1,4 +1,4 @@
-import type { Clock } from './domain/clock.ts';
+import type { Clock } from './domain/ports.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_743],
-  'files of src': [() => files('src', '.ts').length, 317],
-  'lines of test': [() => lines('test'), 46_296],
+  'lines of src': [() => lines('src'), 51_729],
+  'files of src': [() => files('src', '.ts').length, 305],
+  'lines of test': [() => lines('test'), 46_298],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 836],
   'words of docs': [words, 15_304],
@@ -35,17 +35,17 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_560,
-  billing: 660,
+  billing: 650,
   check: 1_390,
   checkpoint: 1_420,
-  cli: 1_110,
-  commands: 5_190,
+  cli: 1_140,
+  commands: 5_150,
   discover: 3_720,
   disk: 100,
-  domain: 2_280,
+  domain: 2_290,
   export: 1_210,
   facts: 700,
-  import: 3_760,
+  import: 3_750,
   links: 130,
   mapping: 5_840,
   plan: 1_180,
@@ -53,11 +53,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   rejects: 330,
   sandbox: 4_070,
   settings: 1_780,
-  source: 3_100,
+  source: 3_110,
   sqlite: 170,
   target: 2_930,
   time: 470,
-  verify: 1_040,
+  verify: 1_030,
   view: 4_020,
 };
 

@@ -13,9 +13,8 @@ import type { Environment } from '../target/address.ts';
 import { retryAfterMs as retryAfterMsOf } from '../target/backoff.ts';
 import * as guarded from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
-import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
+import { HEAD_BYTES, judgeAnswer, typeOf, typeOfName } from './file-kind.ts';
 import type { WantedFile } from './files-of-ticket.ts';
-import { judgeAnswer } from './judge-answer.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 
 export interface FetchedFile {

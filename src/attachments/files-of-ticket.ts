@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { FileLedger, MissingReason } from '../domain/ledger.ts';
 import { type AttachmentPayload, CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import { withFileNote } from '../verify/file-note.ts';
+import { withFileNote } from '../verify/compare-messages.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { absoluteAddress, decoded, keyOf, nameInAddress } from './address.ts';
 import { addressesInBody, type FoundAddress, replaceAddresses } from './addresses-in-body.ts';

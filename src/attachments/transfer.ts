@@ -5,8 +5,8 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import type { Clock, Random } from '../domain/clock.ts';
 import type { FileLedger } from '../domain/ledger.ts';
+import type { Clock, Random } from '../domain/ports.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { nameInAddress } from './address.ts';
 import { cannotWrite, type FetchedFile, type FileFetcher, PART_NAME } from './fetch-file.ts';

@@ -9,8 +9,7 @@ import { csvLine } from '../source/csv-line.ts';
 import { guarded } from '../source/problems.ts';
 import { openTempDatabase } from '../source/stage.ts';
 import type { UsageEventPayload } from '../target/app-api.ts';
-import { EVENT_ID, MADE } from './usage-event.ts';
-import type { UsageRows } from './usage-rows.ts';
+import { EVENT_ID, MADE, type UsageRows } from './usage-rows.ts';
 
 export interface ListedEvent extends RecordRef {
   readonly seq: number;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Flags } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import type { CommandLines } from '../view/command-line.ts';

@@ -5,7 +5,7 @@ import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
 import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { loadSettings } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
@@ -20,7 +20,6 @@ import { sourceNameOf } from '../import/source-name.ts';
 import { connect, openTarget, type TargetAddress } from '../import/target.ts';
 import { failureOf } from '../push/failure-meaning.ts';
 import { type Block, paragraph, present } from '../view/blocks.ts';
-import { checkpointPath, withReader } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [

@@ -1,6 +1,7 @@
 /** What the helpdesk answers to one read. */
-import type { Clock } from '../domain/clock.ts';
+
 import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { channelsOf } from '../import/target.ts';

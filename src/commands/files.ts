@@ -6,9 +6,9 @@ import { type CliContext, type Flags, listenForStop, portsOf, sending } from '..
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import type { RunEvent } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { RunEvent } from '../domain/run-events.ts';
 import { examineExport } from '../import/examine.ts';
 import { fetchFiles, noStore, openStore, sourceCredentials } from '../import/fetch-files.ts';
 import type { ImportPorts } from '../import/import-job.ts';

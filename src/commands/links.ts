@@ -4,7 +4,7 @@ import { createChecker } from '../check/check-ticket.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { loadSettings } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { addressWithId, countOf, csvCell } from '../domain/printable.ts';
@@ -16,7 +16,6 @@ import { type Options, optionsOf } from '../import/options.ts';
 import { checkRules, openSource } from '../import/source.ts';
 import { platformIn } from '../import/source-name.ts';
 import { type Block, paragraph } from '../view/blocks.ts';
-import { checkpointPath, withReader } from './checkpoint-view.ts';
 import { runLoaded } from './run.ts';
 
 export const command: CommandSpec = {

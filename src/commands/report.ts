@@ -8,14 +8,14 @@ import { requireSameSource } from '../checkpoint/same-source.ts';
 import { checkpointFacts, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../cli/context.ts';
-import { loadSettings } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
 import { requireOutput } from '../cli/output-file.ts';
 import { print } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
 import { writeWhole } from '../disk/files.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { AgentRecord, TrialPick } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { createProblemLog } from '../domain/problem.ts';
 import { hideSecrets } from '../domain/secret.ts';
 import type { Facts } from '../facts/facts.ts';
@@ -28,7 +28,7 @@ import type { ImportResult } from '../import/run-import.ts';
 import { checkRules, openSource } from '../import/source.ts';
 import { surveyExport } from '../import/survey-export.ts';
 import { option } from '../settings/option-spec.ts';
-import { REPORT_FILE } from '../settings/table/run.ts';
+import { REPORT_FILE } from '../settings/table/sections.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import { version } from '../version.ts';
 import { paragraph } from '../view/blocks.ts';
@@ -37,7 +37,6 @@ import { formatBytes } from '../view/format.ts';
 import { GENERATOR, renderReport } from '../view/html/report.ts';
 import { type NextStepContext, nextSteps, statusSteps } from '../view/next-steps.ts';
 import { type Samples, SHOWN, type View } from '../view/run-view.ts';
-import { checkpointPath, withReader } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],

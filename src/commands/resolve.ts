@@ -6,10 +6,11 @@ import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { listDoubts } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
+import { ALL_TICKETS, checkpointPath, withReader } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
-import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import * as ledgers from '../domain/ledger.ts';
+import type { Clock } from '../domain/ports.ts';
 import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { factsOfCheckpoint } from '../facts/recorded.ts';
@@ -19,7 +20,6 @@ import { version } from '../version.ts';
 import { type Block, heading, list, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import { goOn } from '../view/next-steps.ts';
-import { ALL_TICKETS, checkpointPath, withReader } from './checkpoint-view.ts';
 import { doubtBlocks } from './status.ts';
 
 export const command: CommandSpec = {

@@ -14,7 +14,7 @@ import { isLoopbackName } from '../sandbox/service-app.ts';
 import type { AgentToSeed } from '../sandbox/store/people.ts';
 import { option } from '../settings/option-spec.ts';
 import { wholeNumber } from '../settings/parsers.ts';
-import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/run.ts';
+import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/sections.ts';
 import { type Block, blocks, type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import { wrap } from '../view/terminal/style.ts';

@@ -2,6 +2,7 @@
 import { failureReasons, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
+import { ALL_TICKETS, checkpointPath, withReader } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../facts/facts.ts';
@@ -13,7 +14,6 @@ import { statusSteps, stepBlocks } from '../view/next-steps.ts';
 import { OUTCOME_VIEWS } from '../view/outcomes.ts';
 import { doubtTable, failedTable, runTable } from '../view/report.ts';
 import { outcomeTable } from '../view/summary.ts';
-import { ALL_TICKETS, checkpointPath, withReader } from './checkpoint-view.ts';
 
 export const command: CommandSpec = {
   arguments: [['[checkpoint]', 'the checkpoint file']],

@@ -3,7 +3,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
-import { loadSettings } from '../cli/load-settings.ts';
+import { loadSettings, withReader } from '../cli/load-settings.ts';
 import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
@@ -20,7 +20,6 @@ import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
 import { formatInstant } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { withReader } from './checkpoint-view.ts';
 import { openExisting } from './resolve.ts';
 
 export const command: CommandSpec = {

@@ -8,8 +8,8 @@ import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import type { Emit } from '../domain/run-events.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { agentFinder } from '../import/ask-helpdesk.ts';
 import { type Examined, examineExport } from '../import/examine.ts';

@@ -1,10 +1,10 @@
 /** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
 
-import type { JoinInput } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
   type ExportFiles,
   isJsonObject,
+  type JoinInput,
   type SourceFile,
   selectObject,
   valueAt,

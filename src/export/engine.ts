@@ -1,6 +1,6 @@
 /** Runs a recipe: takes a request of the queue, asks, and writes down what `step.ts` makes of the answer. */
 import type { AppError } from '../domain/errors.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Emit } from '../domain/ports.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
 import { fileOf, type Recipe, type Resource } from './recipe.ts';
 import type { ExportState, Queued } from './state.ts';

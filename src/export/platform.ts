@@ -1,8 +1,8 @@
 /** The way to a platform: GET alone (and the token request of OAuth), in its pace, with the token on its own host only. */
-import type { Clock, Random } from '../domain/clock.ts';
+
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { hideSecrets, Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../target/address.ts';

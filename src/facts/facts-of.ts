@@ -1,7 +1,6 @@
 /** Facts from the plan and the checkpoint, by queries alone. */
 import { type AgentRecord, usesOf } from '../domain/decisions.ts';
-import type { AppError } from '../domain/errors.ts';
-import { exitCodeOf } from '../domain/exit-code.ts';
+import { type AppError, exitCodeOf } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';

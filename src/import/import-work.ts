@@ -3,8 +3,8 @@
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { settledRecord, type TicketProblem } from '../domain/ledger.ts';
 import { textsOf } from '../domain/own-words.ts';
+import type { RunEvent } from '../domain/ports.ts';
 import type { Severity } from '../domain/problem.ts';
-import type { RunEvent } from '../domain/run-events.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
 import type { Facts } from '../facts/facts.ts';
 import { planTicket } from '../plan/planned.ts';

@@ -1,10 +1,9 @@
 /** The helpdesk of an import: the embedded sandbox, or the service of the settings. */
 import { randomUUID } from 'node:crypto';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { identityTag } from '../domain/identity.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -2,10 +2,10 @@
  * Limits creates under way by how the last ones ended. The first create of a run goes alone; after repeated failures one goes
  * at a time, with growing pauses; at last the run stops, as a run can be resumed and doubts have to be settled.
  */
-import type { Clock, Random } from '../domain/clock.ts';
+
 import { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type BackoffRules, steadyBackoff } from '../target/backoff.ts';
 import { WaitQueue } from '../target/slots.ts';
 

@@ -1,5 +1,5 @@
 /** A PUT replaces what people wrote, so the helpdesk is read again right before it leaves after a pause, and before each repeat. */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/ports.ts';
 import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
 import { ApiFailure, type OnWire, type Snapshot } from '../domain/ticket-api.ts';
 

@@ -3,10 +3,9 @@
  * for at most the time-out; then, or at a second signal, they are cut off. The first reason is kept.
  */
 import { setMaxListeners } from 'node:events';
-import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { stopReason } from '../target/backoff.ts';

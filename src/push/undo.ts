@@ -12,11 +12,12 @@
  *
  * A crash after 2 leaves a ticket that the next undo begins at 1, knowing that it may show either form.
  */
-import type { Clock } from '../domain/clock.ts';
+
 import { AppError } from '../domain/errors.ts';
 import { hasTag, sourceTag, tagNames, UNDONE_TAG } from '../domain/identity.ts';
 import type { Ledger, LinkRecord, Notebook, UndoRecord } from '../domain/ledger.ts';
 import type { TicketStatus } from '../domain/payload.ts';
+import type { Clock } from '../domain/ports.ts';
 import { reportedString } from '../domain/snapshot.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import { problemIn } from './failure-meaning.ts';

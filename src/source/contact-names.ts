@@ -1,5 +1,5 @@
 /** Addresses of the export and the newest name of each, in a temporary database: there may be millions. */
-import type { ContactNames } from '../domain/join-plan.ts';
+import type { ContactNames } from '../domain/source-file.ts';
 import { guarded } from './problems.ts';
 import { openTempDatabase } from './stage.ts';
 

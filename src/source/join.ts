@@ -5,7 +5,6 @@
 
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
-import type { JoinedExport, JoinInput, JoinPlan, JoinTable, KeySpec, RowMarks } from '../domain/join-plan.ts';
 import {
   isBrokenKey,
   type RecordRef,
@@ -14,7 +13,18 @@ import {
   type UnmatchedRow,
   type UnreadableRow,
 } from '../domain/source.ts';
-import { type RecordSelector, rowOf, type SourceFile, selectObject } from '../domain/source-file.ts';
+import {
+  type JoinedExport,
+  type JoinInput,
+  type JoinPlan,
+  type JoinTable,
+  type KeySpec,
+  type RecordSelector,
+  type RowMarks,
+  rowOf,
+  type SourceFile,
+  selectObject,
+} from '../domain/source-file.ts';
 import type { Database } from '../sqlite/database.ts';
 import { PARAMETER } from '../sqlite/parameter.ts';
 import {

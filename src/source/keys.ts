@@ -3,9 +3,8 @@
  * escaped, so that different keys stay different.
  */
 import { AppError } from '../domain/errors.ts';
-import type { KeySpec } from '../domain/join-plan.ts';
 import { type JsonObject, plainHeader } from '../domain/source.ts';
-import { type ReadRecord, type SourceFile, textOf, valueAt } from '../domain/source-file.ts';
+import { type KeySpec, type ReadRecord, type SourceFile, textOf, valueAt } from '../domain/source-file.ts';
 import { roughInstant } from '../time/written-time.ts';
 
 const NO_VALUE: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** The Core API (domain/ticket-api.ts) over HTTP. */
 import { BOUNDS } from '../domain/limits.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Emit } from '../domain/ports.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from './address.ts';
 import * as answers from './answers.ts';

@@ -1,7 +1,7 @@
 /** How long to wait: as long as the service asks, or exponentially with jitter, so that requests do not come back together. */
 
-import type { Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Random } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import { headerOf, type Reply } from './http.ts';
 

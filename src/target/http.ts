@@ -10,8 +10,8 @@
  * creates in doubt.
  */
 import { type Dispatcher, Pool } from 'undici';
-import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
 

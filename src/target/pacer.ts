@@ -12,10 +12,9 @@
  * `giveUpAfterMs` all who wait and all who come later get AppError `unreachable`.
  */
 import pLimit from 'p-limit';
-import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { GIVE_UP_AFTER_MS, inTimeUnits, steadyBackoff, stopReason, untilAborted } from './backoff.ts';
 
 /** `askedMs` is the pause it asks for; `cause` is a phrase for a person. */

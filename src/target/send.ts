@@ -1,8 +1,8 @@
 /** The one way to an API: each attempt takes a token, waits for its turn, records what it is about to do, and goes out. */
-import type { Clock, Random } from '../domain/clock.ts';
+
 import { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import type { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { askedPause, backoff, causeOf, GIVE_UP_AFTER_MS, stopReason } from './backoff.ts';

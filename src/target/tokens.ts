@@ -1,8 +1,8 @@
 /** Access tokens: fixed, from a file, or OAuth 2.0 (specification, section 5). */
-import type { Clock, Random } from '../domain/clock.ts';
+
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type Credentials, type OAuthCredentials, Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type Environment, parseBaseUrl } from './address.ts';

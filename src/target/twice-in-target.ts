@@ -1,6 +1,7 @@
 /** At the end of a run: does the helpdesk have each ticket of this source once? Silent if it cannot be read. */
-import type { Clock } from '../domain/clock.ts';
+
 import { hasTag, identityTag, readIdentityTag, sourceTag, tagNames } from '../domain/identity.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Problem } from '../domain/problem.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 

@@ -2,8 +2,9 @@
  * Source times to UTC ISO-8601 with milliseconds. An unknown form stays, so that checking names it. A time without a zone
  * becomes ISO without an offset, a skipped one ISO with its zone in brackets: checking refuses both.
  */
+
+import { createZoneReader } from './iso-time.ts';
 import { offsetMillis, readEpoch, readTime, type TimeParts, timeParts, wallMillis } from './written-time.ts';
-import { createZoneReader } from './zone.ts';
 
 interface TimeFormat {
   /** `auto`, `epoch`, or patterns; the first that fits. */

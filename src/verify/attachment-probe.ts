@@ -1,8 +1,8 @@
 /** Checks attachments by HEAD, without credentials, at allowed network addresses only (guarded-request.ts). */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Clock } from '../domain/clock.ts';
 import { BOUNDS } from '../domain/limits.ts';
+import type { Clock } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import { type Check, failed, passed } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';

@@ -1,11 +1,10 @@
-import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
-import { countOf } from '../domain/printable.ts';
+import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../domain/payload.ts';
+import { countOf, escapedHtml } from '../domain/printable.ts';
 import * as snapshots from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';
-import { withoutFileNote } from './file-note.ts';
 
 /** Services drop scripts and attributes, and rewrite entities. */
 const readable = (html: string) => htmlText(html).replace(/\s+/g, '');
@@ -173,4 +172,30 @@ export function compareEvents(sent: readonly EventPayload[], read: readonly Snap
     sent.length === 1 ? 'The event is in the helpdesk.' : `All ${sent.length} events are in the helpdesk.`;
   const otherwise = `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`;
   return [judged('events', read, missing.length === 0, asSent, otherwise)];
+}
+
+const SAYS = 'File not imported: ';
+
+/** `files.missing: note`. */
+export function withFileNote(
+  content: string,
+  contentType: ContentType | undefined,
+  names: readonly string[],
+): string {
+  const lines = names.map((name) => `${SAYS}${name}`);
+  if (contentType === 'html')
+    return `${content}${lines.map((line) => `<p>[${escapedHtml(line)}]</p>`).join('')}`;
+  if (contentType === 'markdown')
+    return `${content}\n\n${lines.map((line) => `\\[${line.replace(/[\\`*_[\]<>]/g, '\\$&')}\\]`).join('\n\n')}`;
+  return `${content}\n\n${lines.map((line) => `[${line}]`).join('\n')}`;
+}
+
+const MARK = /(?:\n\n|<p>)?\\?\[File not imported: /;
+
+/** The note depends on the settings of its run. */
+export function withoutFileNote(content: string): string {
+  if (!content.includes(SAYS)) return content;
+  const { index } = MARK.exec(content) ?? {};
+  const note = index === undefined ? '' : content.slice(index);
+  return /\](?:<\/p>)?\s*$/.test(note) ? content.slice(0, index) : content;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typeOf } from '../../src/attachments/file-kind.ts';
-import { judgeAnswer } from '../../src/attachments/judge-answer.ts';
+import { judgeAnswer, typeOf } from '../../src/attachments/file-kind.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
 const LOGIN = Buffer.from('<!DOCTYPE html><html><form><input type="password"></form></html>');

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { SANDBOX_PORT } from '../../src/settings/table/run.ts';
+import { SANDBOX_PORT } from '../../src/settings/table/sections.ts';
 import { writeExport } from '../cli/scene.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine, startCommandLine } from '../support/command-line.ts';

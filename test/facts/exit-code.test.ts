@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
-import { exitCodeOf } from '../../src/domain/exit-code.ts';
+import { AppError, type ErrorCode, exitCodeOf } from '../../src/domain/errors.ts';
 import { emptyCounts, type OutcomeCounts } from '../../src/domain/ticket-state.ts';
 
 const counts = (parts: Partial<OutcomeCounts>) => ({ ...emptyCounts(), ...parts });

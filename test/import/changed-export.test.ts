@@ -1,7 +1,7 @@
 /** What was read and checked is what is sent, even if the export changes while a run reads it. */
 import { renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { runImport } from '../support/engine.ts';

@@ -1,7 +1,7 @@
 /** A checkpoint that goes while a run uses it: nothing more is sent, and the run says why. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { type EngineOptions, runImport } from '../support/engine.ts';

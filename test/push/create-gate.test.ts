@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/domain/errors.ts';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { type CreateEnd, CreateGate, type CreateTurn, MOST_UNPROVEN } from '../../src/push/create-gate.ts';
 import { createFailure, endOf, endOfRest } from '../../src/push/failure-meaning.ts';

@@ -7,7 +7,7 @@ import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint
 import { identityTag, sourceTag } from '../../src/domain/identity.ts';
 import { hasMessages, type Ledger, type TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload } from '../../src/domain/payload.ts';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import type { PlannedAction, PlannedTicket } from '../../src/domain/ticket.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { type PushOptions, type PushResult, push } from '../../src/push/push.ts';

@@ -1,5 +1,5 @@
 /** A clock that moves only when a test moves it; sleeps end when it has moved far enough. */
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 

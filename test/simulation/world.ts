@@ -1,5 +1,5 @@
 /** Time of the simulation, and processes in it that can die. Nothing waits for real, and no timer of a dead process fires. */
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 
 export interface Owner {
   isDead: boolean;

@@ -1,8 +1,13 @@
 /** Staging in tests: exports of a few lines, joined by a plan of a few words, printed in short. */
 
-import type { JoinedExport, JoinPlan, JoinTable } from '../../src/domain/join-plan.ts';
 import type { Row, SourceItem } from '../../src/domain/source.ts';
-import type { ExportFiles, RecordSelector } from '../../src/domain/source-file.ts';
+import type {
+  ExportFiles,
+  JoinedExport,
+  JoinPlan,
+  JoinTable,
+  RecordSelector,
+} from '../../src/domain/source-file.ts';
 import { joinExport } from '../../src/source/join.ts';
 import type { StagedExport } from '../../src/source/open-export.ts';
 import { signal } from './temp-export.ts';

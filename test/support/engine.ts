@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { loadSettings } from '../../src/cli/load-settings.ts';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { optionsOf } from '../../src/import/options.ts';
 import { type ImportResult, looks, runImport as runEngine } from '../../src/import/run-import.ts';
 import { addressToLookAt, openTarget } from '../../src/import/target.ts';

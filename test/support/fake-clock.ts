@@ -2,7 +2,7 @@
  * A clock that a test moves. Sleeps end in the order of their due times, ties in the order in
  * which they began; nothing waits for real, so a day of waiting takes a test a moment.
  */
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 
 interface Sleeper {
   readonly due: number;

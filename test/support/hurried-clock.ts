@@ -1,5 +1,5 @@
 /** Clocks that run faster than the machine's, so that pacing, pauses and timeouts cost a test a fraction of their time. */
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 import { systemClock } from '../../src/system-clock.ts';
 
 export function hurried(speed: number): Clock {

@@ -1,6 +1,6 @@
 /** A client of the Core API against a service that answers as a test says; both are closed after the test. */
 import { onTestFinished } from 'vitest';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { type CoreApiOptions, createCoreApi } from '../../src/target/api.ts';

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Rate } from '../../src/domain/limits.ts';
-import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { type News, Pacer, type PacerOptions } from '../../src/target/pacer.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { seeded } from '../support/seeded.ts';

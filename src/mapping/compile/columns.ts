@@ -1,5 +1,5 @@
 /** Reads columns: a path in a row's object, resolved once per CSV, whose headers ignore case. */
-import type { JoinTable } from '../../domain/join-plan.ts';
+
 import {
   cellPaths,
   isNoText,
@@ -8,7 +8,12 @@ import {
   type RecordRef,
   type Row,
 } from '../../domain/source.ts';
-import { isJsonObject, type SourceFile, valueAt as valueOfKeys } from '../../domain/source-file.ts';
+import {
+  isJsonObject,
+  type JoinTable,
+  type SourceFile,
+  valueAt as valueOfKeys,
+} from '../../domain/source-file.ts';
 import { isNoValue } from '../../source/keys.ts';
 import type { Layout } from '../language/layout.ts';
 import { alternatives, type Path, parsePath, valueAt } from './paths.ts';

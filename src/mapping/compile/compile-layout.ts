@@ -4,10 +4,9 @@
  */
 
 import { isUnknownAgent } from '../../domain/decisions.ts';
-import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row } from '../../domain/source.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
+import type { ExportFiles, JoinedExport, JoinPlan } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings, isStandIn } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';

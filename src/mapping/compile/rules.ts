@@ -1,6 +1,7 @@
 /** All rules of a layout, compiled. The columns they read are noted, which also shows references without an export. */
-import type { RowMarks } from '../../domain/join-plan.ts';
+
 import type { SourceTicket } from '../../domain/source.ts';
+import type { RowMarks } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';

@@ -3,9 +3,8 @@
  * with two, the run stops with what to do.
  */
 import { AppError } from '../../domain/errors.ts';
-import type { JoinPlan } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { FileOutline } from '../../domain/source-file.ts';
+import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
 import {

@@ -1,6 +1,7 @@
 /** Whether a collection is a table of a layout and how telling that is; and how tables join. */
-import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/join-plan.ts';
+
 import { plainHeader } from '../../domain/source.ts';
+import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/source-file.ts';
 import { columnNames, ignoredNames } from '../compile/columns.ts';
 import { columnPatterns, keysOf, listOf, wildcard } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';

@@ -2,10 +2,9 @@
 
 import { NO_NAME } from '../../domain/decisions.ts';
 import { sha256 } from '../../domain/identity.ts';
-import type { JoinPlan } from '../../domain/join-plan.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { changedId, isBrokenKey, type SourceTicket } from '../../domain/source.ts';
-import { type ExportFiles, isJsonObject, selectObject } from '../../domain/source-file.ts';
+import { type ExportFiles, isJsonObject, type JoinPlan, selectObject } from '../../domain/source-file.ts';
 import { keyText, personKey } from '../../source/keys.ts';
 import {
   type CompileContext,

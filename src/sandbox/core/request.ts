@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/ports.ts';
 import type { Contacts } from '../store/people.ts';
 import type { SandboxStore } from '../store/store.ts';
 

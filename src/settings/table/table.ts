@@ -1,29 +1,27 @@
 /** A new setting is one entry. */
 import { z } from 'zod';
 import type { OptionSpec, SettingMeta } from '../option-spec.ts';
-import { OUTPUT, OUTPUT_SWITCHES, RUN, TASK, TASK_SWITCHES } from './run.ts';
-import { PEOPLE, REVIEW, SELECTION, SOURCE } from './source.ts';
-import { APP_API, FILES, TARGET } from './target.ts';
+import * as own from './sections.ts';
 
 export const SETTINGS_FILE = 'helpdesk-import.yaml';
 
 /** `file`: the section of the file, '' for its top. */
 const SECTIONS = [
-  { section: 'task', file: '', settings: TASK },
-  { section: 'target', file: 'target', settings: TARGET },
-  { section: 'source', file: 'source', settings: SOURCE },
-  { section: 'selection', file: '', settings: SELECTION },
-  { section: 'run', file: 'run', settings: RUN },
-  { section: 'output', file: 'run', settings: OUTPUT },
-  { section: 'files', file: 'files', settings: FILES },
-  { section: 'people', file: '', settings: PEOPLE },
-  { section: 'appApi', file: 'appApi', settings: APP_API },
-  { section: 'task', file: '', settings: REVIEW },
+  { section: 'task', file: '', settings: own.TASK },
+  { section: 'target', file: 'target', settings: own.TARGET },
+  { section: 'source', file: 'source', settings: own.SOURCE },
+  { section: 'selection', file: '', settings: own.SELECTION },
+  { section: 'run', file: 'run', settings: own.RUN },
+  { section: 'output', file: 'run', settings: own.OUTPUT },
+  { section: 'files', file: 'files', settings: own.FILES },
+  { section: 'people', file: '', settings: own.PEOPLE },
+  { section: 'appApi', file: 'appApi', settings: own.APP_API },
+  { section: 'task', file: '', settings: own.REVIEW },
 ] as const;
 
 const SWITCH_SECTIONS = [
-  { section: 'task', file: '', settings: TASK_SWITCHES },
-  { section: 'output', file: '', settings: OUTPUT_SWITCHES },
+  { section: 'task', file: '', settings: own.TASK_SWITCHES },
+  { section: 'output', file: '', settings: own.OUTPUT_SWITCHES },
 ] as const;
 
 export type Section = (typeof SECTIONS)[number]['section'];
@@ -61,23 +59,23 @@ export const FILE_SECTIONS = {
 type Values<S extends z.ZodObject> = { readonly [K in keyof S['shape']]: z.output<S['shape'][K]> };
 
 export interface AllValues {
-  readonly task: Values<typeof TASK> & Values<typeof TASK_SWITCHES> & Values<typeof REVIEW>;
-  readonly target: Values<typeof TARGET>;
-  readonly source: Values<typeof SOURCE>;
-  readonly selection: Values<typeof SELECTION>;
-  readonly run: Values<typeof RUN>;
-  readonly output: Values<typeof OUTPUT> & Values<typeof OUTPUT_SWITCHES>;
-  readonly files: Values<typeof FILES>;
-  readonly people: Values<typeof PEOPLE>;
-  readonly appApi: Values<typeof APP_API>;
+  readonly task: Values<typeof own.TASK> & Values<typeof own.TASK_SWITCHES> & Values<typeof own.REVIEW>;
+  readonly target: Values<typeof own.TARGET>;
+  readonly source: Values<typeof own.SOURCE>;
+  readonly selection: Values<typeof own.SELECTION>;
+  readonly run: Values<typeof own.RUN>;
+  readonly output: Values<typeof own.OUTPUT> & Values<typeof own.OUTPUT_SWITCHES>;
+  readonly files: Values<typeof own.FILES>;
+  readonly people: Values<typeof own.PEOPLE>;
+  readonly appApi: Values<typeof own.APP_API>;
 }
 
-export interface FileSettings extends z.input<typeof PEOPLE>, z.input<typeof REVIEW> {
-  target?: z.input<typeof TARGET> | undefined;
-  source?: z.input<typeof SOURCE> | undefined;
-  run?: (z.input<typeof RUN> & z.input<typeof OUTPUT>) | undefined;
-  files?: z.input<typeof FILES> | undefined;
-  appApi?: z.input<typeof APP_API> | undefined;
+export interface FileSettings extends z.input<typeof own.PEOPLE>, z.input<typeof own.REVIEW> {
+  target?: z.input<typeof own.TARGET> | undefined;
+  source?: z.input<typeof own.SOURCE> | undefined;
+  run?: (z.input<typeof own.RUN> & z.input<typeof own.OUTPUT>) | undefined;
+  files?: z.input<typeof own.FILES> | undefined;
+  appApi?: z.input<typeof own.APP_API> | undefined;
   mapping?: unknown;
 }
 

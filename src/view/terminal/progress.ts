@@ -1,7 +1,7 @@
 /** A run in progress, gathered from its events, and the line that shows it. Bounded and pure. */
 import type { Rate } from '../../domain/limits.ts';
+import type { Outage, RunEvent } from '../../domain/ports.ts';
 import { countOf, formatCount, shorten, textWidth } from '../../domain/printable.ts';
-import type { Outage, RunEvent } from '../../domain/run-events.ts';
 import { formatBytes, formatDuration, formatEstimate, formatRate, formatShare } from '../format.ts';
 import type { Style } from './style.ts';
 

@@ -1,10 +1,9 @@
 /** A bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
 import type { Writable } from 'node:stream';
 import { type Options, SingleBar } from 'cli-progress';
-import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
+import type { Clock, Emit, RunEvent } from '../../domain/ports.ts';
 import { countOf, formatCount, printable } from '../../domain/printable.ts';
-import type { Emit, RunEvent } from '../../domain/run-events.ts';
 import { formatDuration, formatInstant } from '../format.ts';
 import { OUTCOME_VIEWS } from '../outcomes.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
-import type { Clock } from '../../../src/domain/clock.ts';
+import type { Clock } from '../../../src/domain/ports.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { hurried } from '../../support/hurried-clock.ts';
 import {

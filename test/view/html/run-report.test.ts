@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRunReport, type RunReport } from '../../../src/commands/report.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { RunEvent } from '../../../src/domain/run-events.ts';
+import type { RunEvent } from '../../../src/domain/ports.ts';
 import { type Options, optionsOf } from '../../../src/import/options.ts';
 import { type ImportResult, runImport } from '../../../src/import/run-import.ts';
 import { openSandbox, type TargetAddress } from '../../../src/import/target.ts';

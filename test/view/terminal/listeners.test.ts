@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../../../src/domain/run-events.ts';
+import type { RunEvent } from '../../../src/domain/ports.ts';
 import { createPlainLines, createProgressBar, createScreen } from '../../../src/view/terminal/screen.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createSink, screenOf, testStyle } from './sink.ts';

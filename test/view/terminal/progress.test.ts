@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../src/domain/ports.ts';
 import { textWidth } from '../../../src/domain/printable.ts';
-import type { RunEvent } from '../../../src/domain/run-events.ts';
 import {
   advance,
   INITIAL_STATE,

@@ -1,4 +1,4 @@
-/** The bar, the plain lines, the JSON and the report listen to them. */
+/** What the engine is given, and what it tells: the bar, the plain lines, the JSON and the report listen. */
 import type { TicketProblem } from './ledger.ts';
 import type { Problem } from './problem.ts';
 import type { Outcome } from './ticket-state.ts';
@@ -51,3 +51,15 @@ export interface Outage {
 }
 
 export type Emit = (event: RunEvent) => void;
+
+/** Milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Monotonic: only differences mean something. */
+  monotonic(): number;
+  /** Rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Uniform in [0, 1). */
+export type Random = () => number;
