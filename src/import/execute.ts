@@ -25,7 +25,7 @@ import { nameAgents } from './ask-helpdesk.ts';
 import { examineExport } from './examine.ts';
 import { fetchFiles, filesToKeep, type Keeping, openStore, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob, TypedRun } from './import-job.ts';
-import { ImportWork } from './import-work.ts';
+import { importWork } from './import-work.ts';
 import type { Options } from './options.ts';
 import { lostRows } from './problem-places.ts';
 import * as survey from './survey-export.ts';
@@ -214,7 +214,7 @@ async function pushAll(
   const ids = picks && new Set(picks.map(({ externalId }) => externalId));
   const toSend = picks?.filter(({ externalId }) => checkpoint.get(externalId)?.state !== 'done').length;
   const answers = new Map<string, CreatedTicket>();
-  const work = new ImportWork(job, surveyed, checkpoint, ids);
+  const work = importWork(job, surveyed, checkpoint, ids);
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   ports.emit({ type: 'stage', stage: 'importing' });
   ports.emit({
@@ -258,7 +258,7 @@ async function pushAll(
     await checkpoint.usedWith({
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
-  return { ...pushed, openFirst: work.openFirst, answers };
+  return { ...pushed, openFirst: work.openFirst(), answers };
 }
 
 function recordedAt({ ports }: Pick<ImportJob, 'ports'>, { isPart = false }: RunRecord) {
