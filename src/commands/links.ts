@@ -11,7 +11,7 @@ import { addressWithId, countOf, csvCell } from '../domain/printable.ts';
 import type { RewrittenLink } from '../domain/ticket.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { examineExport } from '../import/examine.ts';
-import { KeptFiles } from '../import/keep-files.ts';
+import { keptFiles } from '../import/keep-files.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { checkRules, openSource } from '../import/source.ts';
 import { platformIn } from '../import/source-name.ts';
@@ -115,7 +115,7 @@ async function plannedLinks(options: Options, folder: string, context: CliContex
   const reader = readCheckpoint(options.checkpointPath);
   try {
     await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
-    const kept = new KeptFiles(options);
+    const kept = keptFiles(options);
     kept.links.setPlatform(platformIn(options.reading, source));
     await kept.bind(reader, options.helpdesk.baseUrl);
     const rules = checkRules(options, source, context.clock);

@@ -23,45 +23,29 @@ const PATIENCE_EACH_MS = 10_000;
 
 type Answer<T> = { readonly is: T } | 'unreported' | 'not asked';
 
-export class TargetLooker implements AgentFinder {
-  readonly #unasked: AgentFinder;
-  readonly #api: CoreApi;
-  readonly #baseUrl: string;
-  readonly #ports: ImportPorts;
-  readonly #agents = { asked: 0, found: 0, unknown: [] as string[] };
-  #until: number;
-  #tellsAgents = true;
-  #failure: string | undefined;
+export type TargetLooker = ReturnType<typeof targetLooker>;
 
-  constructor(address: TargetAddress, pace: Options['pace'], ports: ImportPorts) {
-    const hasty = {
-      ...pace,
-      timeoutMs: Math.min(pace.timeoutMs, PATIENCE_EACH_MS),
-      giveUpAfterMs: Math.min(pace.giveUpAfterMs, PATIENCE_EACH_MS),
-    };
-    this.#api = connect(address, hasty, { ...ports, emit: () => undefined });
-    this.#baseUrl = address.baseUrl;
-    this.#unasked = laterFinder();
-    this.#ports = ports;
-    this.#until = ports.clock.monotonic() + PATIENCE_MS;
-  }
+/** For a dry run. What the helpdesk does not answer in time is looked up at import. */
+export function targetLooker(address: TargetAddress, pace: Options['pace'], ports: ImportPorts) {
+  const { soft, clock, emit } = ports;
+  const hasty = {
+    ...pace,
+    timeoutMs: Math.min(pace.timeoutMs, PATIENCE_EACH_MS),
+    giveUpAfterMs: Math.min(pace.giveUpAfterMs, PATIENCE_EACH_MS),
+  };
+  const api = connect(address, hasty, { ...ports, emit: () => undefined });
+  const unasked = laterFinder();
+  const agents = { asked: 0, found: 0, unknown: [] as string[] };
+  let until = clock.monotonic() + PATIENCE_MS;
+  let tellsAgents = true;
+  let failure: string | undefined;
 
-  get later(): ReadonlySet<string> {
-    return this.#unasked.later;
-  }
-
-  get stats(): CoreApi['stats'] {
-    return this.#api.stats;
-  }
-
-  async find(email: string, signal: AbortSignal): Promise<string | undefined> {
-    if (!this.#tellsAgents) return undefined;
-    const agents = this.#agents;
-    const answer =
-      agents.asked >= MOST_AGENTS ? 'not asked' : await this.#ask(() => this.#api.findAgent(email, signal));
-    if (answer === 'not asked') return await this.#unasked.find(email, signal);
+  async function find(email: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!tellsAgents) return undefined;
+    const answer = agents.asked >= MOST_AGENTS ? 'not asked' : await ask(() => api.findAgent(email, signal));
+    if (answer === 'not asked') return await unasked.find(email, signal);
     if (answer === 'unreported') {
-      this.#tellsAgents = false;
+      tellsAgents = false;
       return undefined;
     }
     agents.asked++;
@@ -70,18 +54,18 @@ export class TargetLooker implements AgentFinder {
     return answer.is;
   }
 
-  async look(job: ImportJob): Promise<LookFacts> {
-    this.#until = this.#ports.clock.monotonic() + PATIENCE_MS;
-    const team = await this.#ask(() => this.#api.agents(this.#ports.soft));
+  async function look(job: ImportJob): Promise<LookFacts> {
+    until = clock.monotonic() + PATIENCE_MS;
+    const team = await ask(() => api.agents(soft));
     const listed = typeof team === 'string' ? [] : (team.is ?? []);
-    const tickets = await this.#tickets(job);
-    const contacts = await this.#contacts(job);
+    const tickets = await ticketsIn(job);
+    const contacts = await contactsIn(job);
     const warn = (code: string, message: string) =>
       job.problem({ severity: 'warning', code, message, count: 1 });
-    if (this.#failure !== undefined)
+    if (failure !== undefined)
       warn(
         'target-not-asked',
-        `The dry run could not ask the helpdesk everything: ${this.#failure} What it did not answer is looked up at import.`,
+        `The dry run could not ask the helpdesk everything: ${failure} What it did not answer is looked up at import.`,
       );
     if (tickets?.example !== undefined) {
       const { unknown, ofSource, example, isMore = false } = tickets;
@@ -92,9 +76,8 @@ export class TargetLooker implements AgentFinder {
       );
     }
     return {
-      target: this.#baseUrl,
-      failure: this.#failure,
-      agents: this.#agents,
+      target: address.baseUrl,
+      ...{ failure, agents },
       team:
         listed.length === 0
           ? undefined
@@ -104,16 +87,10 @@ export class TargetLooker implements AgentFinder {
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await endConnection(this.#api, this.#ports.emit);
-  }
-
-  async #tickets({ sourceName, source }: ImportJob): Promise<LookFacts['tickets']> {
+  async function ticketsIn({ sourceName, source }: ImportJob): Promise<LookFacts['tickets']> {
     // Any round count may be where the helpdesk stops counting.
     const of = { source: sourceName.name, count: Number.POSITIVE_INFINITY, ownerOf: () => undefined };
-    const reported = await this.#ask(() =>
-      ticketsOfSource(this.#api, of, () => MOST_TICKETS, this.#ports.soft),
-    );
+    const reported = await ask(() => ticketsOfSource(api, of, () => MOST_TICKETS, soft));
     if (typeof reported === 'string') return undefined;
     const { listed, total } = reported.is;
     const ids = new Map<string, string>();
@@ -131,12 +108,12 @@ export class TargetLooker implements AgentFinder {
     return { ofSource: total ?? listed.length, unknown, example, ...(!isWhole && { isMore: true }) };
   }
 
-  async #contacts({ source, names }: ImportJob): Promise<LookFacts['contacts']> {
+  async function contactsIn({ source, names }: ImportJob): Promise<LookFacts['contacts']> {
     const emails = source.plan.steps.contacts(MOST_CONTACTS);
     const counts = { asked: 0, found: 0, renamed: 0 };
     for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {
       const asked = emails.slice(at, at + CONTACTS_AT_ONCE);
-      const reported = await this.#ask(() => this.#api.findContacts(asked, this.#ports.soft));
+      const reported = await ask(() => api.findContacts(asked, soft));
       if (typeof reported === 'string') break;
       const found = new Map(reported.is.map((contact) => [addressOf(contact), textOf(contact['name'])]));
       // A service without this parameter lists everybody, perhaps only the first page.
@@ -151,25 +128,30 @@ export class TargetLooker implements AgentFinder {
     return counts.asked > 0 ? counts : undefined;
   }
 
-  async #ask<T>(ask: () => Promise<T>): Promise<Answer<T>> {
-    const { soft, clock } = this.#ports;
+  async function ask<T>(question: () => Promise<T>): Promise<Answer<T>> {
     soft.throwIfAborted();
-    if (this.#failure !== undefined) return 'not asked';
-    if (clock.monotonic() > this.#until || this.#api.stats.sent >= MOST_REQUESTS) {
-      this.#failure = 'it took too long.';
+    if (failure !== undefined) return 'not asked';
+    if (clock.monotonic() > until || api.stats.sent >= MOST_REQUESTS) {
+      failure = 'it took too long.';
       return 'not asked';
     }
     try {
-      return { is: await ask() };
+      return { is: await question() };
     } catch (error) {
       soft.throwIfAborted();
       // A refused permission is no answer; a missing call is.
       const isNotThere = error instanceof ApiFailure && error.code === 'target-unreadable';
       if (isNotThere && error.status !== 403) return 'unreported';
-      this.#failure = error instanceof Error ? error.message : String(error);
+      failure = error instanceof Error ? error.message : String(error);
       return 'not asked';
     }
   }
+
+  return {
+    ...{ find, look, later: unasked.later },
+    stats: () => api.stats,
+    [Symbol.asyncDispose]: () => endConnection(api, emit),
+  };
 }
 
 function idAndName({ id, name }: Snapshot): { id: string; name?: string } {

@@ -18,60 +18,50 @@ export interface Known extends LinkSource {
   readonly files: ledgers.FileLedger;
 }
 
-export class KeptFiles {
-  readonly links: TicketLinks;
-  readonly #attachments: Options['attachments'];
-  readonly #hopes: boolean;
-  #ledger: ledgers.FileLedger | undefined;
-  #store: string | undefined;
-  #origin = '';
-  #judges = false;
+export type KeptFiles = ReturnType<typeof keptFiles>;
 
-  constructor({ attachments, links, isDelta }: KeepOptions) {
-    this.#attachments = attachments;
-    this.#hopes = isDelta && attachments.to !== undefined;
-    this.links = new TicketLinks(links);
-  }
+export function keptFiles({ attachments, links: actions, isDelta }: KeepOptions) {
+  const { base, missing: policy } = attachments;
+  const links = new TicketLinks(actions);
+  const hopes = isDelta && attachments.to !== undefined;
+  let ledger: ledgers.FileLedger | undefined;
+  let [origin, judges] = ['', false];
+  let store: string | undefined;
 
-  /** `origin`: of the helpdesk, for addresses of the local service. */
-  async bind(known: Known | undefined, origin: string | undefined, store?: string): Promise<void> {
-    const ledger = known?.files;
-    await this.links.bind(known);
-    this.#ledger = ledger?.isEmpty() === false ? ledger : undefined;
-    this.#origin = origin ?? 'http://127.0.0.1';
-    this.#store = store;
-  }
-
-  judge(): void {
-    this.#judges = true;
-  }
-
-  view(fileName: (ref: CheckedTicket['ref']) => string): (result: CheckResult) => CheckResult {
-    return (found) => {
-      const result = this.#withFiles(found, fileName);
-      return result.checked === undefined ? result : { ...result, checked: this.links.seen(result.checked) };
-    };
-  }
-
-  #withFiles(result: CheckResult, fileName: (ref: CheckedTicket['ref']) => string): CheckResult {
+  function withFiles(result: CheckResult, fileName: (ref: CheckedTicket['ref']) => string): CheckResult {
     const { checked } = result;
-    if (this.#ledger === undefined || checked === undefined) return result;
-    const { base, missing: policy } = this.#attachments;
-    const resultOf = resultIn(this.#ledger, this.#store, this.#origin);
-    const { ticket, missing } = rewriteTicket(
-      checked,
-      { base },
-      resultOf,
-      this.#judges && policy === 'note',
-      this.#judges || !this.#hopes,
-    );
-    if (!this.#judges || missing.length === 0) return { ...result, checked: ticket };
+    if (ledger === undefined || checked === undefined) return result;
+    const resultOf = resultIn(ledger, store, origin);
+    const isNoted = judges && policy === 'note';
+    const { ticket, missing } = rewriteTicket(checked, { base }, resultOf, isNoted, judges || !hopes);
+    if (!judges || missing.length === 0) return { ...result, checked: ticket };
     const problems = missing.map((one) => missingProblem(one, checked, fileName(checked.ref), policy));
     const all = { ...result, problems: [...result.problems, ...problems] };
     return policy === 'reject'
       ? { ...all, checked: undefined, withheld: checked }
       : { ...all, checked: ticket };
   }
+
+  return {
+    links,
+    /** `at`: origin of the helpdesk, for addresses of the local service. */
+    async bind(known: Known | undefined, at: string | undefined, into?: string): Promise<void> {
+      const files = known?.files;
+      await links.bind(known);
+      ledger = files?.isEmpty() === false ? files : undefined;
+      store = into;
+      origin = at ?? 'http://127.0.0.1';
+    },
+    judge(): void {
+      judges = true;
+    },
+    view:
+      (fileName: (ref: CheckedTicket['ref']) => string) =>
+      (found: CheckResult): CheckResult => {
+        const result = withFiles(found, fileName);
+        return result.checked === undefined ? result : { ...result, checked: links.seen(result.checked) };
+      },
+  };
 }
 
 export async function keptChecker(
@@ -80,7 +70,7 @@ export async function keptChecker(
   known: Known | undefined,
   origin: string | undefined,
 ): Promise<{ readonly check: Checker; readonly view: (result: CheckResult) => CheckResult }> {
-  const files = new KeptFiles(options);
+  const files = keptFiles(options);
   await files.bind(known, origin);
   files.judge();
   const view = files.view(rules.fileName);

@@ -15,7 +15,7 @@ import * as ask from './ask-helpdesk.ts';
 import { execute } from './execute.ts';
 import { filesToKeep, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
-import { KeptFiles } from './keep-files.ts';
+import { keptFiles } from './keep-files.ts';
 import type { Options, Sending } from './options.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-places.ts';
 import { checkRules, openSource } from './source.ts';
@@ -61,7 +61,7 @@ export async function runImport(
   const problem: ImportJob['problem'] = ports.frames === true ? places.sink : (found) => places.sink(found);
   const looker =
     isDry && target !== undefined && target.sandbox === undefined
-      ? new ask.TargetLooker(target, pace, ports)
+      ? ask.targetLooker(target, pace, ports)
       : undefined;
   await using finder =
     looker ?? ask.agentFinder(options, target, ports, isDry ? agentsIn(checkpoint) : undefined);
@@ -72,7 +72,7 @@ export async function runImport(
   const isTagged = mode !== 'dry-run' || options.keptPlan !== undefined;
   const runTag = source.kept?.runTag ?? (isTagged ? runTagAt(ports.clock.now()) : undefined);
   const rules = checkRules(options, source, ports.clock, () => sourceName.name, runTag);
-  const files = new KeptFiles(options);
+  const files = keptFiles(options);
   files.links.setPlatform(platformIn(reading, source));
   const job: ImportJob = {
     ...options,
@@ -153,7 +153,7 @@ export async function dryRun(
       surveyed,
       shownBefore: shownBefore(ledger?.meta, surveyed),
       look: looked,
-      requests: looker?.stats,
+      requests: looker?.stats(),
       planFile:
         keptPlan === undefined || surveyed.stoppedBy !== undefined
           ? undefined
