@@ -24,15 +24,14 @@ const LOOKED_AT = 500;
 export function askOnTerminal(input: Readable, output: OutputStream, signal: AbortSignal): Ask & Disposable {
   const lines = createInterface({ input, output: output as NodeJS.WritableStream, terminal: true });
   const stop = new AbortController();
-  let isStopped = false;
+  /** Lines typed ahead answer the next questions. */
+  const typed: string[] = [];
   lines.on('SIGINT', () => {
-    isStopped = true;
+    typed.length = 0;
     stop.abort();
   });
   lines.on('close', () => stop.abort());
   const any = AbortSignal.any([signal, stop.signal]);
-  // Lines typed ahead answer the next questions.
-  const typed: string[] = [];
   let wake = () => {};
   lines.on('line', (line) => {
     typed.push(line);
@@ -47,7 +46,7 @@ export function askOnTerminal(input: Readable, output: OutputStream, signal: Abo
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    return isStopped || signal.aborted ? undefined : typed.shift();
+    return signal.aborted ? undefined : typed.shift();
   };
   return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
 }
