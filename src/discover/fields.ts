@@ -42,9 +42,16 @@ interface Spec {
   readonly isValue?: true;
 }
 
-export const ROLES = ['customer', 'agent', 'system'] as const;
-export const AUDIENCES = ['public', 'internal'] as const;
-export const ROWS = ['ticket', 'message', 'version'] as const;
+const ROLES = ['customer', 'agent', 'system'] as const;
+const AUDIENCES = ['public', 'internal'] as const;
+const ROWS = ['ticket', 'message', 'version'] as const;
+
+/** Texts in the ticket's own row. */
+export const [CUSTOMER_TEXT, AGENT_TEXT, NOTE_TEXT] = [
+  'message.text.customer',
+  'message.text.agent',
+  'message.text.note',
+] as const;
 
 const ticket = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'ticket', ...more });
 const message = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'message', ...more });

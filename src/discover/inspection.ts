@@ -90,10 +90,6 @@ function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] 
 }
 
 /** docs/inspect-init.md documents it. */
-export type ExportReport = ReturnType<typeof inspectionJson>;
-export type TableReport = ExportReport['tables'][number];
-export type ColumnReport = TableReport['columns'][number];
-
 export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]) {
   const { detection, undetected, ranking, tables, joins, oddities, problems } = inspection;
   const end = ({ table, column }: Join['from']) => ({

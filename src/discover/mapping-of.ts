@@ -1,7 +1,7 @@
 /** The table of `init` as a mapping. */
 import { AppError } from '../domain/errors.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
-import { columnOf, type Field, NONE, type Source } from './fields.ts';
+import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
 import { matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
@@ -200,7 +200,7 @@ class Writing {
       return this.#read('ticket.subject', 'ticket');
     const id = { template: `Ticket ${idText(this.#fields.key)}` };
     if (kind === 'none') return id;
-    const texts = ['message.text.customer', 'message.text', 'message.text.agent'];
+    const texts = [CUSTOMER_TEXT, 'message.text', AGENT_TEXT];
     if (texts.some((key) => this.#open(key) !== undefined)) return undefined;
     const lines = texts.flatMap((key): unknown[] => {
       const text = this.#read(key, 'ticket');
@@ -304,27 +304,22 @@ class Writing {
             }),
           ];
     };
-    const [customer, agent, note] = ['customer', 'agent', 'note'].map((who) => `message.text.${who}`) as [
-      string,
-      string,
-      string,
-    ];
     const assignee = this.#person('ticket.assignee', 'ticket');
-    const named = this.#read(`${agent}.name`, 'ticket');
+    const named = this.#read(`${AGENT_TEXT}.name`, 'ticket');
     return [
       ...rule(
-        customer,
+        CUSTOMER_TEXT,
         'customer',
         this.#requester() ?? { id: this.#id() },
-        [`${customer}.time`, 'ticket.createdAt'],
+        [`${CUSTOMER_TEXT}.time`, 'ticket.createdAt'],
         { use: 'unless-repeated' },
       ),
-      ...rule(agent, 'agent', named === undefined ? assignee : { id: named, name: named }, [
-        `${agent}.time`,
+      ...rule(AGENT_TEXT, 'agent', named === undefined ? assignee : { id: named, name: named }, [
+        `${AGENT_TEXT}.time`,
         'ticket.resolvedAt',
         'ticket.closedAt',
       ]),
-      ...rule(note, 'agent', assignee, ['ticket.createdAt'], { public: false }),
+      ...rule(NOTE_TEXT, 'agent', assignee, ['ticket.createdAt'], { public: false }),
     ];
   }
 

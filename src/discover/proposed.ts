@@ -1,5 +1,16 @@
 /** The table as first filled in: certain names and types, and the person's choices. */
-import { type Choices, columnOf, type Field, NONE, nameOf, type Source, specOf } from './fields.ts';
+import {
+  AGENT_TEXT,
+  type Choices,
+  CUSTOMER_TEXT,
+  columnOf,
+  type Field,
+  NONE,
+  NOTE_TEXT,
+  nameOf,
+  type Source,
+  specOf,
+} from './fields.ts';
 import {
   isCalled,
   isForTeam,
@@ -253,27 +264,23 @@ class Proposing {
 
   /** The customer's text, the team's answer and notes in the ticket's row. */
   #ownTexts(columns: readonly Column[]): void {
-    const [customer, agent, note] = ['customer', 'agent', 'note'].map((who) => `message.text.${who}`) as [
-      string,
-      string,
-      string,
-    ];
-    const answer = this.#pick(agent, columns) ?? this.#pick(agent, columns, undefined, 'perhapsAnswer');
-    if (this.#pick(note, columns) === undefined && !this.#choices.has(note)) {
+    const answer =
+      this.#pick(AGENT_TEXT, columns) ?? this.#pick(AGENT_TEXT, columns, undefined, 'perhapsAnswer');
+    if (this.#pick(NOTE_TEXT, columns) === undefined && !this.#choices.has(NOTE_TEXT)) {
       const found = columns.find((each) => !this.#used.has(each) && isText(each) && isForTeam(each.path));
-      if (found !== undefined) this.#putColumn(note, found);
+      if (found !== undefined) this.#putColumn(NOTE_TEXT, found);
     }
     if (answer !== undefined && matchField('ticket', 'answer', [answer]).column === undefined)
-      this.#mark(agent, 'did the customer see it?', [answer]);
+      this.#mark(AGENT_TEXT, 'did the customer see it?', [answer]);
     const chosen = this.#choices.get('message.text');
     const isAlone = this.#structure.thread === undefined;
-    if (chosen?.kind === 'column' && isAlone && !this.#choices.has(customer))
-      this.#put(customer, { source: chosen });
+    if (chosen?.kind === 'column' && isAlone && !this.#choices.has(CUSTOMER_TEXT))
+      this.#put(CUSTOMER_TEXT, { source: chosen });
     const byLength = columns.toSorted((a, b) => b.average - a.average);
-    this.#pick(customer, byLength, isAlone && answer === undefined ? isBody : undefined);
+    this.#pick(CUSTOMER_TEXT, byLength, isAlone && answer === undefined ? isBody : undefined);
     if (answer === undefined) return;
-    this.#pick(`${agent}.time`, columns);
-    for (const key of [`${agent}.name`, `${customer}.time`]) {
+    this.#pick(`${AGENT_TEXT}.time`, columns);
+    for (const key of [`${AGENT_TEXT}.name`, `${CUSTOMER_TEXT}.time`]) {
       const source = this.#choices.get(key);
       if (source !== undefined) this.#put(key, { source });
     }

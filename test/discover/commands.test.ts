@@ -331,6 +331,21 @@ describe('init', () => {
     expect(existsSync(settingsIn(at))).toBe(false);
   });
 
+  it('f says what each file is, and how many of its tickets are there', async () => {
+    using at = screen();
+    const keys = ['f\r'];
+    const { screen: shown } = await initByKeys(
+      at,
+      [caseOf('tienda')].map((path) => resolve(path)),
+      {},
+      () => keys.shift() ?? '\u0003',
+    );
+    expect(shown).toMatch(/incidencias\.csv: 5 rows, the tickets; a row is a ticket/);
+    expect(shown.replace(/\s+/g, ' ')).toContain(
+      'comentarios.csv: 6 rows, the messages, joined by "incidencia_id" (75% of its tickets are there)',
+    );
+  });
+
   it('files that are not UTF-8 show what their likely encoding makes of them', async () => {
     using at = screen();
     const files = desk(at);

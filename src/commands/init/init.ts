@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../../cli/context.ts';
@@ -189,19 +189,15 @@ function refuseToReplace(path: string, name: string, force: boolean): void {
   requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
 }
 
-/** Throws AppError `disk-write`, and `usage` for a file that appeared meanwhile. */
+/** Throws AppError `disk-write`, and `usage` for a file that appeared meanwhile. Another version's schema is replaced. */
 function writeSettings(path: string, name: string, text: string, force: boolean): void {
   refuseToReplace(path, name, force);
   write(path, name, text);
-  writeSchema(join(dirname(path), SCHEMA_FILE), force);
-}
-
-/** Another version's schema is replaced. */
-function writeSchema(path: string, force: boolean): void {
   const schema = settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;
-  requireOutput({ path, name: basename(path), isOurs: (head) => head.includes(title), force });
-  write(path, basename(path), `${JSON.stringify(schema, null, 2)}\n`);
+  const beside = join(dirname(path), SCHEMA_FILE);
+  requireOutput({ path: beside, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
+  write(beside, SCHEMA_FILE, `${JSON.stringify(schema, null, 2)}\n`);
 }
 
 function write(path: string, name: string, text: string): void {

@@ -3,10 +3,13 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { OutputStream } from '../../cli/context.ts';
 import { type Field, numberOf, specOf } from '../../discover/fields.ts';
+import { sharedKeys, type Table } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
+import { countOf } from '../../domain/printable.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
+import { formatShare } from '../../view/format.ts';
 import type { Editor, View } from './editor.ts';
 import { columnBlocks, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
@@ -136,20 +139,25 @@ async function attempt(say: Say, change: () => Promise<void>): Promise<boolean> 
   }
 }
 
-function filesText({ tables }: Editor, { fields }: View): string[] {
+function filesText({ tables, stage }: Editor, { fields }: View): string[] {
+  if (fields === undefined) return tables.map(({ file, rows }) => `${baseName(file)}: ${rows} rows`);
+  const { tickets, thread, people, rows, parents, key } = fields;
+  const joined = (table: Table) => {
+    const parent = parents.get(table.id);
+    const [id] = key;
+    if (parent === undefined || id === undefined) return '';
+    const { found, compared } = sharedKeys(stage, table, parent, tickets, id);
+    return `, joined by "${parent.name}" (${formatShare(found, compared)} of its tickets are there)`;
+  };
+  const is = new Map([
+    [people, 'the people'],
+    [thread?.table, 'the messages'],
+    [tickets, `the tickets; a row is a ${rows}${rows === 'ticket' ? '' : ' of a ticket'}`],
+  ]);
   return [
     ...tables.map((table) => {
-      const parent = fields?.parents.get(table.id);
-      const is =
-        table === fields?.tickets
-          ? `the tickets; ${fields.rows === 'ticket' ? 'a row is a ticket' : `a row is a ${fields.rows} of a ticket`}`
-          : table === fields?.thread?.table
-            ? 'the messages'
-            : table === fields?.people
-              ? 'the people'
-              : 'not read';
-      const joined = parent === undefined ? '' : `, joined by "${parent.name}"`;
-      return `${baseName(table.file)}: ${table.rows} rows, ${is}${joined}`;
+      const what = is.get(table) ?? 'not read';
+      return `${baseName(table.file)}: ${countOf(table.rows, 'row')}, ${what}${joined(table)}`;
     }),
     'Tickets are in the file of ticket.id, messages in that of message.text, people in that of person.id: type for example ticket.id=FILE:COLUMN, or ticket.rows=message.',
   ];
