@@ -115,8 +115,7 @@ async function plannedLinks(options: Options, folder: string, context: CliContex
   const reader = readCheckpoint(options.checkpointPath);
   try {
     await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
-    const kept = keptFiles(options);
-    kept.links.setPlatform(platformIn(options.reading, source));
+    const kept = keptFiles(options, platformIn(options.reading, source));
     await kept.bind(reader, options.helpdesk.baseUrl);
     const rules = checkRules(options, source, context.clock);
     const { selection } = options;

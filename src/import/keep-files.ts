@@ -1,5 +1,5 @@
 /** Tickets with the new addresses of their files; and those rejected for missing files. */
-import { type MissingFile, resultIn, rewriteTicket } from '../attachments/files-of-ticket.ts';
+import { type MissingFile, resultIn, rewriteTicket, withMessages } from '../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../check/check-ticket.ts';
 import type { CheckRules } from '../check/rules.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
@@ -20,9 +20,10 @@ export interface Known extends LinkSource {
 
 export type KeptFiles = ReturnType<typeof keptFiles>;
 
-export function keptFiles({ attachments, links: actions, isDelta }: KeepOptions) {
+/** `platform`: of the export, if links between tickets are rewritten. */
+export function keptFiles({ attachments, links: actions, isDelta }: KeepOptions, platform = '') {
   const { base, missing: policy } = attachments;
-  const links = new TicketLinks(actions);
+  const links = ticketLinks(actions, platform);
   const hopes = isDelta && attachments.to !== undefined;
   let ledger: ledgers.FileLedger | undefined;
   let [origin, judges] = ['', false];
@@ -114,102 +115,74 @@ interface LinkSource extends Pick<ledgers.Ledger, 'get'> {
   readonly meta: Pick<CheckpointMeta, 'links'>;
 }
 
-export class TicketLinks {
-  readonly action: 'plan' | 'apply' | undefined;
-  readonly #addresses: Pick<Options['links'], 'source' | 'target'>;
-  #platform = '';
-  #source: LinkSource | undefined;
-  #rewrite: ((ticket: CheckedTicket) => CheckedTicket) | undefined;
+export type TicketLinks = ReturnType<typeof ticketLinks>;
 
-  constructor({ action, ...addresses }: Options['links']) {
-    this.action = action;
-    this.#addresses = addresses;
-  }
+type StepOf = (record: ledgers.TicketRecord | undefined, checked: CheckedTicket | undefined) => Step;
 
-  setPlatform(platform: string): void {
-    this.#platform = platform;
-  }
+function ticketLinks({ action, source: old, target }: Options['links'], platform: string) {
+  const places = target === undefined ? undefined : { source: old, target, platform };
+  let source: LinkSource | undefined;
+  let rewrite: ((ticket: CheckedTicket) => CheckedTicket) | undefined;
+  const isWanted = (checked: CheckedTicket): boolean => {
+    const known = source?.links.get(checked.externalId);
+    const digest = digestOf(checked);
+    return known === undefined ? digest !== '' : known.state !== 'on' || known.digest !== digest;
+  };
+  const stepOf: StepOf = (record, checked) =>
+    stepOfLinks(record, checked, checked !== undefined && isWanted(checked));
+  const note = (externalId: string, record: ledgers.LinkRecord | undefined): Promise<void> => {
+    if (source === undefined) throw new AppError('internal', 'There is no checkpoint of links.');
+    return source.links.set(externalId, record);
+  };
 
-  get places(): CheckpointMeta['links'] {
-    const { source, target } = this.#addresses;
-    return target === undefined ? undefined : { source, target, platform: this.#platform };
-  }
-
-  async bind(source: LinkSource | undefined): Promise<void> {
-    this.#source = source;
-    this.#rewrite = undefined;
-    if (source === undefined) return;
-    const isAll = this.action !== undefined;
-    if (!isAll && source.links.isEmpty()) return;
-    const places = isAll ? this.places : source.meta.links;
-    if (places === undefined) return;
-    const [{ withMessages }, { ticketReader }, { rewriteLinks }] = await Promise.all([
-      import('../attachments/files-of-ticket.ts'),
-      import('../links/rewrite-links.ts'),
-      import('../links/rewrite-links.ts'),
-    ]);
+  async function bind(known: LinkSource | undefined): Promise<void> {
+    source = known;
+    rewrite = undefined;
+    if (known === undefined) return;
+    const isAll = action !== undefined;
+    if (!isAll && known.links.isEmpty()) return;
+    const between = isAll ? places : known.meta.links;
+    if (between === undefined) return;
+    const { rewriteLinks, ticketReader } = await import('../links/rewrite-links.ts');
     const rules = {
-      idIn: ticketReader(places),
-      target: places.target,
-      ticketOf: (id: string) => ticketIn(source.get(id)),
+      idIn: ticketReader(between),
+      target: between.target,
+      ticketOf: (id: string) => ticketIn(known.get(id)),
     };
-    this.#rewrite = (ticket) => {
-      if (!isAll && (source.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
+    rewrite = (ticket) => {
+      if (!isAll && (known.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
       const { messages, links } = rewriteLinks(ticket.messages, rules);
       return links.length === 0 ? ticket : withMessages(ticket, messages, { links });
     };
   }
 
-  /** As it is in the helpdesk, or will be. Its fingerprints stay the export's. */
-  seen(ticket: CheckedTicket): CheckedTicket {
-    return this.#rewrite?.(ticket) ?? ticket;
-  }
-
-  get stepOf():
-    | ((record: ledgers.TicketRecord | undefined, checked: CheckedTicket | undefined) => Step)
-    | undefined {
-    if (this.action === undefined) return undefined;
-    return (record, checked) =>
-      stepOfLinks(record, checked, checked !== undefined && this.#isWanted(checked));
-  }
-
-  #isWanted(checked: CheckedTicket): boolean {
-    const known = this.#source?.links.get(checked.externalId);
-    const digest = digestOf(checked);
-    return known === undefined ? digest !== '' : known.state !== 'on' || known.digest !== digest;
-  }
-
-  async begin(checked: CheckedTicket): Promise<void> {
-    const isUndone = (checked.links ?? []).length === 0;
-    await this.#links.set(checked.externalId, {
-      state: isUndone ? 'undoing' : 'begun',
-      digest: digestOf(checked),
-    });
-  }
-
-  onEvent({ externalId, outcome, warnings = [] }: Extract<RunEvent, { type: 'ticket' }>): void {
-    const known = this.#source?.links.get(externalId);
-    if (known === undefined || outcome !== 'done') return;
-    if (warnings.some(({ code }) => code === 'delta-held')) return;
-    const record = known.state === 'begun' ? ({ ...known, state: 'on' } as const) : undefined;
-    void this.#links.set(externalId, record).catch(() => undefined);
-  }
-
-  inWords(problem: ledgers.TicketProblem): ledgers.TicketProblem {
-    if (problem.code !== 'delta-held') return problem;
-    const { status } = problem;
-    return {
-      code: 'links-held',
-      ...(status === undefined ? {} : { status }),
-      message:
-        'The helpdesk does not show the messages of this ticket whole, so nothing was rewritten in it; run the same command again, or change the links by hand.',
-    };
-  }
-
-  get #links(): ledgers.Notebook<ledgers.LinkRecord> {
-    if (this.#source === undefined) throw new AppError('internal', 'There is no checkpoint of links.');
-    return this.#source.links;
-  }
+  return {
+    ...{ action, places, bind },
+    stepOf: action === undefined ? undefined : stepOf,
+    /** As it is in the helpdesk, or will be. Its fingerprints stay the export's. */
+    seen: (ticket: CheckedTicket): CheckedTicket => rewrite?.(ticket) ?? ticket,
+    async begin(checked: CheckedTicket): Promise<void> {
+      const isUndone = (checked.links ?? []).length === 0;
+      await note(checked.externalId, { state: isUndone ? 'undoing' : 'begun', digest: digestOf(checked) });
+    },
+    onEvent({ externalId, outcome, warnings = [] }: Extract<RunEvent, { type: 'ticket' }>): void {
+      const known = source?.links.get(externalId);
+      if (known === undefined || outcome !== 'done') return;
+      if (warnings.some(({ code }) => code === 'delta-held')) return;
+      const record = known.state === 'begun' ? ({ ...known, state: 'on' } as const) : undefined;
+      void note(externalId, record).catch(() => undefined);
+    },
+    inWords(problem: ledgers.TicketProblem): ledgers.TicketProblem {
+      if (problem.code !== 'delta-held') return problem;
+      const { status } = problem;
+      return {
+        code: 'links-held',
+        ...(status === undefined ? {} : { status }),
+        message:
+          'The helpdesk does not show the messages of this ticket whole, so nothing was rewritten in it; run the same command again, or change the links by hand.',
+      };
+    },
+  };
 }
 
 function ticketIn(record: ledgers.TicketRecord | undefined): string | undefined {

@@ -72,8 +72,7 @@ export async function runImport(
   const isTagged = mode !== 'dry-run' || options.keptPlan !== undefined;
   const runTag = source.kept?.runTag ?? (isTagged ? runTagAt(ports.clock.now()) : undefined);
   const rules = checkRules(options, source, ports.clock, () => sourceName.name, runTag);
-  const files = keptFiles(options);
-  files.links.setPlatform(platformIn(reading, source));
+  const files = keptFiles(options, platformIn(reading, source));
   const job: ImportJob = {
     ...options,
     ...{ source, ports, target, names, problem, log, notUpdated, started, sourceName, files, runTag },
