@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_691],
+  'lines of src': [() => lines('src'), 51_647],
   'files of src': [() => files('src', '.ts').length, 305],
   'lines of test': [() => lines('test'), 46_313],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 2_290,
   export: 1_210,
   facts: 700,
-  import: 3_700,
+  import: 3_660,
   links: 130,
   mapping: 5_840,
   plan: 1_180,

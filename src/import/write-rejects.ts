@@ -10,7 +10,6 @@ import { LEFT_OPEN } from '../domain/ticket-state.ts';
 import * as folders from '../rejects/reject-folder.ts';
 import { headerLine, rejectNames, rowLine } from '../rejects/reject-rows.ts';
 import { guarded } from '../source/problems.ts';
-import type { Statement } from '../sqlite/database.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob, OpenedSource } from './import-job.ts';
 import { looseRows } from './problem-places.ts';
@@ -53,7 +52,7 @@ export async function writeRejects(
 ): Promise<string | undefined> {
   const { source, ports, reading } = job;
   const read = mode === 'run' ? folders.rejectFoldersOf(reading.inputs) : [];
-  const rejects = new Rejects(job, read);
+  const rejects = openRejects(job, read);
   // A folder written anew keeps rows that were not imported.
   const which = read.length > 0 ? 'TRUE' : REJECTED;
   for await (const chunk of examineExport(job, ports.hard, ledger, which))
@@ -75,158 +74,144 @@ const SCHEMA = `
   DROP TABLE IF EXISTS temp.reject;
   CREATE TEMP TABLE reject (row INTEGER PRIMARY KEY, folder TEXT, name TEXT, line TEXT)`;
 
-class Rejects {
-  readonly #job: ImportJob;
-  readonly #of: string;
-  readonly #own: string;
-  readonly #folders: Map<string, Map<string, string | undefined>>;
-  readonly #read = new Map<number, string>();
-  readonly #names: ReadonlyMap<number, string>;
-  readonly #insert: Statement;
-  readonly #lines: Statement<[string, string], string>;
-  readonly #used = new Set<number>();
-
-  constructor(job: ImportJob, read: readonly string[]) {
-    const { reading, source } = job;
-    const { files, stage } = source.files;
-    this.#job = job;
-    this.#of = nameOfImport(job);
-    const inputs = folders.rejectFoldersOf(reading.inputs);
-    this.#own = folders.folderFor(job.rejects.folder, this.#of, (folder) => inputs.includes(folder));
-    this.#names = rejectNames(files);
-    this.#folders = new Map(read.map((path) => [path, new Map()]));
-    for (const { id, name } of files) {
-      const [folder] = name === '-' ? [] : folders.rejectFoldersOf([name]);
-      if (folder !== undefined && read.includes(folder)) this.#read.set(id, folder);
-    }
-    stage.database.exec(SCHEMA);
-    this.#insert = stage.database.prepare('INSERT OR IGNORE INTO reject VALUES (?, ?, ?, ?)');
-    this.#lines = stage.database
-      .prepare<[string, string], string>('SELECT line FROM reject WHERE folder = ? AND name = ? ORDER BY row')
-      .pluck();
+function openRejects(job: ImportJob, read: readonly string[]) {
+  const { reading, source, ports } = job;
+  const { files, stage } = source.files;
+  const mark = nameOfImport(job);
+  const asInput = folders.rejectFoldersOf(reading.inputs);
+  const ownFolder = folders.folderFor(job.rejects.folder, mark, (folder) => asInput.includes(folder));
+  const ownNames = rejectNames(files);
+  const written = new Map(read.map((path) => [path, new Map<string, string | undefined>()]));
+  const readFrom = new Map<number, string>();
+  const used = new Set<number>();
+  for (const { id, name } of files) {
+    const [folder] = name === '-' ? [] : folders.rejectFoldersOf([name]);
+    if (folder !== undefined && read.includes(folder)) readFrom.set(id, folder);
   }
+  stage.database.exec(SCHEMA);
+  const insert = stage.database.prepare('INSERT OR IGNORE INTO reject VALUES (?, ?, ?, ?)');
+  const rowsOf = stage.database
+    .prepare<[string, string], string>('SELECT line FROM reject WHERE folder = ? AND name = ? ORDER BY row')
+    .pluck();
 
-  async take(examined: Examined): Promise<void> {
+  async function take(examined: Examined): Promise<void> {
     const { skippedBecause } = examined;
     if (examined.kind === 'unreadable') {
       const { code, ref, table, message } = examined;
-      if (skippedBecause !== undefined) await this.#stay([{ table, ref }]);
-      else if (code === 'unreadable') await this.addUnreadable(ref);
-      else await this.add([{ table, ref }], message);
+      if (skippedBecause !== undefined) await stay([{ table, ref }]);
+      else if (code === 'unreadable') await addUnreadable(ref);
+      else await add([{ table, ref }], message);
       return;
     }
     const { rows, record } = examined;
     const reason = reasonOf(examined);
-    if (reason !== undefined && skippedBecause === undefined) return await this.add(rows, reason);
+    if (reason !== undefined && skippedBecause === undefined) return await add(rows, reason);
     const state = record?.state;
     if (state === 'skipped' || (state === 'done' && hasSameContent(examined))) return;
-    await this.#stay(rows, openReason(state));
+    await stay(rows, openReason(state));
   }
 
-  async add(rows: readonly RejectRow[], reason: string): Promise<void> {
-    const { source, ports } = this.#job;
+  async function add(rows: readonly RejectRow[], reason: string): Promise<void> {
     const reported = ports.typed?.inText(reason) ?? reason;
     for (const { table, ref } of outermost(rows, source)) {
-      const file = this.#file(ref);
-      const inputs = this.#inputs(file);
+      const file = fileOf(ref);
+      const inputs = inputsOf(file);
       const input = inputs.find((each) => each.table === table) ?? inputs.find(({ isLookup }) => !isLookup);
-      this.#put(file, ref, rowLine(file, ref, input?.selector?.path, reported));
+      put(file, ref, rowLine(file, ref, input?.selector?.path, reported));
     }
   }
 
   /** With the header, so that a mended line reads like the source. */
-  async addUnreadable(ref: RecordRef): Promise<void> {
-    const file = this.#file(ref);
+  async function addUnreadable(ref: RecordRef): Promise<void> {
+    const file = fileOf(ref);
     const raw = file.raw(ref);
-    if (file.format === 'csv') this.#put(file, ref, raw, 'unreadable.csv');
-    else this.#put(file, ref, raw.replaceAll(/[\r\n]+/g, ' '), 'unreadable.jsonl');
+    if (file.format === 'csv') put(file, ref, raw, 'unreadable.csv');
+    else put(file, ref, raw.replaceAll(/[\r\n]+/g, ' '), 'unreadable.jsonl');
   }
 
   /** Look-up rows go along, as others need them; and headers, by which a layout is recognised. */
-  async complete(): Promise<void> {
-    const { source, ports } = this.#job;
-    const folders = new Set([...this.#used].map((id) => this.#read.get(id)));
-    for (const file of source.files.files) {
-      const inputs = this.#inputs(file);
-      if (inputs.length === 0 || !folders.has(this.#read.get(file.id))) continue;
-      this.#fileIn(file, undefined, false);
+  async function complete(): Promise<void> {
+    const places = new Set([...used].map((id) => readFrom.get(id)));
+    for (const file of files) {
+      const inputs = inputsOf(file);
+      if (inputs.length === 0 || !places.has(readFrom.get(file.id))) continue;
+      fileIn(file, undefined, false);
       for (const { selector, isLookup } of inputs) {
         if (!isLookup || inputs.some((other) => !other.isLookup && covers(other, selector))) continue;
         for await (const records of file.records(selector, ports.hard))
           for (const { ref, error } of records)
-            if (error === undefined) this.#put(file, ref, rowLine(file, ref, selector?.path, ''));
+            if (error === undefined) put(file, ref, rowLine(file, ref, selector?.path, ''));
       }
     }
   }
 
-  write(): string | undefined {
-    if (!this.#folders.has(this.#own) && folders.isUntouched(this.#own, this.#of))
-      this.#folders.set(this.#own, new Map());
-    for (const [path, names] of this.#folders)
-      folders.replaceFolder(path, this.#of, (fresh) => {
-        if (path !== this.#own) this.#keepOthers(path, fresh);
-        for (const [name, header] of names)
-          folders.writeLines(fresh, name, this.#linesOf(path, name, header));
+  function write(): string | undefined {
+    if (!written.has(ownFolder) && folders.isUntouched(ownFolder, mark)) written.set(ownFolder, new Map());
+    for (const [path, names] of written)
+      folders.replaceFolder(path, mark, (fresh) => {
+        if (path !== ownFolder) keepOthers(path, fresh);
+        for (const [name, header] of names) folders.writeLines(fresh, name, linesOf(path, name, header));
       });
-    const left = [this.#own, ...this.#folders.keys()].find((path) => existsSync(path));
-    const asked = this.#job.rejects.folder;
+    const left = [ownFolder, ...written.keys()].find((path) => existsSync(path));
+    const asked = job.rejects.folder;
     if (left === undefined || (existsSync(asked) && realpathSync(asked) === left)) return left && asked;
     // As the other paths of the import are shown.
     const near = relative('', left);
     return isAbsolute(asked) || near.startsWith('..') ? left : near;
   }
 
-  *#linesOf(path: string, name: string, header: string | undefined): Generator<string> {
+  function* linesOf(path: string, name: string, header: string | undefined): Generator<string> {
     if (header !== undefined) yield header;
-    yield* this.#lines.iterate(path, name);
+    yield* rowsOf.iterate(path, name);
   }
 
-  async #stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
+  async function stay(rows: readonly RejectRow[], reason?: string): Promise<void> {
     for (const row of rows)
-      if (this.#read.has(row.ref.file)) await this.add([row], reason ?? this.#file(row.ref).reason(row.ref));
+      if (readFrom.has(row.ref.file)) await add([row], reason ?? fileOf(row.ref).reason(row.ref));
   }
 
-  #put(file: SourceFile, { row }: RecordRef, line: string, as?: string): void {
-    this.#used.add(file.id);
-    guarded(() => this.#insert.run(row, ...this.#fileIn(file, as), line));
+  function put(file: SourceFile, { row }: RecordRef, line: string, as?: string): void {
+    used.add(file.id);
+    guarded(() => insert.run(row, ...fileIn(file, as), line));
   }
 
   /** A JSON file is made with its first row. */
-  #fileIn(file: SourceFile, as?: string, hasRow = true): [folder: string, name: string] {
-    const read = this.#read.get(file.id);
-    const folder = read ?? this.#own;
-    const own = read === undefined ? this.#names.get(file.id) : relative(read, realpathSync(file.name));
+  function fileIn(file: SourceFile, as?: string, hasRow = true): [folder: string, name: string] {
+    const read = readFrom.get(file.id);
+    const folder = read ?? ownFolder;
+    const own = read === undefined ? ownNames.get(file.id) : relative(read, realpathSync(file.name));
     const name = as ?? own ?? 'data';
-    const names = this.#folders.get(folder) ?? new Map<string, string | undefined>();
-    this.#folders.set(folder, names);
+    const names = written.get(folder) ?? new Map<string, string | undefined>();
+    written.set(folder, names);
     const header = headerLine(file);
     if (!names.has(name) && (hasRow || header !== undefined)) names.set(name, header);
     return [folder, name];
   }
 
-  #inputs({ id }: SourceFile) {
-    return this.#job.source.detection.plan.tables.flatMap(({ name: table, role, inputs }) =>
+  function inputsOf({ id }: SourceFile) {
+    return source.detection.plan.tables.flatMap(({ name: table, role, inputs }) =>
       inputs
         .filter(({ file }) => file === id)
         .map((input) => ({ ...input, table, isLookup: role === 'lookup' })),
     );
   }
 
-  #keepOthers(path: string, fresh: string): void {
-    const { files, detection } = this.#job.source;
-    const inPlan = new Set(detection.plan.tables.flatMap(({ inputs }) => inputs.map(({ file }) => file)));
+  function keepOthers(path: string, fresh: string): void {
+    const inPlan = new Set(
+      source.detection.plan.tables.flatMap(({ inputs }) => inputs.map(({ file }) => file)),
+    );
     const read = new Set(
-      files.files
-        .filter(({ id, name }) => name !== '-' && inPlan.has(id))
-        .map(({ name }) => realpathSync(name)),
+      files.filter(({ id, name }) => name !== '-' && inPlan.has(id)).map(({ name }) => realpathSync(name)),
     );
     for (const name of folders.filesIn(path))
       if (!read.has(join(path, name))) folders.copyInto(fresh, name, join(path, name));
   }
 
-  #file({ file }: RecordRef): SourceFile {
-    return this.#job.source.files.files[file] as SourceFile;
+  function fileOf({ file }: RecordRef): SourceFile {
+    return files[file] as SourceFile;
   }
+
+  return { take, add, addUnreadable, complete, write };
 }
 
 interface RejectRow {
