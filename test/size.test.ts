@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_647],
+  'lines of src': [() => lines('src'), 51_592],
   'files of src': [() => files('src', '.ts').length, 305],
   'lines of test': [() => lines('test'), 46_313],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -35,17 +35,17 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_560,
-  billing: 650,
+  billing: 640,
   check: 1_390,
-  checkpoint: 1_420,
-  cli: 1_140,
-  commands: 5_150,
+  checkpoint: 1_430,
+  cli: 1_130,
+  commands: 5_120,
   discover: 3_720,
   disk: 100,
   domain: 2_290,
   export: 1_210,
   facts: 700,
-  import: 3_660,
+  import: 3_650,
   links: 130,
   mapping: 5_840,
   plan: 1_180,

@@ -103,7 +103,7 @@ export async function ours(
     requireAll(result, tickets);
     return rate;
   } finally {
-    await api.close();
+    await api[Symbol.asyncDispose]();
     await ledger.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -16,24 +16,15 @@ export async function withAppApi<T>(
   work: (app: OpenApp) => Promise<T>,
 ): Promise<T> {
   const { sandbox: dir } = helpdesk;
-  const sandbox = dir === undefined ? undefined : (await openSandbox(dir, helpdesk)).sandbox;
-  try {
-    const baseUrl = sandbox?.url ?? appApi?.baseUrl;
-    const keys = sandbox
-      ? { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key, true) }
-      : appApi?.keys;
-    if (appApi === undefined || baseUrl === undefined || keys === undefined)
-      throw new AppError('configuration', 'No app API is configured.', {
-        hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
-      });
-    const userAgent = `helpdesk-import/${ports.version}`;
-    const api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });
-    try {
-      return await work({ baseUrl, api });
-    } finally {
-      await api.close();
-    }
-  } finally {
-    await sandbox?.close();
-  }
+  await using service = dir === undefined ? undefined : await openSandbox(dir, helpdesk);
+  const sandbox = service?.sandbox;
+  const baseUrl = sandbox?.url ?? appApi?.baseUrl;
+  const keys = sandbox ? { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key, true) } : appApi?.keys;
+  if (appApi === undefined || baseUrl === undefined || keys === undefined)
+    throw new AppError('configuration', 'No app API is configured.', {
+      hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
+    });
+  const userAgent = `helpdesk-import/${ports.version}`;
+  await using api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });
+  return await work({ baseUrl, api });
 }

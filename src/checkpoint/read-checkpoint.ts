@@ -157,6 +157,10 @@ export class CheckpointReader extends StoredCheckpoint {
   close(): void {
     this.db.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 /** Throws AppError `checkpoint` if it is missing, damaged or, with `target`, of another helpdesk. */

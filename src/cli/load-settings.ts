@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
 import type { PlannedSettings, Sending } from '../import/options.ts';
@@ -186,16 +185,4 @@ export async function checkpointPath(
       hint: 'There is one of imports into the local sandbox service: add --sandbox.',
     });
   return path;
-}
-
-export async function withReader<T>(
-  path: string,
-  work: (reader: CheckpointReader) => T | Promise<T>,
-): Promise<T> {
-  const reader = readCheckpoint(path);
-  try {
-    return await work(reader);
-  } finally {
-    reader.close();
-  }
 }

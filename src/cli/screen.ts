@@ -54,6 +54,7 @@ export async function openScreen({ output, run }: Settings, context: CliContext,
   const screen = await createScreen({ ...output, stream, style, clock, env, budgets: run.rate, noun });
   return {
     screen,
+    [Symbol.dispose]: () => screen.close(),
     say: (message: string) => screen.print(wrap(message, style)),
     warn: (message: string) =>
       screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),

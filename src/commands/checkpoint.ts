@@ -3,9 +3,10 @@ import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
@@ -56,7 +57,7 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
   const { settings, folder } = await loadSettings(files, flags, ['target', 'credentials'], context);
   using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READ_ONLY);
   const options = optionsOf(settings);
-  const target = await openTarget(options.helpdesk);
+  await using target = await openTarget(options.helpdesk);
   const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
   const result = await rebuildCheckpoint(options, target, ports);
   answer(context, flags, result, rebuiltBlocks(result, files.length > 0, context.commands.about('resolve')));
@@ -82,7 +83,7 @@ function rebuiltBlocks(
 async function rebuildCheckpoint(options: Options, target: TargetAddress, ports: ImportPorts) {
   const path = options.checkpointPath;
   // A refused first run leaves a checkpoint without tickets.
-  if (isFileThere(path) && (await withReader(path, (reader) => reader.size() !== 0)))
+  if (isFileThere(path) && sizeOf(path) !== 0)
     throw new AppError('usage', `The checkpoint ${path} exists and is not replaced.`, {
       hint: 'Name another file with --checkpoint, or move this one away.',
     });
@@ -118,6 +119,11 @@ async function rebuildCheckpoint(options: Options, target: TargetAddress, ports:
   };
 }
 
+function sizeOf(path: string): number {
+  using reader = readCheckpoint(path);
+  return reader.size();
+}
+
 async function sourceOf(
   options: Options,
   ports: ImportPorts,
@@ -143,7 +149,7 @@ async function ticketsOf(
   target: TargetAddress,
   ports: ImportPorts,
 ): Promise<Snapshot[]> {
-  const api = connect(target, pace, ports);
+  await using api = connect(target, pace, ports);
   const tag = sourceTag(sourceName);
   const refuse = (message: string, hint = '', cause?: unknown) =>
     new AppError('checkpoint', message, { hint: `No checkpoint was created.${hint}`, cause });
@@ -158,8 +164,6 @@ async function ticketsOf(
       ends?.reason ??
       refuse(`A checkpoint can be rebuilt only from a readable helpdesk: ${problem.message}`, '', error)
     );
-  } finally {
-    await api.close();
   }
   throw refuse(
     `The helpdesk ${target.baseUrl} shows no ticket with the tag ${tag}.`,

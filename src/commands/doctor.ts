@@ -15,9 +15,8 @@ import { countOf } from '../domain/printable.ts';
 import type { ImportPorts } from '../import/import-job.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { listedAgents, openSource } from '../import/source.ts';
-import { connect, openTarget, type TargetAddress } from '../import/target.ts';
+import { connect, openTarget } from '../import/target.ts';
 import { parseBaseUrl } from '../target/address.ts';
-import type { CoreApi } from '../target/api.ts';
 import { type Block, type Item, list, paragraph } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 import { checkTarget, type DoctorCheck, type FailureCode, failed, fine, warning } from './doctor-target.ts';
@@ -88,13 +87,11 @@ async function checkSettingsTarget(
     const message = `There is no sandbox in ${sandbox} yet: the first run with --sandbox creates it.`;
     return { checks: [fine('target', message)] };
   }
-  let address: TargetAddress | undefined;
-  let api: CoreApi | undefined;
   try {
-    address = await openTarget(helpdesk);
+    await using address = await openTarget(helpdesk);
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
-    api = connect(address, pace, ports);
+    await using api = connect(address, pace, ports);
     const listed = Object.values(await listedAgents(reading, ports.soft));
     const agentIds = [...listed, ...[reading.fallbackAgent ?? []].flat()];
     const { channelId } = marks;
@@ -104,9 +101,6 @@ async function checkSettingsTarget(
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode !== 2) throw error;
     return { checks: [failedBy('target', error)] };
-  } finally {
-    await api?.close();
-    await address?.sandbox?.close();
   }
 }
 
@@ -220,10 +214,9 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
     return fine(name, `There is no checkpoint at ${path} yet: the first run creates it.`);
   const { size, mode } = statSync(path);
   try {
-    const reader = readCheckpoint(path, target);
+    using reader = readCheckpoint(path, target);
     const writer = reader.writer();
     const { known, inDoubt } = knownCounts(reader, writer !== undefined);
-    reader.close();
     const holds = `${path}: ${formatBytes(size)}, ${countOf(known, 'ticket')}`;
     if (writer !== undefined)
       return warning(

@@ -82,7 +82,7 @@ async function filesCommand(
     throw stop.soft.aborted && error instanceof AppError ? withCounts(error, last) : error;
   } finally {
     screen.close();
-    await target?.sandbox?.close();
+    await target?.[Symbol.asyncDispose]();
   }
 }
 
@@ -128,7 +128,7 @@ async function fetchAll(
     const job = { ...options, ports, source, problem: (problem: Problem) => void problems.push(problem) };
     return await fetchFiles(tickets, job, { store, credentials }, checkpoint.files);
   } finally {
-    await connection?.close();
+    await connection?.[Symbol.asyncDispose]();
     await checkpoint.close();
   }
 }

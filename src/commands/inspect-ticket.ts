@@ -36,24 +36,20 @@ export async function inspectTicket(
   const { live } = source;
   if (live === undefined) throw new AppError('internal', 'The source was not opened to be explained.');
   const { checkpointPath, helpdesk } = options;
-  const reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
-  try {
-    const rules = checkRules(options, source, context.clock);
-    const { check, view } = await keptChecker(options, rules, reader, helpdesk.baseUrl);
-    for await (const items of live.joined.tickets(stop.soft)) {
-      const item = items.find(({ externalId }) => externalId === id);
-      if (item?.kind !== 'ticket') continue;
-      const mapped = live.mapper.map(item);
-      const fields = [
-        ...withPeople(source.people, asSent(live.mapper.explain(item), mapped, check, view)),
-        ...noteOf(check(mapped).checked),
-      ];
-      if (isJson) writeJson(context.stdout, fields, 'texts');
-      else print(fields.flatMap(fieldBlocks), context);
-      return 0;
-    }
-  } finally {
-    reader?.close();
+  using reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
+  const rules = checkRules(options, source, context.clock);
+  const { check, view } = await keptChecker(options, rules, reader, helpdesk.baseUrl);
+  for await (const items of live.joined.tickets(stop.soft)) {
+    const item = items.find(({ externalId }) => externalId === id);
+    if (item?.kind !== 'ticket') continue;
+    const mapped = live.mapper.map(item);
+    const fields = [
+      ...withPeople(source.people, asSent(live.mapper.explain(item), mapped, check, view)),
+      ...noteOf(check(mapped).checked),
+    ];
+    if (isJson) writeJson(context.stdout, fields, 'texts');
+    else print(fields.flatMap(fieldBlocks), context);
+    return 0;
   }
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id exactly as in the export.',

@@ -4,7 +4,7 @@ import { createChecker } from '../check/check-ticket.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { addressWithId, countOf, csvCell } from '../domain/printable.ts';
@@ -77,13 +77,9 @@ async function linksCommand(
 async function listMoved(named: string | undefined, flags: Flags, context: CliContext): Promise<number> {
   const { config, set, json } = flags;
   const { settings } = await loadSettings([], { config, set, dryRun: true }, [], { ...context, env: {} });
-  await withReader(await checkpointPath(named, flags, context), async (reader) => {
-    await pipeline(
-      Readable.from(mapLines(reader, json === true, optionsOf(settings).links)),
-      context.stdout,
-      { end: false },
-    );
-  });
+  using reader = readCheckpoint(await checkpointPath(named, flags, context));
+  const lines = mapLines(reader, json === true, optionsOf(settings).links);
+  await pipeline(Readable.from(lines), context.stdout, { end: false });
   return 0;
 }
 
@@ -112,29 +108,25 @@ interface PlannedLink extends RewrittenLink {
 async function plannedLinks(options: Options, folder: string, context: CliContext): Promise<PlannedLink[]> {
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
-  const reader = readCheckpoint(options.checkpointPath);
-  try {
-    await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
-    const kept = keptFiles(options, platformIn(options.reading, source));
-    await kept.bind(reader, options.helpdesk.baseUrl);
-    const rules = checkRules(options, source, context.clock);
-    const { selection } = options;
-    const job = { source, selection, check: createChecker(rules), view: kept.view(rules.fileName) };
-    const found: PlannedLink[] = [];
-    for await (const chunk of examineExport(job, stop.soft, reader))
-      for (const examined of chunk) {
-        if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
-        const { externalId, record, result } = examined;
-        const { ticketId } = record ?? {};
-        if (ticketId === undefined) continue;
-        const isDone = reader.links.get(externalId)?.state === 'on';
-        const links = result.checked?.links ?? [];
-        found.push(...links.map((link) => ({ externalId, ticketId, ...link, isDone })));
-      }
-    return found;
-  } finally {
-    reader.close();
-  }
+  using reader = readCheckpoint(options.checkpointPath);
+  await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
+  const kept = keptFiles(options, platformIn(options.reading, source));
+  await kept.bind(reader, options.helpdesk.baseUrl);
+  const rules = checkRules(options, source, context.clock);
+  const { selection } = options;
+  const job = { source, selection, check: createChecker(rules), view: kept.view(rules.fileName) };
+  const found: PlannedLink[] = [];
+  for await (const chunk of examineExport(job, stop.soft, reader))
+    for (const examined of chunk) {
+      if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
+      const { externalId, record, result } = examined;
+      const { ticketId } = record ?? {};
+      if (ticketId === undefined) continue;
+      const isDone = reader.links.get(externalId)?.state === 'on';
+      const links = result.checked?.links ?? [];
+      found.push(...links.map((link) => ({ externalId, ticketId, ...link, isDone })));
+    }
+  return found;
 }
 
 function linkBlocks(links: readonly PlannedLink[], tickets: number, apply: string): Block[] {

@@ -37,29 +37,24 @@ async function mailTestCommand(
     sending('the ticket may be in the helpdesk'),
   );
   const options = optionsOf(settings);
-  const target = await openTarget(options.helpdesk);
-  const api = connect(target, options.pace, { ...portsOf(context, stop), emit: () => {} });
+  await using target = await openTarget(options.helpdesk);
+  await using api = connect(target, options.pace, { ...portsOf(context, stop), emit: () => {} });
   const { fallbackAgent } = options.reading;
-  try {
-    const ticketId = await create(address, clock.now(), options.marks, api, stop.hard);
-    await fill(ticketId, messagesOf(address, clock.now(), fallbackAgent), api, stop.hard);
-    answer(context, flags, { version: 1, ticketId, target: target.baseUrl, tag: TAG }, [
-      heading(`Ticket ${ticketId} is in ${target.baseUrl}, tagged ${TAG}.`, { level: 1, tone: 'good' }),
-      paragraph(
-        `Check the inbox and spam folder of ${address} now and again in a few minutes. Nothing should arrive: mail to you would be mail to every customer of the export.`,
-      ),
-      paragraph(
-        'If mail came, turn off notifications, automatic replies and surveys before the import. Close the ticket when you have looked.',
-      ),
-      ...(fallbackAgent === undefined
-        ? [paragraph('To test e-mail about replies too, set `fallbackAgent`.')]
-        : []),
-    ]);
-    return 0;
-  } finally {
-    await api.close();
-    await target.sandbox?.close();
-  }
+  const ticketId = await create(address, clock.now(), options.marks, api, stop.hard);
+  await fill(ticketId, messagesOf(address, clock.now(), fallbackAgent), api, stop.hard);
+  answer(context, flags, { version: 1, ticketId, target: target.baseUrl, tag: TAG }, [
+    heading(`Ticket ${ticketId} is in ${target.baseUrl}, tagged ${TAG}.`, { level: 1, tone: 'good' }),
+    paragraph(
+      `Check the inbox and spam folder of ${address} now and again in a few minutes. Nothing should arrive: mail to you would be mail to every customer of the export.`,
+    ),
+    paragraph(
+      'If mail came, turn off notifications, automatic replies and surveys before the import. Close the ticket when you have looked.',
+    ),
+    ...(fallbackAgent === undefined
+      ? [paragraph('To test e-mail about replies too, set `fallbackAgent`.')]
+      : []),
+  ]);
+  return 0;
 }
 
 async function create(

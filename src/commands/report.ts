@@ -8,7 +8,7 @@ import { requireSameSource } from '../checkpoint/same-source.ts';
 import { checkpointFacts, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../cli/context.ts';
-import { checkpointPath, loadSettings, withReader } from '../cli/load-settings.ts';
+import { checkpointPath, loadSettings } from '../cli/load-settings.ts';
 import { requireOutput } from '../cli/output-file.ts';
 import { print } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
@@ -67,38 +67,37 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
   const path = String(output);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   requireReportPath(path);
-  return await withReader(await checkpointPath(checkpoint, flags, context), async (reader) => {
-    // Nothing is sent, so faults in helpdesk and token do not matter.
-    const env = Object.fromEntries(
-      Object.entries(context.env).filter(([name]) => !name.startsWith('HELPDESK_')),
-    );
-    const quiet = { ...context, env };
-    const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
-    const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
-    const read = files.length > 0 ? await readSamples(optionsOf(settings), reader, ports) : undefined;
-    const recorded = factsOfCheckpoint(reader);
-    const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
-    const agents = recorded.people.agents.map((one) => ({ ...one, name: names.get(one.agent) }));
-    const facts = withOpen({ ...recorded, people: { ...recorded.people, agents } }, reader);
-    const steps = statusSteps(facts, { commands, folder: cwd, isNamed: checkpoint !== undefined });
-    const goOn = {
-      text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',
-    };
-    const next = steps.length === 0 && facts.tickets.pending > 0 ? [goOn] : steps;
-    const bytes = await writeReport(
-      path,
-      { facts, next, samples: read?.samples },
-      {
-        madeAt: clock.now(),
-        isRedacted: redact === true,
-        inText: commands.inText,
-      },
-    );
-    const said = paragraph(`The report is in ${path} (${formatBytes(bytes)}).`);
-    if (json === true) writeJson(context.stdout, { version: 1, report: path, bytes });
-    else print([said], context, stderr);
-    return 0;
-  });
+  using reader = readCheckpoint(await checkpointPath(checkpoint, flags, context));
+  // Nothing is sent, so faults in helpdesk and token do not matter.
+  const env = Object.fromEntries(
+    Object.entries(context.env).filter(([name]) => !name.startsWith('HELPDESK_')),
+  );
+  const quiet = { ...context, env };
+  const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
+  const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
+  const read = files.length > 0 ? await readSamples(optionsOf(settings), reader, ports) : undefined;
+  const recorded = factsOfCheckpoint(reader);
+  const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
+  const agents = recorded.people.agents.map((one) => ({ ...one, name: names.get(one.agent) }));
+  const facts = withOpen({ ...recorded, people: { ...recorded.people, agents } }, reader);
+  const steps = statusSteps(facts, { commands, folder: cwd, isNamed: checkpoint !== undefined });
+  const goOn = {
+    text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',
+  };
+  const next = steps.length === 0 && facts.tickets.pending > 0 ? [goOn] : steps;
+  const bytes = await writeReport(
+    path,
+    { facts, next, samples: read?.samples },
+    {
+      madeAt: clock.now(),
+      isRedacted: redact === true,
+      inText: commands.inText,
+    },
+  );
+  const said = paragraph(`The report is in ${path} (${formatBytes(bytes)}).`);
+  if (json === true) writeJson(context.stdout, { version: 1, report: path, bytes });
+  else print([said], context, stderr);
+  return 0;
 }
 
 /** With the tickets that somebody has to look at. */

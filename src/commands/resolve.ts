@@ -6,7 +6,7 @@ import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { listDoubts } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { ALL_TICKETS, checkpointPath, withReader } from '../cli/load-settings.ts';
+import { ALL_TICKETS, checkpointPath } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import * as ledgers from '../domain/ledger.ts';
@@ -63,28 +63,27 @@ async function resolveCommand(_: readonly string[], flags: Flags, context: CliCo
   const path = await checkpointPath(undefined, flags, context);
   const isAsked = ['adopt', 'retry', 'skip', 'release', 'all'].some((flag) => flags[flag] !== undefined);
   const settled = isAsked ? await settleIn(path, flags, context) : undefined;
-  return await withReader(path, (reader) => {
-    const facts = factsOfCheckpoint(reader);
-    const inDoubtTotal = facts.tickets.inDoubt;
-    const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
-    const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason ?? '') }));
-    const again = goOn(facts, cwd)?.command;
-    const resolve = (...more: string[]) => commands.about('resolve', { more });
-    const [first] = doubts;
-    const target = reader.meta.target;
-    answer(
-      context,
-      flags,
-      { version: 1, checkpoint: path, target, settled: settled ?? [], inDoubt, inDoubtTotal },
-      settled !== undefined
-        ? [...settledBlocks(settled), afterwards(inDoubtTotal, again, resolve())]
-        : [
-            ...doubtBlocks({ ...facts, inDoubt: doubts }, resolve('--json')),
-            ...(first === undefined ? [] : howToSettle(first.externalId, again, resolve)),
-          ],
-    );
-    return inDoubtTotal > 0 ? 4 : 0;
-  });
+  using reader = readCheckpoint(path);
+  const facts = factsOfCheckpoint(reader);
+  const inDoubtTotal = facts.tickets.inDoubt;
+  const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
+  const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason ?? '') }));
+  const again = goOn(facts, cwd)?.command;
+  const resolve = (...more: string[]) => commands.about('resolve', { more });
+  const [first] = doubts;
+  const target = reader.meta.target;
+  answer(
+    context,
+    flags,
+    { version: 1, checkpoint: path, target, settled: settled ?? [], inDoubt, inDoubtTotal },
+    settled !== undefined
+      ? [...settledBlocks(settled), afterwards(inDoubtTotal, again, resolve())]
+      : [
+          ...doubtBlocks({ ...facts, inDoubt: doubts }, resolve('--json')),
+          ...(first === undefined ? [] : howToSettle(first.externalId, again, resolve)),
+        ],
+  );
+  return inDoubtTotal > 0 ? 4 : 0;
 }
 
 /** `adopt`: link it to this ticket. `retry`: the next run creates it. `skip`: leave it out. `release`: undo an adoption. */

@@ -127,7 +127,7 @@ export async function runLoaded(
     return result.facts.exitCode;
   } finally {
     screen.close();
-    await target?.sandbox?.close();
+    await target?.[Symbol.asyncDispose]();
   }
 }
 

@@ -1,8 +1,9 @@
 /** `helpdesk-import status`: what a checkpoint holds. Changes nothing, and needs no connection. */
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { failureReasons, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { ALL_TICKETS, checkpointPath, withReader } from '../cli/load-settings.ts';
+import { ALL_TICKETS, checkpointPath } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../facts/facts.ts';
@@ -37,28 +38,27 @@ export const command: CommandSpec = {
 const SHOWN = 50;
 
 async function statusCommand([named]: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  await withReader(await checkpointPath(named, flags, context), (reader) => {
-    const { commands, cwd: folder } = context;
-    const limit = flags['json'] === true ? ALL_TICKETS : SHOWN;
-    const facts: Facts = {
-      ...factsOfCheckpoint(reader),
-      ...(flags['failed'] === true && {
-        failed: listFailed(reader, limit),
-        reasons: failureReasons(reader),
-      }),
-      ...(flags['inDoubt'] === true && { inDoubt: listDoubts(reader, limit) }),
-    };
-    const { failed, inDoubt, tickets } = facts;
-    const totals = {
-      ...(failed && { failedTotal: tickets.failed + tickets.rejected }),
-      ...(inDoubt && { inDoubtTotal: tickets.inDoubt }),
-    };
-    const next = statusSteps(facts, { commands, folder, isNamed: named !== undefined });
-    const more = commands.again({ more: ['--json'] });
-    const lists = b.blocks(failed && failedBlocks(facts, more), inDoubt && doubtBlocks(facts, more));
-    const shown = lists.length > 0 ? lists : [...statusBlocks(facts), ...stepBlocks(next)];
-    answer(context, flags, { ...facts, ...totals, next }, shown);
-  });
+  using reader = readCheckpoint(await checkpointPath(named, flags, context));
+  const { commands, cwd: folder } = context;
+  const limit = flags['json'] === true ? ALL_TICKETS : SHOWN;
+  const facts: Facts = {
+    ...factsOfCheckpoint(reader),
+    ...(flags['failed'] === true && {
+      failed: listFailed(reader, limit),
+      reasons: failureReasons(reader),
+    }),
+    ...(flags['inDoubt'] === true && { inDoubt: listDoubts(reader, limit) }),
+  };
+  const { failed, inDoubt, tickets } = facts;
+  const totals = {
+    ...(failed && { failedTotal: tickets.failed + tickets.rejected }),
+    ...(inDoubt && { inDoubtTotal: tickets.inDoubt }),
+  };
+  const next = statusSteps(facts, { commands, folder, isNamed: named !== undefined });
+  const more = commands.again({ more: ['--json'] });
+  const lists = b.blocks(failed && failedBlocks(facts, more), inDoubt && doubtBlocks(facts, more));
+  const shown = lists.length > 0 ? lists : [...statusBlocks(facts), ...stepBlocks(next)];
+  answer(context, flags, { ...facts, ...totals, next }, shown);
   return 0;
 }
 

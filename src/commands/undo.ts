@@ -1,9 +1,11 @@
 /** Exit 4 if it is unknown whether people edited a ticket. */
+
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
-import { loadSettings, withReader } from '../cli/load-settings.ts';
+import { loadSettings } from '../cli/load-settings.ts';
 import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
@@ -60,12 +62,12 @@ async function undoCommand(
   const isDry = dryRun === true;
   const known = await loadSettings([], flags, [], { ...context, env: {} });
   const name = typeof typed === 'string' ? typed.trim() : undefined;
-  const run = await runTag(name, last === true, known.settings.output.checkpoint);
+  const run = runTag(name, last === true, known.settings.output.checkpoint);
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
   const say = (message: string) => void context.stderr.write(`${printable(message)}\n`);
   using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
   const { helpdesk, pace, checkpointPath } = optionsOf(settings);
-  const target = await openTarget(helpdesk);
+  await using target = await openTarget(helpdesk);
   const ports = { clock: context.clock, version: version() };
   const checkpoint = openExisting(checkpointPath, ports, target.key);
   const api = connect(target, pace, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
@@ -122,17 +124,23 @@ async function undoCommand(
     control.end();
     await endConnection(api, (event) => 'message' in event && say(event.message));
     await checkpoint.close();
-    await target.sandbox?.close();
+  }
+}
+
+function latestRuns(checkpoint: string, mayBeMissing: boolean) {
+  try {
+    using reader = readCheckpoint(checkpoint);
+    return reader.runs(MOST_RUNS);
+  } catch (error) {
+    if (error instanceof AppError && mayBeMissing) return [];
+    throw error;
   }
 }
 
 /** The typed tag, the last run's, or the only one. Throws AppError `usage`. */
-async function runTag(typed: string | undefined, isLast: boolean, checkpoint: string): Promise<string> {
+function runTag(typed: string | undefined, isLast: boolean, checkpoint: string): string {
   if (typed !== undefined && isRunTag(typed)) return typed;
-  const runs = await withReader(checkpoint, (reader) => reader.runs(MOST_RUNS)).catch((error: unknown) => {
-    if (error instanceof AppError && typed !== undefined) return [];
-    throw error;
-  });
+  const runs = latestRuns(checkpoint, typed !== undefined);
   const tagged = runs.flatMap((run) => {
     const tag = runTagOf(run);
     return tag === undefined

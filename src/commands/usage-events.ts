@@ -61,7 +61,8 @@ async function usageEventsCommand(
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
   for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
   const options = optionsOf(settings);
-  const { screen, say } = await openScreen(settings, context, 'usage event');
+  using shown = await openScreen(settings, context, 'usage event');
+  const { screen, say } = shown;
   const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(context, say, isDryRun ? READ_ONLY : SENDING);
   const ports = { ...portsOf(context, stop), emit: screen.emit };
@@ -72,21 +73,17 @@ async function usageEventsCommand(
     const question = `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')})? They cannot be taken back.`;
     return await askYesOrNo(question, context, stop.soft);
   };
-  try {
-    const { summary, stoppedBy } = isDryRun
-      ? await importUsage(options, undefined, rejects, { ...ports, confirm: async () => false })
-      : await withAppApi(options, ports, (app) =>
-          importUsage(options, app, rejects, {
-            ...ports,
-            confirm: (...work) => confirm(app.baseUrl, ...work),
-          }),
-        );
-    screen.close();
-    showEnd(context, settings.output, summary, stoppedBy, summaryBlocks(summary, context.commands));
-    return summary.exitCode;
-  } finally {
-    screen.close();
-  }
+  const { summary, stoppedBy } = isDryRun
+    ? await importUsage(options, undefined, rejects, { ...ports, confirm: async () => false })
+    : await withAppApi(options, ports, (app) =>
+        importUsage(options, app, rejects, {
+          ...ports,
+          confirm: (...work) => confirm(app.baseUrl, ...work),
+        }),
+      );
+  screen.close();
+  showEnd(context, settings.output, summary, stoppedBy, summaryBlocks(summary, context.commands));
+  return summary.exitCode;
 }
 
 function summaryBlocks(summary: UsageSummary, commands: CommandLines): Block[] {

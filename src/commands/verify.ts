@@ -56,7 +56,8 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   // Before a sandbox starts and the export is read.
   readCheckpoint(output.checkpoint).close();
   const { stderr, env } = context;
-  const { screen, say, warn } = await openScreen(settings, context);
+  using shown = await openScreen(settings, context);
+  const { screen, say, warn } = shown;
   const hasBar = wantsBar(stderr, env);
   const emit: Emit = (event) => {
     // A log line would call it an import.
@@ -64,20 +65,14 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
     else screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
   };
   using stop = listenForStop(context, say, READ_ONLY);
-  let target: TargetAddress | undefined;
-  try {
-    for (const warning of warnings) warn(warning);
-    const options = optionsOf(settings);
-    target = await openTarget(options.helpdesk);
-    const ports = { ...portsOf(context, stop), emit, settingsFolder: folder };
-    const result = await verifyImport(options, target, all === true ? 'all' : SAMPLE, ports);
-    screen.close();
-    answer(context, flags, result, verifyBlocks(result));
-    return result.exitCode;
-  } finally {
-    screen.close();
-    await target?.sandbox?.close();
-  }
+  for (const warning of warnings) warn(warning);
+  const options = optionsOf(settings);
+  await using target = await openTarget(options.helpdesk);
+  const ports = { ...portsOf(context, stop), emit, settingsFolder: folder };
+  const result = await verifyImport(options, target, all === true ? 'all' : SAMPLE, ports);
+  screen.close();
+  answer(context, flags, result, verifyBlocks(result));
+  return result.exitCode;
 }
 
 function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): b.Block[] {
@@ -226,54 +221,48 @@ async function verifyImport(
 ) {
   const started = ports.clock.monotonic();
   const { checkpointPath: path, pace, reading, selection } = options;
-  const checkpoint = readCheckpoint(path, target.key);
+  using checkpoint = readCheckpoint(path, target.key);
+  const writer = checkpoint.writer();
+  // Reads would take from the rate budget of a run.
+  if (writer !== undefined)
+    throw new AppError(
+      'checkpoint',
+      `The checkpoint ${path} is in use by ${writer.pid === undefined ? 'another process' : `process ${writer.pid}`}.`,
+      { hint: 'Wait until that run has ended.' },
+    );
+  await greetTarget(target, pace, ports);
+  await using finder = agentFinder(options, target, ports);
+  await using source = await openSource(reading, {
+    ...ports,
+    problem: () => undefined,
+    findAgent: finder.find,
+  });
+  const rules = checkRules(options, source, ports.clock);
+  const { check, view } = await keptChecker(options, rules, checkpoint, target.baseUrl);
+  const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
+  const tickets = await countTickets(pass(), sampleSize, checkpoint, reading, ports);
+  await using api = connect(target, pace, ports);
   try {
-    const writer = checkpoint.writer();
-    // Reads would take from the rate budget of a run.
-    if (writer !== undefined)
-      throw new AppError(
-        'checkpoint',
-        `The checkpoint ${path} is in use by ${writer.pid === undefined ? 'another process' : `process ${writer.pid}`}.`,
-        { hint: 'Wait until that run has ended.' },
-      );
-    await greetTarget(target, pace, ports);
-    await using finder = agentFinder(options, target, ports);
-    await using source = await openSource(reading, {
-      ...ports,
-      problem: () => undefined,
-      findAgent: finder.find,
-    });
-    const rules = checkRules(options, source, ports.clock);
-    const { check, view } = await keptChecker(options, rules, checkpoint, target.baseUrl);
-    const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
-    const tickets = await countTickets(pass(), sampleSize, checkpoint, reading, ports);
-    const api = connect(target, pace, ports);
-    try {
-      const findings = await readAllBack(pass(), tickets, api, pace.connections, ports);
-      const files = await openFiles(checkpoint, sampleSize, options, target, ports);
-      const { sent, retried, rateLimited } = api.stats;
-      const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
-      const wrong = different + missingTotal + unreadTotal + tickets.incomplete + (files?.wrong.length ?? 0);
-      const mayNotRead = targetIsUnreadable && hiddenBy?.status === 403;
-      return {
-        version: 1 as const,
-        layout: source.detection.layout.name,
-        target: target.baseUrl,
-        checkpoint: path,
-        tickets,
-        findings,
-        files,
-        requests: { sent, retried, rateLimited },
-        durationMs: Math.round(ports.clock.monotonic() - started),
-        exitCode: mayNotRead ? 5 : targetIsUnreadable || wrong > 0 ? 3 : 0,
-      };
-    } catch (error) {
-      throw failureOf(error, ports.hard).ends?.reason ?? error;
-    } finally {
-      await api.close();
-    }
-  } finally {
-    checkpoint.close();
+    const findings = await readAllBack(pass(), tickets, api, pace.connections, ports);
+    const files = await openFiles(checkpoint, sampleSize, options, target, ports);
+    const { sent, retried, rateLimited } = api.stats;
+    const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
+    const wrong = different + missingTotal + unreadTotal + tickets.incomplete + (files?.wrong.length ?? 0);
+    const mayNotRead = targetIsUnreadable && hiddenBy?.status === 403;
+    return {
+      version: 1 as const,
+      layout: source.detection.layout.name,
+      target: target.baseUrl,
+      checkpoint: path,
+      tickets,
+      findings,
+      files,
+      requests: { sent, retried, rateLimited },
+      durationMs: Math.round(ports.clock.monotonic() - started),
+      exitCode: mayNotRead ? 5 : targetIsUnreadable || wrong > 0 ? 3 : 0,
+    };
+  } catch (error) {
+    throw failureOf(error, ports.hard).ends?.reason ?? error;
   }
 }
 

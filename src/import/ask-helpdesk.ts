@@ -199,7 +199,7 @@ export function agentFinder(
         return undefined;
       }
     },
-    [Symbol.asyncDispose]: async () => api?.close(),
+    [Symbol.asyncDispose]: async () => api?.[Symbol.asyncDispose](),
   };
 }
 

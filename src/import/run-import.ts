@@ -84,13 +84,9 @@ export async function runImport(
       ? await dryRun(job, target, finder, looker)
       : await execute(job, target);
     if (ports.beforeClose !== undefined) {
-      const reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
-      try {
-        await job.files.bind(reader, target?.baseUrl);
-        await ports.beforeClose(job, facts, stoppedBy);
-      } finally {
-        reader?.close();
-      }
+      using reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
+      await job.files.bind(reader, target?.baseUrl);
+      await ports.beforeClose(job, facts, stoppedBy);
     }
     const frames = ports.frames === true ? await readFrames(facts.problemGroups, places, source) : undefined;
     return { facts, frames, shownBefore, checklist: trial?.checklist, stoppedBy };
@@ -102,16 +98,12 @@ export async function runImport(
 /** Read whole, as the checkpoint is opened again later. */
 function agentsIn(checkpoint: string): ask.RecordedAgents | undefined {
   if (!existsSync(checkpoint)) return undefined;
-  const reader = readCheckpoint(checkpoint);
-  try {
-    const found = new Map([...reader.people.values()].map((agent) => [agent.agent, agent]));
-    return (email) => {
-      const known = found.get(email);
-      return known?.how === 'found' ? known.id : undefined;
-    };
-  } finally {
-    reader.close();
-  }
+  using reader = readCheckpoint(checkpoint);
+  const found = new Map([...reader.people.values()].map((agent) => [agent.agent, agent]));
+  return (email) => {
+    const known = found.get(email);
+    return known?.how === 'found' ? known.id : undefined;
+  };
 }
 
 export function looks({ sandbox, baseUrl, credentials }: Options['helpdesk']): boolean {

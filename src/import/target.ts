@@ -22,7 +22,7 @@ export interface ProcessPorts {
   readonly version: string;
 }
 
-export interface TargetAddress {
+export interface TargetAddress extends AsyncDisposable {
   readonly baseUrl: string;
   readonly apiPath: string;
   readonly key: string;
@@ -48,6 +48,7 @@ export async function openSandbox(
     key: `sandbox ${sandbox.store.settings.getOrMake('id', randomUUID)}`,
     credentials: { kind: 'token', token: new Secret(sandbox.token, true) },
     sandbox,
+    [Symbol.asyncDispose]: () => sandbox.close(),
   };
 }
 
@@ -70,6 +71,7 @@ export async function addressOf({
     apiPath,
     key: `${baseUrl}${apiPath}`,
     credentials: await apiCredentials(credentials),
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 
@@ -166,7 +168,7 @@ export async function greetTarget(
 ): Promise<void> {
   if (address.sandbox !== undefined) return;
   const timeoutMs = Math.min(pace.timeoutMs, LONGEST_GREETING_MS);
-  const api = connect(address, { ...pace, timeoutMs }, ports);
+  await using api = connect(address, { ...pace, timeoutMs }, ports);
   try {
     const { name } = await api.greet(ports.soft);
     if (name !== undefined)
@@ -174,8 +176,6 @@ export async function greetTarget(
   } catch (error) {
     ports.soft.throwIfAborted();
     throw stopOfCommand(error);
-  } finally {
-    await api.close();
   }
 }
 
@@ -194,7 +194,7 @@ export function stopOfCommand(error: unknown): unknown {
 }
 
 export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
-  await api.close();
+  await api[Symbol.asyncDispose]();
   if (api.unsavedRefreshToken)
     emit({
       type: 'note',

@@ -22,7 +22,7 @@ export interface CoreApiOptions
   readonly maxPages?: number | undefined;
 }
 
-export interface CoreApi extends TicketApi {
+export interface CoreApi extends TicketApi, AsyncDisposable {
   readonly stats: Readonly<RequestStats>;
   /** The new refresh token is lost with this process. */
   readonly unsavedRefreshToken: boolean;
@@ -42,7 +42,6 @@ export interface CoreApi extends TicketApi {
     contentType: string,
     signal: AbortSignal,
   ): Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
-  close(): Promise<void>;
 }
 
 const PAGE_SIZE = 100;
@@ -266,7 +265,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     get unsavedRefreshToken() {
       return tokens.unsavedRefreshToken;
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       tokens.close();
       await transport.close();
     },

@@ -32,13 +32,12 @@ export interface UsageEventPayload {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AppApi {
+export interface AppApi extends AsyncDisposable {
   /** Resolves when the service took all events. ApiFailure `refused`: it took none, or does not say which. */
   sendUsageEvents(events: readonly UsageEventPayload[], signal: AbortSignal): Promise<void>;
   readCustomer(id: string, signal: AbortSignal): Promise<Fields | undefined>;
   readUsage(customerId: string | undefined, signal: AbortSignal): Promise<unknown>;
   readonly stats: Readonly<RequestStats>;
-  close(): Promise<void>;
 }
 
 const VERSION = '/v1';
@@ -125,7 +124,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       throw new ApiFailure('target-unreadable', 'none', message, { status: 404 });
     },
     stats,
-    close: () => wire.close(),
+    [Symbol.asyncDispose]: () => wire.close(),
   };
 }
 

@@ -27,7 +27,7 @@ function clientOf(options: Pick<AppApiOptions, 'baseUrl'> & Partial<AppApiOption
     emit: () => {},
     ...options,
   });
-  onTestFinished(() => api.close());
+  onTestFinished(() => api[Symbol.asyncDispose]());
   return api;
 }
 

@@ -95,7 +95,7 @@ describe('the Core API', () => {
       clock: createFakeClock(),
       random: () => 0,
     });
-    onTestFinished(() => own.close());
+    onTestFinished(() => own[Symbol.asyncDispose]());
     await own.createTicket(ticket, signal);
     expect(server.seen[0]).toMatchObject({ url, headers: { authorization: `Bearer ${TOKEN}` } });
   });

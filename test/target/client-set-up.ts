@@ -51,7 +51,7 @@ export async function setUp(respond: Responder, options: Partial<CoreApiOptions>
     ...options,
   });
   onTestFinished(async () => {
-    await api.close();
+    await api[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
   /** Moves the clock on, but only while no request is on the wire: answers take no time here. */
