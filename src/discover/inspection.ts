@@ -63,16 +63,10 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
 function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] }: Table): Oddity[] {
   const header = (parts[0]?.file.outline.header ?? []).map((name) => name.trim());
   const repeated = [...new Set(header.filter((name, at) => name !== '' && header.indexOf(name) !== at))];
-  const found = repeated.map(
-    (column): Oddity => ({
-      code: 'repeated-header',
-      file,
-      column,
-      message: `Several columns have the name "${column}".`,
-    }),
-  );
+  const found: Oddity[] = [];
   const add = (code: string, message: string, column?: string) =>
     found.push({ code, file, message, ...(column === undefined ? {} : { column }) });
+  for (const column of repeated) add('repeated-header', `Several columns have the name "${column}".`, column);
   if (header.includes('')) add('missing-header', 'A column has no name, so no rule can read it.');
   if (blank > 0) add('blank-rows', `${blank === 1 ? '1 row is' : `${blank} rows are`} blank.`);
   if (first !== undefined)

@@ -2,7 +2,7 @@
 
 import { AppError } from '../domain/errors.ts';
 import { comparableText } from '../domain/own-words.ts';
-import { countOf } from '../domain/printable.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
@@ -31,44 +31,25 @@ interface Said {
   readonly said: string;
 }
 
-interface Check {
-  readonly code: ReviewCode;
-  readonly message: string;
-  /** Tickets of which it is a share. */
-  readonly of: 'tickets' | 'talks';
-  readonly share: number;
-  readonly least: number;
-  holds(said: readonly Said[]): boolean;
+function isPublished(said: readonly Said[]): boolean {
+  return (
+    said.some((one) => !one.isInternal && one.isMarked) ||
+    pairs(said).some(([a, b]) => a.isInternal !== b.isInternal && holds(a, b))
+  );
 }
 
-const CHECKS: readonly Check[] = [
-  {
-    code: 'note-published',
-    of: 'tickets',
-    share: 0,
-    least: 1,
-    message:
-      'In {count} of {total} tickets a public message is a copy of an internal note or begins with words that mark it as internal.',
-    holds: (said) =>
-      said.some((one) => !one.isInternal && one.isMarked) ||
-      pairs(said).some(([a, b]) => a.isInternal !== b.isInternal && holds(a, b)),
-  },
-  {
-    code: 'repeated-text',
-    of: 'talks',
-    share: 0.2,
-    least: 2,
-    message: 'In {count} of {total} tickets with several messages, two have the same text.',
-    holds: (said) =>
-      pairs(said).some(([a, b]) => holds(a, b) && (a.role === b.role || a.said === b.said)) ||
-      (said.length > 2 && said[0]?.said !== '' && new Set(said.map((one) => one.said)).size === 1),
-  },
-];
+function isRepeated(said: readonly Said[]): boolean {
+  return (
+    pairs(said).some(([a, b]) => holds(a, b) && (a.role === b.role || a.said === b.said)) ||
+    (said.length > 2 && said[0]?.said !== '' && new Set(said.map((one) => one.said)).size === 1)
+  );
+}
 
 export class Review {
   readonly #source: ReviewedSource;
   readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0 };
-  readonly #found = new Map<Check, { count: number; ticket: string }>();
+  readonly #published = { count: 0, ticket: '' };
+  readonly #repeated = { count: 0, ticket: '' };
   readonly #ids = new Set<string>();
   readonly #incomplete: { ticket: string; declared: number; has: number }[] = [];
 
@@ -89,12 +70,8 @@ export class Review {
     if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
     if (declared !== undefined && declared.messages > declared.has)
       this.#incomplete.push({ ticket: externalId, declared: declared.messages, has: declared.has });
-    for (const check of CHECKS) {
-      const known = this.#found.get(check);
-      if (!check.holds(said)) continue;
-      if (known === undefined) this.#found.set(check, { count: 1, ticket: externalId });
-      else known.count++;
-    }
+    if (isPublished(said) && this.#published.count++ === 0) this.#published.ticket = externalId;
+    if (isRepeated(said) && this.#repeated.count++ === 0) this.#repeated.ticket = externalId;
   }
 
   async findings(): Promise<Finding[]> {
@@ -113,14 +90,16 @@ export class Review {
   }
 
   #checked(): Finding[] {
-    return [...this.#found].flatMap(([{ code, of, share, least, message }, { count, ticket }]) => {
-      const total = this.#totals[of];
-      if (count < Math.max(least, share * total)) return [];
-      const text = message
-        .replace('{count}', count.toLocaleString('en-US'))
-        .replace('{total}', total.toLocaleString('en-US'));
-      return [found(code, count, text, ticket)];
-    });
+    const { tickets, talks } = this.#totals;
+    const [note, twice] = [this.#published, this.#repeated];
+    const copied = `In ${formatCount(note.count)} of ${formatCount(tickets)} tickets a public message is a copy of an internal note or begins with words that mark it as internal.`;
+    const same = `In ${formatCount(twice.count)} of ${formatCount(talks)} tickets with several messages, two have the same text.`;
+    return [
+      ...(note.count > 0 ? [found('note-published', note.count, copied, note.ticket)] : []),
+      ...(twice.count >= Math.max(2, 0.2 * talks)
+        ? [found('repeated-text', twice.count, same, twice.ticket)]
+        : []),
+    ];
   }
 
   #declared(): Finding[] {

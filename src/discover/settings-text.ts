@@ -28,12 +28,10 @@ interface SettingsTextInputs {
 const WIDTH = 118;
 const SHORT = 90;
 
-const SECTIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    source: 'The export and how to read it.',
-    mapping: 'How tickets, messages and events come out of the files.',
-  }),
-);
+const SECTIONS: ReadonlyMap<string, string> = new Map([
+  ['source', 'The export and how to read it.'],
+  ['mapping', 'How tickets, messages and events come out of the files.'],
+]);
 
 export function settingsText({ proposed, schema, about, changes, before }: SettingsTextInputs): string {
   const { settings, comments, agents } = proposed;

@@ -166,11 +166,11 @@ export class Editor {
   /** Where a column is looked for first. */
   #preferred(): Preferred {
     if (this.#known !== undefined) {
-      const root = this.#known.tables[0]?.files[0];
+      const [root] = this.#known.tables;
       return {
         ticket: Math.max(
           0,
-          this.tables.findIndex(({ file }) => file === root),
+          this.tables.findIndex(({ file }) => file === root?.files[0]),
         ),
       };
     }
