@@ -422,47 +422,25 @@ class Proposing {
     const isNobody = (who: string) => PERSON_PARTS.every((part) => this.#isNone(`${who}${part}`));
     const lists = tickets.columns.filter(({ list }) => list !== undefined);
     const hasAuthor = !isNobody('message.author');
-    const asks = (key: string, isAsked: boolean, mark: string, likely: readonly Column[]) => {
-      if (isAsked) this.#mark(key, mark, likely);
-    };
     const isStatus: Is = (column) => isFew(column) && mayBe('ticket', 'status', column);
-    asks(
-      'ticket.status',
-      this.#isNone('ticket.status'),
-      'none, so every ticket is open: or one of these?',
-      left(columns, isStatus),
-    );
     const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
-    asks(
-      'ticket.priority',
-      this.#isNone('ticket.priority'),
-      'none: or one of these?',
-      left(columns, isPriority),
-    );
-    asks(
-      'ticket.subject',
-      this.#all.get('ticket.subject')?.source.kind === 'first-line',
-      'the first words of the text, or one of these?',
-      left(columns, isTitle(key?.distinct ?? tickets.rows)),
-    );
-    asks(
-      'ticket.requester.name',
-      isNobody('ticket.requester') && !hasAuthor,
-      'no column says who asked',
-      left(columns, isPerson),
-    );
+    const titles = left(columns, isTitle(key?.distinct ?? tickets.rows));
+    if (this.#isNone('ticket.status'))
+      this.#mark('ticket.status', 'none, so every ticket is open: or one of these?', left(columns, isStatus));
+    if (this.#isNone('ticket.priority'))
+      this.#mark('ticket.priority', 'none: or one of these?', left(columns, isPriority));
+    if (this.#all.get('ticket.subject')?.source.kind === 'first-line')
+      this.#mark('ticket.subject', 'the first words of the text, or one of these?', titles);
+    if (isNobody('ticket.requester') && !hasAuthor)
+      this.#mark('ticket.requester.name', 'no column says who asked', left(columns, isPerson));
     if (thread === undefined) {
-      const isSilent = ['customer', 'agent'].every((who) => this.#isNone(`message.text.${who}`));
-      asks('message.text.customer', isSilent, 'no text', left([...columns, ...lists], isBody));
+      if (this.#isNone(CUSTOMER_TEXT) && this.#isNone(AGENT_TEXT))
+        this.#mark(CUSTOMER_TEXT, 'no text', left([...columns, ...lists], isBody));
       return;
     }
-    asks('message.time', this.#isNone('message.time'), 'no time', left(own, isTimeColumn));
-    asks(
-      'message.writer',
-      this.#isNone('message.writer') && !hasAuthor,
-      'no column says who wrote it',
-      left(own, isSaying),
-    );
+    if (this.#isNone('message.time')) this.#mark('message.time', 'no time', left(own, isTimeColumn));
+    if (this.#isNone('message.writer') && !hasAuthor)
+      this.#mark('message.writer', 'no column says who wrote it', left(own, isSaying));
     this.#steadyAuthor(
       thread,
       left(own, ({ path }) => /creat|author|by|from|user|send/i.test(path)),

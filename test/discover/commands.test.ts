@@ -331,6 +331,13 @@ describe('init', () => {
     expect(existsSync(settingsIn(at))).toBe(false);
   });
 
+  it('a column called urgency is marked as a likely priority', async () => {
+    using at = screen();
+    const rows = ['1,Late,1', '2,Refund,2', '3,Lamp,2', '4,Bulb,1'];
+    await initCommand(desk(at, 'id,subject,Urgency 1-2', ...rows), { output: settingsIn(at) }, at.context);
+    expect(written(at)).toMatch(/priority: TODO {2}# priority: none: or one of these\?: "Urgency 1-2"/);
+  });
+
   it('f says what each file is, and how many of its tickets are there', async () => {
     using at = screen();
     const keys = ['f\r'];
