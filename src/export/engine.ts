@@ -2,9 +2,9 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
-import { fileOf, type Recipe, type Resource } from './recipe.ts';
+import type { Recipe, Resource } from './recipe.ts';
 import type { ExportState, Queued } from './state.ts';
-import { type Answered, markAt, pathOf, refusalOf, requestFor, stepOf } from './step.ts';
+import { markAt, pathOf, refusalOf, requestFor, stepOf } from './step.ts';
 
 export interface ExportOptions {
   readonly recipe: Recipe;
@@ -20,8 +20,10 @@ export interface ExportOptions {
 
 export interface ExportResult {
   readonly counts: readonly { readonly noun: string; readonly count: number }[];
-  readonly missing: ReturnType<ExportState['missing']>;
-  readonly incomplete: ReturnType<ExportState['incomplete']>;
+  /** Lists that could not be read; the next export tries them again. */
+  readonly missing: readonly { readonly resource: string; readonly parent: string; readonly why: string }[];
+  /** Parents, or a whole list, of which fewer rows were fetched than the platform says there are. */
+  readonly incomplete: readonly Lack[];
   /** Resources that the account or the token does not have. */
   readonly left: readonly { readonly resource: string; readonly why: string }[];
   readonly isUpdate: boolean;
@@ -30,76 +32,58 @@ export interface ExportResult {
 /** Lists without a better way begin so long before the last export began: clocks differ. */
 const OVERLAP_MS = 600_000;
 
-/** What a resource's requests met so far in this run. */
-interface Tally {
-  answered: boolean;
-  refused: number;
-  error?: AppError;
+interface Lack {
+  readonly what: string;
+  readonly parent: string;
+  readonly count: number;
+  readonly found: number;
 }
 
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const { recipe, state, platform, history, emit, soft, hard } = options;
   const isUpdate = begin(options);
-  const counts = new Map(state.counts().map((one) => [one.resource, one.rows]));
   const resources = new Map(recipe.resources.map((one) => [one.name, one]));
-  const tallies = new Map<Resource, Tally>(
-    recipe.resources.map((one) => [one, { answered: counts.has(one.name), refused: 0 }]),
-  );
-  const ticketList = recipe.resources.find(
-    ({ noun, history: own }) => noun !== undefined && own === undefined,
-  );
-  let tickets = counts.get(ticketList?.name ?? '') ?? 0;
+  const answered = new Set(rowsByResource(state).keys());
+  /** Resources that were refused, and gave nothing out yet. */
+  const refused = new Map<Resource, { count: number; error: AppError }>();
+  const ticketList = recipe.resources.find((one) => one.noun !== undefined && one.history === undefined);
+  let tickets = rowsByResource(state).get(ticketList?.name ?? '')?.rows ?? 0;
   let requests = 0;
   const halted = new AbortController();
   const signal = AbortSignal.any([hard, halted.signal]);
 
   const work = async (request: Queued): Promise<void> => {
+    const { parent } = request;
     const resource = resources.get(request.resource);
-    const tally = resource && tallies.get(resource);
-    if (resource === undefined || tally === undefined)
-      return state.change(() => state.move(request, undefined));
+    if (resource === undefined) return state.change(() => state.move(request, undefined));
+    const { name } = resource;
     const got = await platform.get(resource, pathOf(resource, request, platform.prefix), signal);
-    if ('error' in got) refuse(resource, request, got.status, got.error, tally);
+    if ('error' in got) refuse(resource, request, got.status, got.error);
     else {
-      tally.answered = true;
-      const fresh = state.change(() => write(resource, request, got));
-      if (resource === ticketList) tickets += fresh;
+      answered.add(name);
+      refused.delete(resource);
+      state.change(() => {
+        const step = stepOf(resource, request, got, history, (id) =>
+          state.get('SELECT digest FROM seen WHERE resource = ? AND parent = ? AND id = ?', name, parent, id),
+        );
+        state.write(request, resource, step);
+        if (resource === ticketList) tickets += step.fresh;
+      });
     }
     requests += 1;
-    const { left } = state;
+    const left = state.get<number>('SELECT count(*) FROM request WHERE why IS NULL') ?? 0;
     emit({ type: 'exported', tickets, requests, left, secondsLeft: left / platform.speed() });
   };
 
-  const write = (resource: Resource, request: Queued, page: Answered): number => {
-    const { name } = resource;
-    const { parent } = request;
-    const step = stepOf(resource, request, page, history, (id) => state.digest(name, parent, id));
-    for (const row of step.rows) state.see(name, parent, row);
-    for (const one of step.requests) state.add(one);
-    const file = fileOf(resource);
-    const lines = step.rows.map(({ line }) => line);
-    if (file !== undefined && lines.length > 0) state.append(file, lines);
-    if (step.mark !== undefined) state.setEntry(`mark:${name}`, step.mark);
-    if (step.total !== undefined) state.setEntry(`total:${name}`, String(step.total));
-    state.move(request, step.next);
-    return step.fresh;
-  };
-
-  const refuse = (
-    resource: Resource,
-    request: Queued,
-    status: number,
-    error: AppError,
-    tally: Tally,
-  ): void => {
-    if (!tally.answered && (resource.optional === true || status === 402 || status === 403)) {
-      tally.refused += 1;
-      tally.error ??= error;
-    }
-    const is = refusalOf(resource, request, status, tally.refused);
+  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): void => {
+    const { count = 0 } = refused.get(resource) ?? {};
+    const isNew = !answered.has(resource.name);
+    if (isNew && (resource.optional === true || status === 402 || status === 403))
+      refused.set(resource, { count: count + 1, error });
+    const is = refusalOf(resource, request, status, isNew ? count + 1 : 0);
     if (is === 'stop') throw error;
     state.change(() => {
-      if (is === 'miss') state.miss(request, String(status));
+      if (is === 'miss') state.run('UPDATE request SET why = ? WHERE id = ?', String(status), request.id);
       else if (is === 'without') drop(resource, state);
       else state.move(request, is === 'skip' ? undefined : is);
     });
@@ -125,10 +109,9 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     await Promise.allSettled(running.values());
     throw error;
   }
-  const lacking = [...tallies].filter(([, { answered, error }]) => !answered && error !== undefined);
-  for (const [{ optional }, { error }] of lacking) if (optional !== true) throw error;
+  for (const [{ optional }, { error }] of refused) if (optional !== true) throw error;
   state.change(() => {
-    for (const [resource] of lacking) drop(resource, state);
+    for (const resource of refused.keys()) drop(resource, state);
     for (const { name } of recipe.resources) {
       const begun = state.entry(`begun:${name}`);
       if (begun !== undefined) state.setEntry(`mark:${name}`, begun);
@@ -136,8 +119,11 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     state.setEntry('open', '0');
     state.setEntry('complete', '1');
   });
-  const left = lacking.map(([{ name }, { error }]) => ({ resource: name, why: error?.message ?? '' }));
-  return { ...countsOf(recipe, state, isUpdate), missing: state.missing(), left, isUpdate };
+  const left = [...refused].map(([{ name }, { error }]) => ({ resource: name, why: error.message }));
+  const missing = state.all<ExportResult['missing'][number]>(
+    'SELECT resource, parent, why FROM request WHERE why IS NOT NULL ORDER BY resource, parent',
+  );
+  return { ...countsOf(recipe, state, isUpdate), missing, left, isUpdate };
 }
 
 /** Begins an export, unless one is under way. True for an update of one that was complete. */
@@ -147,11 +133,12 @@ function begin({ recipe, state, history, now }: ExportOptions): boolean {
     if (history && state.entry('history') === undefined) {
       state.setEntry('history', '1');
       for (const resource of recipe.resources.filter((one) => one.history === true))
-        for (const id of state.ids(resource.of ?? '')) state.add(requestFor(resource, { id }, id));
+        for (const { id } of state.all<{ id: string }>('SELECT id FROM seen WHERE resource = ?', resource.of))
+          state.add(requestFor(resource, { id }, id));
     }
     if (state.entry('open') === '1') return;
     state.setEntry('open', '1');
-    state.retryMissing();
+    state.run('UPDATE request SET why = NULL');
     for (const resource of recipe.resources.filter(({ of }) => of === undefined)) {
       if (resource.since?.sorted === false)
         state.setEntry(`begun:${resource.name}`, markAt(now() - OVERLAP_MS - 1000 * resource.since.overlap));
@@ -162,25 +149,31 @@ function begin({ recipe, state, history, now }: ExportOptions): boolean {
 }
 
 function drop(resource: Resource, state: ExportState): void {
-  state.drop(resource.name);
+  state.run('DELETE FROM request WHERE resource = ?', resource.name);
   for (const child of resource.children) drop(child, state);
 }
 
-function countsOf(
-  recipe: Recipe,
-  state: ExportState,
-  isUpdate: boolean,
-): Pick<ExportResult, 'counts' | 'incomplete'> {
+function rowsByResource(state: ExportState) {
+  const rows = state.all<{ name: string; rows: number; inside: number }>(
+    'SELECT resource AS name, count(*) AS rows, sum(inside) AS inside FROM seen GROUP BY resource',
+  );
+  return new Map(rows.map((one) => [one.name, one]));
+}
+
+const INCOMPLETE = `SELECT what, parent, count, found FROM (SELECT j.key AS what, s.id AS parent, j.value AS count,
+  iif(j.key = s.resource, s.inside, (SELECT count(*) FROM seen r WHERE r.resource = j.key AND r.parent = s.id)) AS found
+  FROM seen s, json_each(s.said) j WHERE s.said <> '{}') WHERE found < count ORDER BY what, parent`;
+
+function countsOf({ resources }: Recipe, state: ExportState, isUpdate: boolean) {
   const counts = new Map<string, number>();
-  const found = new Map(state.counts().map((one) => [one.resource, one]));
-  const incomplete = state.incomplete();
-  for (const { name, noun, inside } of recipe.resources) {
-    const { rows = 0, inside: within = 0 } = found.get(name) ?? {};
-    for (const [of, count] of [
-      [noun, found.has(name) ? rows : undefined],
-      [inside?.noun, within],
-    ] as const)
-      if (of !== undefined && count !== undefined) counts.set(of, (counts.get(of) ?? 0) + count);
+  const add = (noun: string | undefined, count: number) =>
+    noun !== undefined && counts.set(noun, (counts.get(noun) ?? 0) + count);
+  const found = rowsByResource(state);
+  const incomplete = state.all<Lack>(INCOMPLETE);
+  for (const { name, noun, inside: within } of resources) {
+    const { rows = 0, inside = 0 } = found.get(name) ?? {};
+    if (found.has(name)) add(noun, rows);
+    add(within?.noun, inside);
     const total = Number(state.entry(`total:${name}`) ?? 0);
     if (!isUpdate && total > rows) incomplete.unshift({ what: name, parent: '', count: total, found: rows });
   }

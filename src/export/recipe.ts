@@ -1,4 +1,4 @@
-/** The language of recipes: how tickets leave a platform, as data (docs/export.md explains each key). */
+/** The language of recipes: how tickets leave a platform, as data. docs/export.md explains each key. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -9,17 +9,16 @@ import { didYouMean } from '../domain/nearest.ts';
 const text = z.string().min(1);
 const texts = z.record(text, text);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one)]).optional();
 /** Where it is documented, and what could not be found there. */
-const source = {
-  docs: z.union([z.url(), z.array(z.url())]).optional(),
-  unknown: z.union([text, z.array(text)]).optional(),
-};
+const source = { docs: oneOrMore(z.url()), unknown: oneOrMore(text) };
 const rate = z.strictObject({ requests: z.int().positive(), seconds: z.number().positive() });
 
-export interface Condition {
+interface Condition {
   readonly column?: string | undefined;
   readonly is?: string | number | boolean | undefined;
   readonly in?: readonly (string | number | boolean)[] | undefined;
+  /** Of a list its length. */
   readonly above?: number | undefined;
   readonly any?: readonly Condition[] | undefined;
   readonly all?: readonly Condition[] | undefined;
@@ -35,15 +34,17 @@ const condition: z.ZodType<Condition> = z.lazy(() =>
   ]),
 );
 
-const size = { size: z.int().positive(), last: text.optional() };
 const page = z.union([
   // `keep`: the last cursor is where the next export begins
   z.strictObject({
     ...{ cursor: text, from: text, more: text.optional(), end: text.optional() },
     ...{ first: z.record(text, z.coerce.string()).optional(), keep: z.boolean().optional() },
   }),
-  z.strictObject({ number: text, offset: z.undefined().optional(), first: z.int().default(1), ...size }),
-  z.strictObject({ number: z.undefined().optional(), offset: text, first: z.int().default(0), ...size }),
+  // `last`: where the answer has the last number, or that this is the last page
+  z.strictObject({
+    ...{ number: text.optional(), offset: text.optional(), first: z.int().optional() },
+    ...{ size: z.int().positive(), last: text.optional() },
+  }),
   z.strictObject({ next: text }),
   z.strictObject({ link: z.literal(true) }),
 ]);
@@ -55,6 +56,8 @@ const resource = z.strictObject({
   query: z.record(text, scalar).optional(),
   /** `a[].b`: in each element of a list; absent: the answer itself. */
   rows: text.optional(),
+  /** A list in each row: the row comes once for each element, with its `get` as the column `as`. */
+  each: z.strictObject({ list: text, get: text, as: text }).optional(),
   file: z.literal(false).optional(),
   id: text.default('id'),
   adds: texts.optional(),
@@ -66,11 +69,8 @@ const resource = z.strictObject({
   /** `sorted`: each page begins where the last one ended, whatever changes meanwhile and however long the list is. */
   since: z
     .strictObject({
-      column: text,
-      start: z.iso.datetime(),
-      format: z.enum(['iso', 'minute', 'plain']).default('iso'),
-      overlap: z.number().default(1),
-      sorted: z.boolean().default(false),
+      ...{ column: text, start: z.iso.datetime(), format: z.enum(['iso', 'minute', 'plain']).default('iso') },
+      ...{ overlap: z.number().default(1), sorted: z.boolean().default(false) },
     })
     .optional(),
   history: z.boolean().optional(),
@@ -95,13 +95,12 @@ const oauth = z.strictObject({
 });
 
 const recipe = z.strictObject({
+  ...source,
   name: z.string().regex(/^[a-z][a-z0-9-]*$/),
   title: text,
   address: z.strictObject({
     from: z.string().regex(/^[A-Z][A-Z0-9_]*_URL$/),
-    example: z.url(),
-    byDefault: z.url().optional(),
-    regions: z.array(z.url()).optional(),
+    ...{ example: z.url(), byDefault: z.url().optional(), regions: z.array(z.url()).optional() },
   }),
   auth: z.union([
     z.strictObject({ ...source, basic: z.tuple([text, text]) }),
@@ -115,7 +114,6 @@ const recipe = z.strictObject({
     ...{ total: text.optional(), most: z.int().positive().optional() },
     ...{ remaining: text.optional(), reset: text.optional(), retry: text.optional() },
   }),
-  ...source,
   resources: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), resource),
 });
 
@@ -160,10 +158,10 @@ export function parseRecipe(written: string, file: string): Recipe {
     throw faults(read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`));
   const resources = new Map<string, Resource>();
   for (const [name, own] of Object.entries(read.data.resources)) {
-    const parent = own.of === undefined ? undefined : resources.get(own.of);
+    const parent = resources.get(own.of ?? '');
     if (own.of !== undefined && parent === undefined)
       throw faults([`resources.${name}.of: No resource above it is called "${own.of}".`]);
-    const made: Resource = { ...own, name, children: [], depth: parent === undefined ? 0 : parent.depth + 1 };
+    const made: Resource = { ...own, name, children: [], depth: (parent?.depth ?? -1) + 1 };
     parent?.children.push(made);
     resources.set(name, made);
   }
@@ -175,14 +173,16 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A value of a row by its path; a column whose own name has dots comes first. */
 export function valueAt(row: unknown, path: string): unknown {
   const [list = '', inner] = path.split('[].');
-  if (inner !== undefined) {
-    const found = valueAt(row, list);
-    return Array.isArray(found) ? found.flatMap((one) => valueAt(one, inner) ?? []) : undefined;
-  }
+  if (inner !== undefined) return listAt(row, list)?.flatMap((one) => valueAt(one, inner) ?? []);
   if (typeof row !== 'object' || row === null) return undefined;
   if (Object.hasOwn(row, path)) return whole((row as Row)[path]);
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : valueAt((row as Row)[path.slice(0, dot)], path.slice(dot + 1));
+}
+
+export function listAt(row: unknown, path: string): unknown[] | undefined {
+  const value = valueAt(row, path);
+  return Array.isArray(value) ? value : undefined;
 }
 
 /** A number with more digits than a number keeps, as `platform.ts` reads it. */
@@ -191,18 +191,12 @@ function whole(value: unknown): unknown {
   return isRawJSON(value) ? value.rawJSON : value;
 }
 
-/** Of a list its length, of anything else its number. */
-export function lengthAt(row: unknown, path: string): number {
-  const value = valueAt(row, path);
-  return Array.isArray(value) ? value.length : Number(value ?? 0);
-}
-
 export function holds({ column = '', is, above, any, all, ...rest }: Condition, row: unknown): boolean {
   if (any !== undefined) return any.some((one) => holds(one, row));
   if (all !== undefined) return all.every((one) => holds(one, row));
-  if (above !== undefined) return lengthAt(row, column) > above;
-  const words = rest.in ?? [is ?? ''];
-  return words.map(String).includes(String(valueAt(row, column) ?? ''));
+  const value = valueAt(row, column) ?? '';
+  if (above !== undefined) return (Array.isArray(value) ? value.length : Number(value)) > above;
+  return (rest.in ?? [is]).map(String).includes(String(value));
 }
 
 /** `{column}` of a template; unknown ones stay. A template that is one column keeps the type of its value. */

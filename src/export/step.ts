@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { hideSecrets } from '../domain/secret.ts';
-import { filled, holds, lengthAt, type Resource, type Row, valueAt } from './recipe.ts';
+import { filled, holds, listAt, type Resource, type Row, valueAt } from './recipe.ts';
 
 /** A place in a list: what the query says of it, or path and query of a link. */
 export interface Place {
@@ -31,7 +31,7 @@ export interface Answered {
 }
 
 /** A new or changed row. */
-export interface Found {
+interface Found {
   readonly id: string;
   readonly digest: string;
   readonly line: string;
@@ -49,9 +49,9 @@ export interface Step {
   /** Undefined after the last page. */
   readonly next: Place | undefined;
   /** Where the next export begins. */
-  readonly mark: string | undefined;
+  readonly mark?: string | undefined;
   /** How many rows the platform says that the list has. */
-  readonly total: unknown;
+  readonly total?: unknown;
 }
 
 /** A list of which each pass still brings something new is read so often at most; the next export goes on. */
@@ -72,9 +72,12 @@ export function requestFor(resource: Resource, row: Row, parent: string, mark?: 
 function beginning({ page, since }: Resource, mark?: string): Place {
   const begin = since === undefined ? {} : { since: mark ?? since.start };
   if (page === undefined || 'next' in page || 'link' in page) return { ...begin, query: {} };
-  if (!('cursor' in page)) return { ...begin, query: { [page.number ?? page.offset]: String(page.first) } };
+  if ('size' in page) return { ...begin, query: { [page.number ?? page.offset ?? '']: firstOf(page) } };
   return { ...begin, query: page.keep && mark !== undefined ? { [page.cursor]: mark } : (page.first ?? {}) };
 }
+
+type Numbered = Extract<NonNullable<Resource['page']>, { size: number }>;
+const firstOf = ({ number, first = number === undefined ? 0 : 1 }: Numbered) => String(first);
 
 /** Path and query of a request at its place. `prefix`: what the address has in front of every path; a link has it already. */
 export function pathOf({ since }: Resource, { path, place }: Request, prefix: string): string {
@@ -95,7 +98,7 @@ export function stepOf(
   history: boolean,
   digestOf: (id: string) => string | undefined,
 ): Step {
-  const { name, inside, declares, total } = resource;
+  const { name, inside, declares, each, children } = resource;
   const read = rowsOf(resource, answered.body);
   const rows = new Map<string, Found>();
   const requests: Request[] = [];
@@ -105,47 +108,47 @@ export function stepOf(
     if (row === undefined) continue;
     const line = hideSecrets(JSON.stringify(row));
     const digest = sha256(line).slice(0, 32);
-    const id = String(valueAt(one, resource.id) ?? digest);
+    const id = [valueAt(one, resource.id) ?? digest, ...(each === undefined ? [] : [one[each.as]])].join(' ');
     const before = rows.get(id)?.digest ?? digestOf(id);
     if (before === digest) continue;
     if (before === undefined) fresh += 1;
-    const wanted = resource.children.filter((child) => isWanted(child, row, history));
+    const wanted = children.filter((child) => isWanted(child, row, history));
     // a child that is asked for has the whole list
     const counted = inside !== undefined && !wanted.some(({ noun }) => noun === inside.noun);
     const telling = wanted.filter((child) => child.inside === undefined);
-    const counts = [...(counted ? [{ name, declares }] : []), ...telling].map(
-      (of) => [of.name, of.declares === undefined ? Number.NaN : Number(valueAt(row, of.declares))] as const,
-    );
-    const said = Object.fromEntries(counts.filter(([, count]) => Number.isSafeInteger(count)));
+    const said = [...(counted ? [{ name, declares }] : []), ...telling].flatMap((of) => {
+      const count = of.declares === undefined ? Number.NaN : Number(valueAt(row, of.declares));
+      return Number.isSafeInteger(count) ? [[of.name, count]] : [];
+    });
+    const length = counted ? (listAt(row, inside.at)?.length ?? 0) : 0;
     rows.delete(id);
-    rows.set(id, { id, digest, line, inside: counted ? lengthAt(row, inside.at) : 0, said });
+    rows.set(id, { id, digest, line, inside: length, said: Object.fromEntries(said) });
     requests.push(...wanted.map((child) => requestFor(child, row, id)));
   }
   const next = nextPlace(resource, request.place, answered, read, fresh);
-  const isOwn = request.parent === '';
-  return {
-    ...{ rows: [...rows.values()], fresh, requests, next },
-    mark: isOwn ? markAfter(resource, request.place, answered.body, read) : undefined,
-    total: isOwn && total !== undefined ? valueAt(answered.body, total) : undefined,
-  };
+  const own = request.parent === '' ? ownOf(resource, request.place, answered.body, read) : {};
+  return { rows: [...rows.values()], fresh, requests, next, ...own };
 }
 
-function rowsOf({ name, of, rows }: Resource, body: unknown): Row[] {
+function rowsOf({ name, of, rows, each }: Resource, body: unknown): Row[] {
   const found = rows === undefined || body === null ? body : valueAt(body, rows);
-  if (Array.isArray(found)) return found.filter((one): one is Row => typeof one === 'object' && one !== null);
-  if (typeof found === 'object' && found !== null) return [found as Row];
-  if (of !== undefined || body === null) return [];
-  throw new AppError('configuration', `The answer has no ${rows ?? 'rows'}, where ${name} should be.`, {
-    hint: 'Correct the recipe, or the address.',
-  });
+  const isRow = (one: unknown): one is Row => typeof one === 'object' && one !== null;
+  if (!isRow(found) && of === undefined && body !== null)
+    throw new AppError('configuration', `The answer has no ${rows ?? 'rows'}, where ${name} should be.`, {
+      hint: 'Correct the recipe, or the address.',
+    });
+  const read = [found].flat().filter(isRow);
+  if (each === undefined) return read;
+  return read.flatMap((row) =>
+    (listAt(row, each.list) ?? []).map((one) => ({ ...row, [each.as]: valueAt(one, each.get) })),
+  );
 }
 
 function shaped({ keep, pick, where }: Resource, row: Row): Row | undefined {
   if (where !== undefined && !holds(where, row)) return undefined;
   let made = row;
   if (keep !== undefined) {
-    const list = valueAt(row, keep.column);
-    const kept = Array.isArray(list) ? list.filter((one) => holds(keep.where, one)) : [];
+    const kept = listAt(row, keep.column)?.filter((one) => holds(keep.where, one)) ?? [];
     if (kept.length === 0) return undefined;
     made = { ...row, [keep.column]: kept };
   }
@@ -174,42 +177,43 @@ function nextPlace(
     if (isOver || cursor === '' || cursor === place.query[page.cursor]) return undefined;
     return { ...place, query: { [page.cursor]: cursor } };
   }
-  if ('next' in page || 'link' in page) {
+  if (!('size' in page)) {
     const written = 'next' in page ? valueAt(body, page.next) : LINK.exec(header('link') ?? '')?.[1];
     // path and query alone: the token stays at the address of the account
     const url = typeof written === 'string' ? URL.parse(written, 'https://account.invalid') : null;
     const link = url && url.pathname + url.search;
     return link === null || link === place.link ? undefined : { ...place, link };
   }
-  const name = page.number ?? page.offset;
+  const name = page.number ?? page.offset ?? '';
+  const first = { [name]: firstOf(page) };
   const at = Number(place.query[name]);
   const last = page.last === undefined ? rows.length < page.size : valueAt(body, page.last);
   const sum = (place.fresh ?? 0) + fresh;
   if (rows.length > 0 && !(typeof last === 'number' ? at >= last : last === true)) {
     // a sorted list is asked for anew from the last row's time, so that no page number grows
     const begin = since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
-    if (begin !== undefined && begin > (place.since ?? ''))
-      return { since: begin, query: { [name]: String(page.first) } };
+    if (begin !== undefined && begin > (place.since ?? '')) return { since: begin, query: first };
     const step = page.number === undefined ? rows.length : 1;
     return { ...place, query: { [name]: String(at + step) }, fresh: sum };
   }
   // A row that goes away, or to another page, moves the others: some were on no page.
   const { pass = 1 } = place;
-  if (at === page.first || since?.sorted === true || sum === 0 || pass >= MOST_PASSES) return undefined;
-  return { ...place, query: { [name]: String(page.first) }, fresh: 0, pass: pass + 1 };
+  if (place.query[name] === first[name] || since?.sorted === true || sum === 0 || pass >= MOST_PASSES)
+    return undefined;
+  return { ...place, query: first, fresh: 0, pass: pass + 1 };
 }
 
 const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
 
-function markAfter(
-  { page, since }: Resource,
-  place: Place,
-  body: unknown,
-  rows: readonly Row[],
-): string | undefined {
-  if (page !== undefined && 'cursor' in page && page.keep === true)
-    return String(valueAt(body, page.from) ?? place.query[page.cursor] ?? '') || undefined;
-  return since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
+/** Of a list of its own: where the next export begins, and how many rows it has. */
+function ownOf({ page, since, total }: Resource, place: Place, body: unknown, rows: readonly Row[]) {
+  const isKept = page !== undefined && 'cursor' in page && page.keep === true;
+  const mark = isKept
+    ? String(valueAt(body, page.from) ?? place.query[page.cursor] ?? '') || undefined
+    : since?.sorted === true
+      ? markOf(since, rows.at(-1))
+      : undefined;
+  return { mark, total: total === undefined ? undefined : valueAt(body, total) };
 }
 
 /** The time of a row less the overlap, written so that it can be compared as a text. */
