@@ -4,14 +4,14 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { hideSecrets, Secret } from '../domain/secret.ts';
-import { ApiFailure } from '../domain/ticket-api.ts';
+import { ApiFailure, type OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../target/address.ts';
 import { errorBody, json, noPage } from '../target/answers.ts';
 import { askedPause } from '../target/backoff.ts';
 import { type Answer, createTransport, type Exchange, headerOf, type Reply } from '../target/http.ts';
 import { Pacer } from '../target/pacer.ts';
 import { readSecretFile } from '../target/secrets.ts';
-import { createSender, type Sender } from '../target/send.ts';
+import { createSender } from '../target/send.ts';
 import { createTokens, type TokenSource } from '../target/tokens.ts';
 import { filled, type Recipe, type Resource } from './recipe.ts';
 import type { Answered } from './step.ts';
@@ -93,63 +93,71 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
   const bounds = { connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin: base.origin };
   const wire = createTransport({ ...options, ...bounds });
-  const { headers: fixed, tokens, scheme } = signIn(recipe, base.origin, values, options);
-  const shared = { ...ports, address: title };
-  let rate: Rate = ports.rate ?? limit;
-  const giveUpAfterMs = LONGEST_PAUSE_MS;
+  const { headers, tokens, scheme } = signIn(recipe, base.origin, values, options);
+  const shared = { ...ports, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
   const tell: Emit = (event) => event.type !== 'rate-limited' && emit(event);
-  const paceOf = () =>
-    new Pacer({ ...shared, giveUpAfterMs, emit: tell, budgets: [rate], probe: async () => undefined });
+  const pacerOf = (budget: Rate) =>
+    new Pacer({ ...shared, emit: tell, budgets: [budget], probe: async () => undefined });
+  let rate: Rate = ports.rate ?? limit;
   /** Every request of the account passes it, whatever its list has for a limit of its own. */
-  let pace = paceOf();
+  let account = pacerOf(rate);
+  const own = new Map(recipe.resources.map(({ name, limit: of }) => [name, of && pacerOf(of)]));
 
   /** What the platform's headers say of the account's limit. */
-  const heed = (answer: Answer, sentAt: number) => {
+  const heed = (answer: Answer, sentAt: number): Answer => {
     const at = (name: string | undefined) => Number((name && headerOf(answer, name)) ?? Number.NaN);
     const total = at(limit.total);
     if (ports.rate === undefined && total > 0 && total <= (limit.most ?? total) && total !== rate.requests) {
       rate = { requests: total, seconds: limit.seconds };
-      pace = paceOf();
+      account = pacerOf(rate);
     }
-    const reset = at(limit.reset);
-    const isOver = at(limit.remaining) < AT_ONCE && reset > 0;
-    const resetMs = isOver ? 1000 * reset - (reset > 1e9 ? clock.now() : 0) : 0;
-    const asked = at(limit.retry) > 0 ? 1000 * at(limit.retry) : askedPause(answer, clock.now());
-    const askedMs = Math.min(LONGEST_PAUSE_MS, answer.status === 429 ? asked : resetMs);
-    if (answer.status === 429 || askedMs > 0) pace.came({ is: 'limited', sentAt, askedMs });
-    else pace.came({ is: 'good' });
+    const [left, reset, retry] = [at(limit.remaining), at(limit.reset), at(limit.retry)];
+    const after = headerOf(answer, 'retry-after') ?? (retry > 0 ? String(retry) : undefined);
+    const headers = { ...answer.headers, 'retry-after': after };
+    // GitHub says so with 403
+    const isForbidden = answer.status === 403 && (left === 0 || after !== undefined);
+    const made: Answer = { ...answer, headers, status: isForbidden ? 429 : answer.status };
+    const resetMs = left < AT_ONCE && reset > 0 ? 1000 * reset - (reset > 1e9 ? clock.now() : 0) : 0;
+    const isOver = made.status === 429;
+    const askedMs = Math.min(LONGEST_PAUSE_MS, (isOver && askedPause(made, clock.now())) || resetMs);
+    account.came(isOver || askedMs > 0 ? { is: 'limited', sentAt, askedMs } : { is: 'good' });
+    return made;
   };
   let failures = 0;
   const exchange: Exchange = async (request, signal, onBegun) => {
-    pace.left(await pace.turn(signal));
-    const sentAt = clock.monotonic();
-    const headers = { ...request.headers, ...fixed };
     const token = request.headers?.['authorization']?.replace(/^Bearer/, scheme);
-    if (token !== undefined) headers['authorization'] = token;
-    const reply = await wire.exchange({ ...request, headers }, signal, onBegun);
-    if (reply.type === 'answer') {
-      failures = Number.NEGATIVE_INFINITY;
-      heed(reply, sentAt);
-    } else if (++failures >= MOST_UNANSWERED) throw unreachable(recipe, base.href, reply.message);
-    return reply;
+    const signed = { ...headers, ...(token !== undefined && { authorization: token }) };
+    const sentAt = clock.monotonic();
+    const reply = await wire.exchange({ ...request, headers: signed }, signal, onBegun);
+    if (reply.type !== 'answer') {
+      if (++failures >= MOST_UNANSWERED) throw unreachable(recipe, base.href, reply.message);
+      return reply;
+    }
+    failures = Number.NEGATIVE_INFINITY;
+    return heed(reply, sentAt);
   };
   const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
   const probe = read(base.prefix + (recipe.resources[0]?.get ?? '/'));
-  const common = { transport: exchange, tokens, probe, giveUpAfterMs };
-  const senders = new Map<string, Sender>();
-  const senderOf = ({ name, limit: own }: Resource): Sender => {
-    const key = own === undefined ? '' : name;
-    const made = senders.get(key) ?? createSender({ ...shared, ...common, budgets: own ? [own] : [] });
-    senders.set(key, made);
-    return made;
-  };
+  const sender = createSender({ ...shared, transport: exchange, tokens, probe, budgets: [] });
+  /** Right before the bytes leave, so that no window has more, however long a pause was. */
+  const paced = (name: string, signal: AbortSignal): OnWire => ({
+    mayHaveArrived: false,
+    beforeSending: async () => {
+      const list = own.get(name);
+      const turn = await list?.turn(signal);
+      const all = account;
+      all.left(await all.turn(signal));
+      if (turn !== undefined) list?.left(turn);
+    },
+  });
 
   return {
     address: base.href,
     prefix: base.prefix,
     async get(resource, path, signal) {
       try {
-        const { reply, responseKind } = await senderOf(resource).call(read(path), isData, signal);
+        const request = { ...read(path), wire: paced(resource.name, signal) };
+        const { reply, responseKind } = await sender.call(request, isData, signal);
         if (responseKind === 'success' && reply.type === 'answer') {
           const body = reply.status === 204 ? null : parsed(reply.body.toString('utf8'));
           return { body, header: (name) => headerOf(reply, name) };
@@ -161,12 +169,13 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
         if (error instanceof ApiFailure && error.cause instanceof AppError) throw error.cause;
         if (!(error instanceof ApiFailure)) throw error;
         const message = hideSecrets(error.message.replaceAll(/\b[Tt]he target\b/g, title));
-        const code = error.code === 'auth' ? 'auth' : 'unreachable';
-        throw new AppError(code, message, { hint: AGAIN, cause: error });
+        const isAuth = error.code === 'auth';
+        const hint = isAuth ? checkToken(recipe) : AGAIN;
+        throw new AppError(isAuth ? 'auth' : 'unreachable', message, { hint, cause: error });
       }
     },
     speed: () => rate.requests / rate.seconds,
-    sent: () => [...senders.values()].reduce((sum, { stats }) => sum + stats.sent, 0),
+    sent: () => sender.stats.sent,
     async close() {
       tokens?.close();
       await wire.close();
@@ -182,17 +191,12 @@ function refusal(recipe: Recipe, href: string, resource: Resource, reply: Reply)
   const list = resource.name.replaceAll('_', ' ');
   const error = (code: ErrorCode, message: string, hint?: string) => new AppError(code, message, { hint });
   const check = `Check ${address.from}: it is like ${address.example}.`;
-  const regions =
-    address.regions === undefined
-      ? ''
-      : ` An account in another region has another ${address.from}: ${address.regions.join(', ')}.`;
+  const regions = regionsOf(recipe);
   if (reply.type === 'breakdown') return unreachable(recipe, href, reply.message);
   const { status, cut } = reply;
   const { detail } = errorBody(reply, []);
   const is = `${status}${detail === undefined ? '' : `: ${hideSecrets(detail)}`}`;
-  const [, ...names] = variableNames(recipe);
-  if (status === 401)
-    return error('auth', `${title} refuses the token (${is}).`, `Check ${names.join(' and ')}.${regions}`);
+  if (status === 401) return error('auth', `${title} refuses the token (${is}).`, checkToken(recipe));
   if (status === 402 || status === 403) {
     const { scope = 'the right to read all tickets' } = resource;
     return error('auth', `The token may not read ${list} (${is}).`, `It needs ${scope}.`);
@@ -210,6 +214,16 @@ function refusal(recipe: Recipe, href: string, resource: Resource, reply: Reply)
   if (status >= 500 || status < 300)
     return error('unreachable', `${title} does not give out ${list} (${cut ?? is}).`, AGAIN);
   return error('configuration', `${title} refuses to list ${list} (${is}).`);
+}
+
+function regionsOf({ address: { from, regions } }: Recipe): string {
+  return regions === undefined
+    ? ''
+    : ` An account in another region has another ${from}: ${regions.join(', ')}.`;
+}
+
+function checkToken(recipe: Recipe): string {
+  return `Check ${variableNames(recipe).slice(1).join(' and ')}.${regionsOf(recipe)}`;
 }
 
 function unreachable({ title, address: { from, example } }: Recipe, href: string, why: string): AppError {

@@ -56,8 +56,8 @@ const resource = z.strictObject({
   query: z.record(text, scalar).optional(),
   /** `a[].b`: in each element of a list; absent: the answer itself. */
   rows: text.optional(),
-  /** A list in each row: the row comes once for each element, with its `get` as the column `as`. */
-  each: z.strictObject({ list: text, get: text, as: text }).optional(),
+  /** A list in each row: the row comes once for each element, with this one alone. */
+  each: text.optional(),
   file: z.literal(false).optional(),
   id: text.default('id'),
   adds: texts.optional(),
@@ -178,6 +178,13 @@ export function valueAt(row: unknown, path: string): unknown {
   if (Object.hasOwn(row, path)) return whole((row as Row)[path]);
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : valueAt((row as Row)[path.slice(0, dot)], path.slice(dot + 1));
+}
+
+/** The row with another value at a path. */
+export function withAt(row: unknown, path: string, value: unknown): Row {
+  const [name = '', ...rest] = path.split('.');
+  const own = row as Row;
+  return { ...own, [name]: rest.length === 0 ? value : withAt(own[name], rest.join('.'), value) };
 }
 
 export function listAt(row: unknown, path: string): unknown[] | undefined {

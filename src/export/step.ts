@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { hideSecrets } from '../domain/secret.ts';
-import { filled, holds, listAt, type Resource, type Row, valueAt } from './recipe.ts';
+import { filled, holds, listAt, type Resource, type Row, valueAt, withAt } from './recipe.ts';
 
 /** A place in a list: what the query says of it, or path and query of a link. */
 export interface Place {
@@ -108,7 +108,8 @@ export function stepOf(
     if (row === undefined) continue;
     const line = hideSecrets(JSON.stringify(row));
     const digest = sha256(line).slice(0, 32);
-    const id = [valueAt(one, resource.id) ?? digest, ...(each === undefined ? [] : [one[each.as]])].join(' ');
+    const part = each === undefined ? '' : ` ${JSON.stringify(listAt(one, each))}`;
+    const id = `${valueAt(one, resource.id) ?? digest}${part}`;
     const before = rows.get(id)?.digest ?? digestOf(id);
     if (before === digest) continue;
     if (before === undefined) fresh += 1;
@@ -139,9 +140,7 @@ function rowsOf({ name, of, rows, each }: Resource, body: unknown): Row[] {
     });
   const read = [found].flat().filter(isRow);
   if (each === undefined) return read;
-  return read.flatMap((row) =>
-    (listAt(row, each.list) ?? []).map((one) => ({ ...row, [each.as]: valueAt(one, each.get) })),
-  );
+  return read.flatMap((row) => (listAt(row, each) ?? []).map((one) => withAt(row, each, [one])));
 }
 
 function shaped({ keep, pick, where }: Resource, row: Row): Row | undefined {

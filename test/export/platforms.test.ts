@@ -37,7 +37,9 @@ async function fetchAll(name: string, served: Served, folder: string, hard = new
   }
 }
 
-const keyOf = (row: Json) => String(row['sys_id'] ?? row['id'] ?? row['messageId'] ?? JSON.stringify(row));
+/** A mail of two tickets is there twice. */
+const keyOf = ({ sys_id, id, messageId, associations = {}, ...row }: Json) =>
+  `${sys_id ?? id ?? messageId ?? JSON.stringify(row)}${JSON.stringify((associations as Json)['tickets']) ?? ''}`;
 const byKey = (rows: readonly Json[]) => Object.fromEntries(rows.map((row) => [keyOf(row), row]));
 
 /** Rows of each file by their ids; a file has whole lines, and each of them once. */

@@ -400,6 +400,7 @@ function hubspot(): Fake {
     id: String(900 + at),
     properties: { ...(row['properties'] as Json), content: `It fails since day ${at}` },
   }));
+  const about = (...ids: number[]) => ({ tickets: { results: ids.map((id) => ({ id: String(id) })) } });
   const emails = [0, 1].flatMap((nth) =>
     three(
       'layouts/hubspot/emails.json',
@@ -410,7 +411,7 @@ function hubspot(): Fake {
           hs_email_html: `<p>Try key ${at}-${nth}</p>`,
           hs_email_message_id: undefined,
         },
-        associations: { tickets: { results: [{ id: String(900 + at) }] } },
+        associations: about(...(at === 3 ? [901] : []), 900 + at),
       }),
       nth,
     ),
@@ -434,7 +435,12 @@ function hubspot(): Fake {
     header: bearer('pat-eu1-1'),
     tickets,
     holds: () => ({
-      ...{ tickets, emails: JSON.parse(JSON.stringify(emails)), contacts, owners, stages },
+      ...{ tickets, contacts, owners, stages },
+      emails: JSON.parse(JSON.stringify(emails)).flatMap((one: Json) =>
+        String(one['id']).startsWith('3')
+          ? [901, 903].map((id) => ({ ...one, associations: about(id) }))
+          : one,
+      ),
       ...{ thread_messages, originals },
     }),
     routes: [
