@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_541],
+  'lines of src': [() => lines('src'), 51_502],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 46_320],
+  'lines of test': [() => lines('test'), 46_336],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_304],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   discover: 3_670,
   disk: 100,
   domain: 2_290,
-  export: 1_210,
+  export: 1_170,
   facts: 700,
   import: 3_650,
   links: 130,

@@ -166,12 +166,15 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
         const status = reply.type === 'answer' ? reply.status : 0;
         return { status, error: refusal(recipe, base.href, resource, reply) };
       } catch (error) {
-        if (error instanceof ApiFailure && error.cause instanceof AppError) throw error.cause;
         if (!(error instanceof ApiFailure)) throw error;
-        const message = hideSecrets(error.message.replaceAll(/\b[Tt]he target\b/g, title));
         const isAuth = error.code === 'auth';
-        const hint = isAuth ? checkToken(recipe) : AGAIN;
-        throw new AppError(isAuth ? 'auth' : 'unreachable', message, { hint, cause: error });
+        const {
+          message,
+          hint = isAuth ? checkToken(recipe) : AGAIN,
+        }: { message: string; hint?: string | undefined } =
+          error.cause instanceof AppError ? error.cause : error;
+        const said = hideSecrets(message.replaceAll(/\b[Tt]he helpdesk\b/g, title));
+        throw new AppError(isAuth ? 'auth' : 'unreachable', said, { hint, cause: error });
       }
     },
     speed: () => rate.requests / rate.seconds,
