@@ -27,6 +27,12 @@ describe('fingerprints', () => {
       [{ ...TICKET, contact: { email: 'ANN@example.com', name: 'New' } }, [FROM_CUSTOMER], [STATUS_CHANGE]],
     ],
     ['fields that are not sent', [{ ...TICKET, x: 1 }, [{ ...FROM_CUSTOMER, id: 9 }], [STATUS_CHANGE]]],
+    ...(['messageId', 'inReplyToId', 'referencesIds'] as const).map(
+      (id): [string, Parameters<typeof mapped>] => [
+        id,
+        [TICKET, [{ ...FROM_CUSTOMER, [id]: 'a@b' }], [STATUS_CHANGE]],
+      ],
+    ),
   ])('do not change with %s', (_, record) => {
     expect(of(...record)).toEqual(base);
   });
