@@ -60,7 +60,7 @@ export function variableNames({ auth, address, headers }: Recipe): string[] {
 
 /** Every variable of the sign-in, from the environment or from the file that `NAME_FILE` names. Throws with all that are missing. */
 async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<string, string>> {
-  const { address, title } = recipe;
+  const { address, title, auth } = recipe;
   const values: Record<string, string> = {};
   const missing: string[] = [];
   for (const name of variableNames(recipe)) {
@@ -76,8 +76,9 @@ async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<str
   }
   if (missing.length === 0) return values;
   const example = (name: string) => `${name}=${name === address.from ? address.example : '…'}`;
+  const [docs] = [auth.docs ?? []].flat();
   throw new AppError('configuration', `${title} needs ${missing.join(' and ')}.`, {
-    hint: `Set ${missing.length === 1 ? 'it' : 'them'}: export ${missing.map(example).join(' ')}`,
+    hint: `Set ${missing.length === 1 ? 'it' : 'them'}: export ${missing.map(example).join(' ')}${docs === undefined ? '' : `\nHow: ${docs}`}`,
   });
 }
 

@@ -7,7 +7,15 @@ import { temporaryFolder } from '../support/cli.ts';
 import { commandLine, startCommandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { hurried } from '../support/hurried-clock.ts';
-import { type Fake, type Json, type Reply, type Served, serve, zendesk } from '../support/platform-fakes.ts';
+import {
+  FAKES,
+  type Fake,
+  type Json,
+  type Reply,
+  type Served,
+  serve,
+  zendesk,
+} from '../support/platform-fakes.ts';
 
 const SIZE = 2;
 const RECIPE = `
@@ -248,7 +256,9 @@ describe('a token', () => {
   it('that expires on the way ends the export; with another one it continues where it stopped', async () => {
     await using one = await desk(acme(5));
     one.served.fault = (nth) => (nth > 5 ? { status: 401 } : undefined);
-    const said = expect.stringMatching(/Acme Desk refuses the token \(401\)\. → Check ACME_TOKEN\./);
+    const regions =
+      /refuses the token \(401\)\. → Check ACME_TOKEN\. An account in another region.* https:\/\/eu\.acme/;
+    const said = expect.stringMatching(regions);
     expect(await one.run()).toMatchObject({ code: 5, said });
     one.served.fault = () => undefined;
     const before = one.served.asked.length;
@@ -322,12 +332,15 @@ describe('one sentence for', () => {
     if (!isReply) expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it('a region of another one: the regions that there are', async () => {
-    await using one = await desk(acme(1));
-    one.served.fault = () => ({ status: 401 });
-    expect((await one.run()).said).toMatch(
-      /another region has another ACME_URL: https:\/\/eu\.acme\.example/,
-    );
+  it('a wrong client secret: the variables to check', async () => {
+    using folder = temporaryFolder();
+    await using served = await serve('helpscout', FAKES['helpscout']?.() ?? acme(1));
+    served.fault = at('/oauth2/', { status: 401, body: { error: 'invalid_client' } });
+    const { code, stderr } = await commandLine(['export', 'helpscout'], {
+      cwd: folder.path,
+      env: served.env,
+    });
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/Check HELPSCOUT_CLIENT_ID and HELPSCOUT_CL/)]);
   });
 
   it('a recipe with mistakes, each with its place', async () => {
