@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_503],
+  'lines of src': [() => lines('src'), 51_512],
   'files of src': [() => files('src', '.ts').length, 305],
   'lines of test': [() => lines('test'), 46_355],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -53,7 +53,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   rejects: 330,
   sandbox: 4_070,
   settings: 1_780,
-  source: 3_110,
+  source: 3_120,
   sqlite: 170,
   target: 2_930,
   time: 470,

@@ -29,13 +29,22 @@ interface JsonDefect {
 export function parseRecord(text: string): { readonly object: JsonObject } | JsonDefect {
   let value: unknown;
   try {
-    value = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    value = hasLongNumber(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch (error) {
     return error instanceof SyntaxError ? syntaxDefect(text) : { what: `This ${TOO_DEEP}` };
   }
   if (!isJsonObject(value)) return { what: `This is ${nameOf(value)}, not an object in braces` };
   if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH)) return { what: `This ${TOO_DEEP}` };
   return { object: value };
+}
+
+/** 16 digits in a row cross one of the places looked at. */
+function hasLongNumber(text: string): boolean {
+  for (let at = 15; at < text.length; at += 16) {
+    const sign = text.charCodeAt(at);
+    if (sign >= 48 && sign <= 57 && /\d{16}/.test(text.slice(at - 15, at + 16))) return true;
+  }
+  return false;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
