@@ -1,4 +1,5 @@
 /** A checkpoint holds no words of customers: a refusal that quotes its ticket is recorded as code and status. */
+import { decodeHTMLStrict } from 'entities';
 import type { TicketProblem } from './ledger.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 
@@ -75,14 +76,12 @@ function isWord(character: string | undefined): boolean {
 }
 
 function unescaped(text: string): string {
-  return text
-    .replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replace(/&#(x?)([0-9a-f]{1,6});/giu, (whole, hex: string, code: string) => {
-      const point = Number.parseInt(code, hex === '' ? 10 : 16);
-      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-    })
-    .replace(/&(?:amp|lt|gt|quot|apos|nbsp);/giu, ' ')
-    .replace(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  const plain = text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return decodeHTMLStrict(plain).replace(/(?:%[0-9a-f]{2})+/giu, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  );
 }
 
 function spaced(text: string): string {
@@ -102,28 +101,9 @@ export function plainText(text: string): string {
   return withoutSpace(withoutMarkup(text));
 }
 
-const MARKUP = /<[^<>]*>|&(?:lt|#60|gt|#62|quot|#34|#39|#x27|apos|amp|[nN][bB][sS][pP]|#160|#[xX][aA]0);/g;
-
-const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '&lt;': '<',
-    '&#60;': '<',
-    '&gt;': '>',
-    '&#62;': '>',
-    '&quot;': '"',
-    '&#34;': '"',
-    '&#39;': "'",
-    '&#x27;': "'",
-    '&apos;': "'",
-    '&amp;': '&',
-  }),
-);
-
 export function withoutMarkup(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  return withoutScripts(text).replace(MARKUP, (found) =>
-    found[0] === '<' ? '' : (ENTITIES.get(found) ?? ' '),
-  );
+  return decodeHTMLStrict(withoutScripts(text).replace(/<[^<>]*>/g, ''));
 }
 
 function withoutScripts(text: string): string {
@@ -150,23 +130,10 @@ export function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-const READ_AS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '&amp;': '&',
-    '&lt;': '<',
-    '&gt;': '>',
-    '&quot;': '"',
-    '&#39;': "'",
-    '&nbsp;': ' ',
-  }),
-);
-
 /** Without markup, white space, quote marks and case. */
 export function comparableText(text: string): string {
   const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
-  const read = plain.includes('&')
-    ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => READ_AS.get(entity) ?? entity)
-    : plain;
+  const read = plain.includes('&') ? decodeHTMLStrict(plain) : plain;
   const unquoted = read.startsWith('> ') ? read.replace(/^> ?/gm, '') : read;
   return unquoted.replace(/\\[nrt]|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
 }
