@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_512],
+  'lines of src': [() => lines('src'), 51_470],
   'files of src': [() => files('src', '.ts').length, 305],
   'lines of test': [() => lines('test'), 46_355],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -42,11 +42,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   commands: 5_120,
   discover: 3_670,
   disk: 100,
-  domain: 2_290,
+  domain: 2_260,
   export: 1_170,
   facts: 700,
   import: 3_650,
-  links: 130,
+  links: 120,
   mapping: 5_840,
   plan: 1_180,
   push: 3_590,

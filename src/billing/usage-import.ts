@@ -145,81 +145,57 @@ const MOST_UNPROVEN = 5;
  * Sends lists of 100, several at a time, and halves a refused list until the events at fault are found. Resolves with the error that
  * stopped the run.
  */
-async function sendUsage(
-  { pace, maxErrors, ports, rows, list, tell }: UsageJob,
-  { api }: Pick<OpenApp, 'api'>,
-): Promise<AppError | undefined> {
+async function sendUsage(job: UsageJob, { api }: Pick<OpenApp, 'api'>): Promise<AppError | undefined> {
+  const { pace, maxErrors, ports, list } = job;
   const { pending: events, rejected: already } = list.counts();
-  const requests = Math.ceil(events / EVENTS_PER_REQUEST);
-  if (events > 0 && !(await ports.confirm(events, requests))) {
-    ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Cancelled. Nothing was sent.', { hint: 'Check the events with --dry-run.' });
-  }
-  ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
+  await begin(events, ports);
   const budget = maxErrors && { allowed: allowedErrors(maxErrors, events + already), already };
   const control = new RunControl(ports, ports.clock, pace.timeoutMs);
-  let failed = 0;
-  let isProven = false;
-  let unproven = 0;
+  const lists = list.lists(EVENTS_PER_REQUEST);
+  const halves: ListedEvent[][] = [];
+  const next = (): ListedEvent[] | undefined => halves.pop() ?? lists.next().value;
+  let [failed, unproven, isProven] = [0, 0, false];
 
-  const settle = (
-    settled: readonly ListedEvent[],
-    outcome: 'done' | 'failed' | 'inDoubt',
-    failure?: ApiFailure,
-  ) => {
-    list.settle(settled, outcome, failure?.message);
-    for (const { id, file, line } of settled) {
-      ports.emit({ type: 'ticket', externalId: id ?? '', outcome });
-      if (failure === undefined) continue;
-      const severity = outcome === 'failed' ? 'error' : 'warning';
-      const { code, message } = failure;
-      tell({ severity, code, file: rows.files[file]?.name, line, message, count: 1 });
-    }
-    if (outcome === 'failed') failed++;
+  const requireFew = () => {
     const over = exceeded(budget, failed, 'usage events');
     if (over !== undefined) throw over;
   };
-  const send = async (part: readonly ListedEvent[]): Promise<void> => {
-    if (control.isStopping) return;
-    try {
-      await api.sendUsageEvents(
-        part.map(({ body }) => JSON.parse(body ?? '') as UsageEventPayload),
-        control.hard,
-      );
-    } catch (error) {
-      if (control.hard.aborted && error === control.hard.reason) return;
-      if (!(error instanceof ApiFailure)) throw error;
-      await failedWith(error, part);
-      return;
-    }
-    isProven = true;
-    settle(part, 'done');
-  };
-  const failedWith = async (failure: ApiFailure, part: readonly ListedEvent[]) => {
+  const failedWith = (failure: ApiFailure, part: ListedEvent[]) => {
     const isUnknown = failure.effect === 'unknown';
     if (isUnknown) {
-      settle(part, 'inDoubt', failure);
+      settle(job, part, 'inDoubt', failure);
       unproven++;
     }
     const stop = stopOf(failure) ?? (isProven || unproven < MOST_UNPROVEN ? undefined : unreached(failure));
     if (stop !== undefined) throw stop;
     if (isUnknown) return;
-    if (part.length === 1) return settle(part, 'failed', failure);
-    const half = Math.ceil(part.length / 2);
-    await send(part.slice(0, half));
-    await send(part.slice(half));
-  };
-
-  const lists = list.lists(EVENTS_PER_REQUEST);
-  const worker = async () => {
-    for (const part of lists) {
-      await send(part);
-      if (control.isStopping) return;
+    if (part.length > 1) {
+      const half = Math.ceil(part.length / 2);
+      halves.push(part.slice(half), part.slice(0, half));
+      return;
     }
+    settle(job, part, 'failed', failure);
+    failed++;
+    requireFew();
+  };
+  const send = async (part: ListedEvent[]) => {
+    const bodies = part.map(({ body }) => JSON.parse(body ?? '') as UsageEventPayload);
+    try {
+      await api.sendUsageEvents(bodies, control.hard);
+    } catch (error) {
+      if (control.hard.aborted && error === control.hard.reason) return;
+      if (!(error instanceof ApiFailure)) throw error;
+      return failedWith(error, part);
+    }
+    isProven = true;
+    settle(job, part, 'done');
+  };
+  const worker = async () => {
+    for (let part = next(); part !== undefined && !control.isStopping; part = next()) await send(part);
   };
   const stop = (error: unknown) => control.stop(error);
   try {
-    settle([], 'done');
+    requireFew();
     await Promise.all(Array.from({ length: pace.connections }, () => worker().catch(stop)));
   } catch (error) {
     stop(error);
@@ -229,6 +205,31 @@ async function sendUsage(
   const { reason } = control;
   if (reason === undefined || reason instanceof AppError) return reason;
   throw reason;
+}
+
+async function begin(events: number, { confirm, soft, emit }: UsagePorts): Promise<void> {
+  const requests = Math.ceil(events / EVENTS_PER_REQUEST);
+  if (events > 0 && !(await confirm(events, requests))) {
+    soft.throwIfAborted();
+    throw new AppError('usage', 'Cancelled. Nothing was sent.', { hint: 'Check the events with --dry-run.' });
+  }
+  emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
+}
+
+function settle(
+  { list, ports, rows, tell }: UsageJob,
+  settled: readonly ListedEvent[],
+  outcome: 'done' | 'failed' | 'inDoubt',
+  failure?: ApiFailure,
+): void {
+  list.settle(settled, outcome, failure?.message);
+  for (const { id, file, line } of settled) {
+    ports.emit({ type: 'ticket', externalId: id ?? '', outcome });
+    if (failure === undefined) continue;
+    const severity = outcome === 'failed' ? 'error' : 'warning';
+    const { code, message } = failure;
+    tell({ severity, code, file: rows.files[file]?.name, line, message, count: 1 });
+  }
 }
 
 function unreached(cause: ApiFailure): AppError {

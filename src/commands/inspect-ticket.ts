@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import { normalizeEmail } from '../check/email.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
@@ -83,11 +84,7 @@ function noteOf(checked: CheckedTicket | undefined): Fields {
 }
 
 function asText(html: string): string {
-  return html
-    .replaceAll('<br>', '\n')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+  return decodeHTMLStrict(html.replaceAll('<br>', '\n'));
 }
 
 /** With the links that a run sends. */

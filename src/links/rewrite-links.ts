@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities';
+import { decoded } from '../attachments/address.ts';
 import * as bodies from '../attachments/addresses-in-body.ts';
 import type { ContentType, MessagePayload } from '../domain/payload.ts';
 import { addressWithId, escapedHtml, escapedPattern } from '../domain/printable.ts';
@@ -105,7 +106,7 @@ function addressReader(template: string): (url: URL) => string | undefined {
       if (value === PLACE && given !== null) found.push(encodeURIComponent(given));
       else if (given !== value) return undefined;
     }
-    const [id, ...others] = found.map(decoded);
+    const [id, ...others] = found.map((part) => decoded(part ?? ''));
     return id === '' || others.some((other) => other !== id) ? undefined : id;
   };
 }
@@ -113,12 +114,4 @@ function addressReader(template: string): (url: URL) => string | undefined {
 function patternOf(text: string): RegExp {
   const escaped = escapedPattern(text).replaceAll(PLACE, '([^/]+)').replaceAll('\\*', '[^/]+');
   return new RegExp(`^${escaped}$`);
-}
-
-function decoded(text: string | undefined): string {
-  try {
-    return decodeURIComponent(text ?? '');
-  } catch {
-    return '';
-  }
 }
