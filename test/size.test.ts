@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_470],
-  'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 46_355],
+  'lines of src': [() => lines('src'), 51_460],
+  'files of src': [() => files('src', '.ts').length, 303],
+  'lines of test': [() => lines('test'), 46_350],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_304],
@@ -51,12 +51,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   plan: 1_180,
   push: 3_590,
   rejects: 330,
-  sandbox: 4_070,
+  sandbox: 4_060,
   settings: 1_780,
   source: 3_120,
   sqlite: 170,
   target: 2_930,
-  time: 470,
+  time: 480,
   verify: 1_030,
   view: 4_020,
 };

@@ -10,8 +10,8 @@ import {
   textOf,
 } from '../domain/source-file.ts';
 import type { UsageEventPayload } from '../target/app-api.ts';
-import { parseTime } from '../time/iso-time.ts';
 import { compileTimes } from '../time/read-times.ts';
+import { parseTime } from '../time/written-time.ts';
 
 /** In rejects: the ID that was made for a row. */
 export const EVENT_ID = '_eventId';

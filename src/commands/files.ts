@@ -119,7 +119,7 @@ async function fetchAll(
   try {
     if (target !== undefined) connection = connect(target, options.pace, ports, checkpoint);
     const api = () => {
-      if (connection === undefined) throw new AppError('internal', 'There is no connection to the target.');
+      if (connection === undefined) throw new AppError('internal', 'There is no connection to the helpdesk.');
       return connection;
     };
     const check = createChecker(checkRules(options, source, ports.clock));

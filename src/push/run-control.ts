@@ -9,7 +9,7 @@ import type { Clock, Emit, Random } from '../domain/ports.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { stopReason } from '../target/backoff.ts';
-import type { Slots } from '../target/slots.ts';
+import type { Slots } from '../target/pacer.ts';
 import type { HeldContacts } from './contacts.ts';
 import { RunEnds } from './failure-meaning.ts';
 import type { TargetFacts } from './target-facts.ts';

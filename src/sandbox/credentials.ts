@@ -61,8 +61,6 @@ function madeSecret(word: string): string {
   return `${word}_${randomBytes(32).toString('base64url')}`;
 }
 
-// Specification, section 5.
-
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -26,7 +26,6 @@ type Outcome = Response | undefined | Promise<Response | undefined>;
 
 export interface FaultKind {
   readonly meaning: string;
-  /** Absent without a value. */
   readonly value?: { readonly unit: string; readonly default: number };
   /** By default all of the Core API. */
   readonly target?: string;
@@ -34,9 +33,7 @@ export interface FaultKind {
   readonly isTrait?: boolean;
   /** The handler runs this many seconds after the answer. */
   readonly isLate?: boolean;
-  /** Undefined continues. */
   readonly before?: (on: StruckRequest, value: number) => Outcome;
-  /** Undefined keeps the answer. */
   readonly after?: (on: StruckRequest, value: number) => Outcome;
 }
 

@@ -38,7 +38,6 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** Without a slash at the end. */
   readonly url: string;
   readonly page: string;
   readonly port: number;

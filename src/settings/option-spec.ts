@@ -1,5 +1,3 @@
-/** Options of the command line, and the metadata of settings. */
-
 import type { z } from 'zod';
 
 export interface OptionSpec {

@@ -6,7 +6,7 @@ import { SOURCE_NAME } from '../domain/identity.ts';
 import { BOUNDS, type Rate } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
-import { createZoneReader, parseTime } from '../time/iso-time.ts';
+import { createZoneReader, parseTime } from '../time/written-time.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 

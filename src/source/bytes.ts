@@ -11,8 +11,7 @@ import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import type { Input } from './inputs.ts';
-import { kindByName } from './inputs.ts';
+import { type Input, kindByName } from './inputs.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
 
 export interface ByteStream extends RawStream {

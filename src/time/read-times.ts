@@ -3,8 +3,15 @@
  * becomes ISO without an offset, a skipped one ISO with its zone in brackets: checking refuses both.
  */
 
-import { createZoneReader } from './iso-time.ts';
-import { offsetMillis, readEpoch, readTime, type TimeParts, timeParts, wallMillis } from './written-time.ts';
+import {
+  createZoneReader,
+  offsetMillis,
+  readEpoch,
+  readTime,
+  type TimeParts,
+  timeParts,
+  wallMillis,
+} from './written-time.ts';
 
 interface TimeFormat {
   /** `auto`, `epoch`, or patterns; the first that fits. */

@@ -41,7 +41,6 @@ function isExample(url: string): boolean {
   return /^https:\/\/(?:[\w-]+\.)*(?:example\.(?:com|net|org)|example)(?::\d+)?\//.test(url);
 }
 
-/** For each address. Default 10,000. */
 export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOptions> = {}): AttachmentProbe {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const client = new GuardedClient({ env: {}, ...options, timeoutMs });

@@ -1,5 +1,3 @@
-/** `checks` of the JSON summary. */
-
 export const CHECK_NAMES = [
   'read back',
   'subject',
@@ -29,7 +27,7 @@ export interface Check {
   readonly detail: string;
 }
 
-export const NOT_REPORTED = 'Not reported by the target.';
+export const NOT_REPORTED = 'Not reported by the helpdesk.';
 
 export function passed(name: CheckName, detail: string): Check {
   return { name, ok: true, detail };

@@ -30,7 +30,6 @@ export function compareMessages(sent: readonly MessagePayload[], reported: reado
   ]);
 }
 
-/** Undefined if it is missing. */
 export function placesOf(
   sent: readonly MessagePayload[],
   read: readonly Snapshot[],
@@ -135,7 +134,7 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
   const agent = snapshots.reportedId(read, 'agentId', 'agent');
   if (sent.agentId !== undefined && typeof agent === 'string' && agent !== sent.agentId)
     return failed(name, `${subject} is by agent ${agent} instead of ${sent.agentId}.`);
-  const otherwise = `${subject} has no author in the target.`;
+  const otherwise = `${subject} has no author in the helpdesk.`;
   return judged(name, actor, actor !== null, 'Customers and agents are as sent.', otherwise);
 }
 

@@ -133,7 +133,6 @@ const OF_CLOUDS: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
-/** Without brackets. */
 export function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const given = ipaddr.process(address);

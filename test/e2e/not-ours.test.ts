@@ -1,7 +1,6 @@
 /** Another ticket has the id of an imported one: nothing is written to it, and it is reported. */
 import { describe, expect, it } from 'vitest';
-import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
-import { refusal } from '../support/unfair-target.ts';
+import { type HeldTicket, type Json, refusal, type UnfairTarget } from '../support/unfair-target.ts';
 import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const writes = ({ seen }: UnfairTarget) =>

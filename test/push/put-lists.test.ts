@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TicketApi } from '../../src/domain/ticket-api.ts';
-import { ApiFailure } from '../../src/domain/ticket-api.ts';
+import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { FakeTarget, failing, unauthorized, unknownOutcome } from './fake-target.ts';
 import { driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
 

@@ -1,9 +1,7 @@
 /** Between a process and the helpdesk: delays, drops, repeats and refuses requests, before or after their effect. */
 import type { ApiRequest, Reply, Transport } from '../../src/target/http.ts';
-import type { Helpdesk, Response, Ticket } from './helpdesk.ts';
-import { refusal } from './helpdesk.ts';
-import type { Act, Fault, Schedule } from './schedule.ts';
-import { travelOf } from './schedule.ts';
+import { type Helpdesk, type Response, refusal, type Ticket } from './helpdesk.ts';
+import { type Act, type Fault, type Schedule, travelOf } from './schedule.ts';
 import { NEVER, type Owner, type World } from './world.ts';
 
 export const TIMEOUT_MS = 30_000;

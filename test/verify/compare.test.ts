@@ -32,13 +32,13 @@ describe('comparing a ticket', () => {
       'timestamps',
       'assignment and ownership',
     ]);
-    expect(checks.every((check) => check.detail !== 'Not reported by the target.')).toBe(true);
+    expect(checks.every((check) => check.detail !== 'Not reported by the helpdesk.')).toBe(true);
   });
 
   it('what the helpdesk does not tell is said so and fails nothing', () => {
     const checks = compareTicket(sent, { id: 'tkt_1' });
     expect(failures(checks)).toEqual([]);
-    expect(new Set(checks.map((check) => check.detail))).toEqual(new Set(['Not reported by the target.']));
+    expect(new Set(checks.map((check) => check.detail))).toEqual(new Set(['Not reported by the helpdesk.']));
   });
 
   const same: [string, Partial<Record<string, unknown>>][] = [

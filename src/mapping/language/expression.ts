@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { isZone, nearestZone } from '../../time/iso-time.ts';
 import { compileTimePattern } from '../../time/read-times.ts';
+import { isZone, nearestZone } from '../../time/written-time.ts';
 
 export const SOURCES = [
   'column',

@@ -93,7 +93,6 @@ export function answerRefusal(c: Context, { status, code, message, more: extra }
 
 const MOST_FIELDS = 50;
 
-/** Wrong shape. */
 export function invalid(
   code: 'validation_failed' | 'invalid_parameter',
   faults: readonly RefusedField[],

@@ -88,7 +88,6 @@ export function bodyFrame(address: string, title: string): Markup {
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;
 const MOST_LINKS = 500;
 
-/** Linear time. */
 export function linkedText(text: string): (string | Markup)[] {
   const parts: (string | Markup)[] = [];
   let at = 0;

@@ -10,7 +10,6 @@ export interface Person {
 }
 export type Contact = Person & { readonly email: string };
 
-/** Contacts and agents as JSON. */
 export const PEOPLE = `
   iif(contacts.seq IS NULL, NULL, json_object(
     'id', format('con_%012d', contacts.seq), 'email', contacts.email, 'name', contacts.name)) AS contact,

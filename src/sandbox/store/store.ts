@@ -55,7 +55,6 @@ interface KeptToken {
   readonly kind: 'access' | 'refresh';
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Undefined: never. */
   readonly expiresMs?: number | undefined;
 }
 
