@@ -6,18 +6,10 @@ import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { recordOf, releasedRecord, type TicketRecord } from '../../src/domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../../src/domain/ticket-state.ts';
-import {
-  created,
-  doubted,
-  failed,
-  finished,
-  intend,
-  notCreated,
-  rejected,
-  SENT_AT,
-  skipped,
-} from '../support/ledger-steps.ts';
+import * as steps from '../support/ledger-steps.ts';
 import { complete, OPTIONS, opened, PRINTS, PROBLEM, scratchPath } from './scratch.ts';
+
+const { created, doubted, failed, finished, intend, notCreated, rejected, SENT_AT, skipped } = steps;
 
 describe('the ledger', () => {
   it('a promise that resolves means that another process can read the change', async () => {

@@ -1,16 +1,9 @@
 /** Checkpoints in any state, made the way an import makes them. */
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import {
-  created,
-  doubted,
-  failed,
-  finished,
-  intend,
-  notCreated,
-  rejected,
-  skipped,
-} from '../support/ledger-steps.ts';
+import * as steps from '../support/ledger-steps.ts';
+
+const { created, doubted, failed, finished, intend, notCreated, rejected, skipped } = steps;
 
 export const TARGET = 'https://helpdesk.example.com/api/core/v1';
 export { PRINTS } from '../support/ledger-steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inOwnWords, textsOf } from '../../src/domain/own-words.ts';
+import { comparableText, inOwnWords, plainText, textsOf } from '../../src/domain/own-words.ts';
 
 const TEXTS = [
   ...textsOf({
@@ -79,4 +79,13 @@ describe('what is recorded of a refusal', () => {
       }
     expect(inOwnWords(refused('abcdefghijk!'), [text]).message).not.toBe(GONE);
   });
+});
+
+it.each([
+  ['<p>Tom &amp; Jerry&#39;s&nbsp;&quot;M&uuml;hle&quot;</p>', `Tom&Jerry's"Mühle"`],
+  ['a &lt;b&gt; c', 'a<b>c'],
+  ['<style>p { color: red }</style>seen', 'seen'],
+])('%s reads as %s', (html, text) => {
+  expect(plainText(html)).toBe(text);
+  expect(comparableText(html.replace(/<style.*style>/, ''))).toBe(text.toLowerCase());
 });
