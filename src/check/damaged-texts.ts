@@ -26,9 +26,27 @@ function isGarbled(text: string): boolean {
   return rest !== begins && !/[\u00c0-\u024f]/.test(rest);
 }
 
+/** `SIN RESPUESTA`: a text this short, in this share of the tickets, stands for none. */
+const LONGEST_PLACEHOLDER = 40;
+const SHARED = 0.4;
+const LEAST_TICKETS = 5;
+const MOST_KEPT = 20_000;
+
+interface Found {
+  count: number;
+  readonly ticket: string;
+}
+
 export class DamagedTexts {
   #tickets = 0;
-  readonly #found = new Map<string, { count: number; readonly ticket: string }>();
+  readonly #found = new Map<string, Found>();
+  readonly #short = new Map<string, Found>();
+  readonly #isMapped: boolean;
+
+  /** `isMapped`: a rule chose the texts, perhaps a column of placeholders. */
+  constructor(isMapped: boolean) {
+    this.#isMapped = isMapped;
+  }
 
   see({ externalId, messages }: MappedTicket): void {
     this.#tickets++;
@@ -36,17 +54,38 @@ export class DamagedTexts {
       const isDamaged = ({ value: { content } }: MappedTicket['messages'][number]) =>
         typeof content === 'string' && isFound(content);
       if (!messages.some(isDamaged)) continue;
-      const found = this.#found.get(code) ?? { count: 0, ticket: externalId };
-      found.count++;
-      this.#found.set(code, found);
+      count(this.#found, code, externalId);
     }
+    const said = new Set(
+      messages.map(({ value: { content } }) => (typeof content === 'string' ? content.trim() : '')),
+    );
+    for (const text of said)
+      if (text !== '' && text.length <= LONGEST_PLACEHOLDER)
+        if (this.#short.size < MOST_KEPT || this.#short.has(text)) count(this.#short, text, externalId);
   }
 
   problems(): Problem[] {
-    return KINDS.flatMap(({ code, what }): Problem[] => {
+    const damaged = KINDS.flatMap(({ code, what }): Problem[] => {
       const { count, ticket } = this.#found.get(code) ?? { count: 0, ticket: '' };
       const message = `${count.toLocaleString('en-US')} of ${this.#tickets.toLocaleString('en-US')} tickets ${what}, such as ticket ${ticket}.`;
       return count === 0 ? [] : [{ severity: 'warning', code, field: 'messages', message, count }];
     });
+    return [...damaged, ...this.#placeholders()];
   }
+
+  #placeholders(): Problem[] {
+    const all = this.#tickets;
+    const shared = [...this.#short].filter(([, found]) => found.count >= Math.max(3, SHARED * all));
+    if (!this.#isMapped || all < LEAST_TICKETS) return [];
+    return shared.map(([text, { count, ticket }]) => ({
+      ...{ severity: 'warning', code: 'placeholder-text', field: 'messages', count },
+      message: `${count.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} tickets have a message of ${JSON.stringify(text)} alone, as if it stood for no text, such as ticket ${ticket}.`,
+    }));
+  }
+}
+
+function count(counts: Map<string, Found>, key: string, ticket: string): void {
+  const found = counts.get(key) ?? { count: 0, ticket };
+  found.count++;
+  counts.set(key, found);
 }

@@ -72,7 +72,7 @@ export async function surveyExport(
     reviewed && source.detection.layout.name !== 'native'
       ? new (await import('../discover/review.ts')).Review(reviewed)
       : undefined;
-  const damaged = new DamagedTexts();
+  const damaged = new DamagedTexts(review !== undefined);
   emit({ type: 'stage', stage: 'checking' });
   let [tickets, problems, digest] = [0, 0, ''];
   const mapped = { tickets: 0, messages: 0 };

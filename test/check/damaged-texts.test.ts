@@ -3,7 +3,7 @@ import { DamagedTexts } from '../../src/check/damaged-texts.ts';
 import type { MappedTicket } from '../../src/domain/ticket.ts';
 
 function foundIn(...texts: string[]) {
-  const damaged = new DamagedTexts();
+  const damaged = new DamagedTexts(true);
   for (const [index, content] of texts.entries())
     damaged.see({
       externalId: `${index + 1}`,
@@ -29,3 +29,12 @@ it.each(['a'.repeat(32_766), 'Gerät, it’s: naïve Âge', 'It shows KÃ¤nnche
     expect(foundIn(text)).toEqual([]);
   },
 );
+
+it('a few words that most tickets share are named', () => {
+  const answers = ['SIN RESPUESTA', 'SIN RESPUESTA', 'We send a new lamp.', 'SIN RESPUESTA', 'sin'];
+  expect(foundIn(...answers)).toEqual([
+    ['placeholder-text', 3, expect.stringMatching(/^3 of 5 tickets .*"SIN RESPUESTA" alone.* ticket 1\.$/)],
+  ]);
+  expect(foundIn(...answers.slice(0, 4))).toEqual([]);
+  expect(foundIn(...answers, 'Hello', 'Hi', 'Good day')).toEqual([]);
+});
