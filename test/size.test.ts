@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_460],
+  'lines of src': [() => lines('src'), 51_507],
   'files of src': [() => files('src', '.ts').length, 303],
-  'lines of test': [() => lines('test'), 46_344],
+  'lines of test': [() => lines('test'), 46_353],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_304],
@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_560,
   billing: 640,
-  check: 1_390,
+  check: 1_430,
   checkpoint: 1_430,
   cli: 1_130,
   commands: 5_120,
@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   facts: 700,
   import: 3_650,
   links: 120,
-  mapping: 5_840,
+  mapping: 5_850,
   plan: 1_180,
   push: 3_590,
   rejects: 330,

@@ -13,6 +13,7 @@ import { type ActorRules, compileTeam } from '../people/actors.ts';
 import { ignoredNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type WordCount } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
+import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
@@ -157,7 +158,7 @@ export function createMapper({
       ...olderVersions(parts.olderRows),
       ...unread
         .columns()
-        .filter((column) => !isKept(column))
+        .filter((column) => !isKept(column) && !isObeyed(column, context))
         .map((column) => columnProblem(column, context)),
     ],
   };
@@ -346,6 +347,13 @@ function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
     const message = `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`each\`.`;
     return { ...WARNING, code: 'repeated-header', file, line: ref.line, column: header, message };
   });
+}
+
+/** No rule reads it, and what it says holds: `is_draft`, `is_private`. */
+function isObeyed({ table, column }: UnusedColumn, { rootTable }: CompileContext): boolean {
+  const ask = askOf(column.split(/\[\]\.|\./).at(-1) ?? column);
+  if (table !== rootTable || column.includes('[]')) return ask !== undefined;
+  return ask === 'gone' || ask === 'goneAt';
 }
 
 function columnProblem(unused: UnusedColumn, context: CompileContext): Problem {
