@@ -27,6 +27,14 @@ describe('the native layout', () => {
     expect(tickets.map(payloads)).toMatchObject([{ id: '7', ticket: { subject: 'Hi' } }]);
   });
 
+  it('obeys a column that says that a message is a draft, and does not call it unknown', async () => {
+    const drafts = messages.map((message) => ({ ...message, draft: false, other: 1 }));
+    const texts = { 'x.jsonl': line({ ...ticket, messages: [...drafts, { ...drafts[0], draft: true }] }) };
+    const { tickets, mapper } = await mapExport(texts);
+    expect(tickets[0]?.messages).toHaveLength(1);
+    expect(mapper.problems().flatMap(({ column }) => column ?? [])).toEqual(['messages[].other']);
+  });
+
   it.each([
     ['jsonl', 'nested messages and events included'],
     ['csv', 'joined whatever the files are called, with typed cells and dotted columns'],
