@@ -132,9 +132,11 @@ function unescaped(_: string, short?: string, long?: string, letter = ''): strin
 
 /** `[{'from': 'Ann', 'isNote': False}]` */
 function pythonObjects(text: string): unknown {
-  const token = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\b(?:True|False|None|nan)\b/gs;
-  const json = text.replace(token, (word, single?: string, double?: string) => {
+  // A missing end makes no JSON; an expression that asks for it would look for it from each quote.
+  const token = /'((?:[^'\\]|\\.)*)('?)|"((?:[^"\\]|\\.)*)("?)|\b(?:True|False|None|nan)\b/gs;
+  const json = text.replace(token, (word, single?: string, end?: string, double?: string, last?: string) => {
     const quoted = single ?? double;
+    if (end === '' || last === '') return '?';
     if (quoted !== undefined) return JSON.stringify(quoted.replaceAll(ESCAPED, unescaped));
     return word === 'True' || word === 'False' ? word.toLowerCase() : 'null';
   });
