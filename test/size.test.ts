@@ -19,12 +19,12 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_507],
+  'lines of src': [() => lines('src'), 51_509],
   'files of src': [() => files('src', '.ts').length, 303],
   'lines of test': [() => lines('test'), 46_361],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
-  'words of docs': [words, 15_304],
+  'words of docs': [words, 15_329],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 20],
   settings: [() => ALL_SETTINGS.length, 46],
