@@ -19,8 +19,8 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_509],
-  'files of src': [() => files('src', '.ts').length, 303],
+  'lines of src': [() => lines('src'), 51_508],
+  'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_361],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],

@@ -5,12 +5,12 @@ import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import { changedId, isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { shown } from './advice.ts';
-import { isEmail, normalizeEmail } from './email.ts';
+import type { CheckRules } from './fields.ts';
 import { type Candidate, canonical, pickFields, plainText } from './fields.ts';
 import type { Reporter } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload, ticketPayload } from './payloads.ts';
 import type { People } from './people.ts';
-import type { CheckRules } from './rules.ts';
+import { isEmail, normalizeEmail } from './people.ts';
 import type { FieldTime, TimedCandidate, TimeRules } from './times.ts';
 
 const TICKET_IDS = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy', 'channelId'];

@@ -19,12 +19,11 @@ import {
   ticketCandidate,
 } from './candidates.ts';
 import type { Definition } from './definition.ts';
-import type { Candidate } from './fields.ts';
+import type { Candidate, CheckRules } from './fields.ts';
 import { Findings, type Reporter } from './findings.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import { importNote } from './import-note.ts';
 import { eventPayload, messagePayload, ticketPayload } from './payloads.ts';
-import type { CheckRules } from './rules.ts';
 import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedCandidate } from './times.ts';
 
 export type Checker = (mapped: MappedTicket) => CheckResult;

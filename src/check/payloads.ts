@@ -16,7 +16,7 @@ import { isJsonObject } from '../domain/source-file.ts';
 import { isInstant, isPlainTime } from '../time/written-time.ts';
 import { NO_CONTACT, notListed } from './advice.ts';
 import { type Definition, define, type Rule } from './definition.ts';
-import { isEmail } from './email.ts';
+import { isEmail } from './people.ts';
 
 const isFilled = (value: string): boolean => value.trim() !== '';
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);

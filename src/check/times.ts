@@ -2,9 +2,8 @@ import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
 import { createZoneReader, parseTime, type ZoneReader } from '../time/written-time.ts';
 import { shown } from './advice.ts';
-import type { Candidate } from './fields.ts';
+import type { Candidate, CheckRules } from './fields.ts';
 import type { Reporter } from './findings.ts';
-import type { CheckRules } from './rules.ts';
 
 /** Milliseconds since the epoch; NaN for a wrong value (reported); undefined if missing. */
 export type FieldTime = number | undefined;

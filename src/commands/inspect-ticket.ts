@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities';
-import { normalizeEmail } from '../check/email.ts';
+import { normalizeEmail } from '../check/people.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CliContext, listenForStop, READ_ONLY } from '../cli/context.ts';

@@ -1,6 +1,6 @@
 /** Ctrl-C is the normal end: exit 0. It tries the same port each time, as a checkpoint belongs to one address. */
 import { parse } from 'csv-parse/sync';
-import { isEmail } from '../check/email.ts';
+import { isEmail } from '../check/people.ts';
 import type { CommandSpec } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { print, styleOf } from '../cli/screen.ts';

@@ -1,7 +1,7 @@
 /** Tickets with the new addresses of their files; and those rejected for missing files. */
 import { type MissingFile, resultIn, rewriteTicket, withMessages } from '../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../check/check-ticket.ts';
-import type { CheckRules } from '../check/rules.ts';
+import type { CheckRules } from '../check/fields.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { AppError } from '../domain/errors.ts';
 import { isRunTag, sha256 } from '../domain/identity.ts';

@@ -2,8 +2,8 @@
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { CheckRules } from '../check/fields.ts';
 import { type People, type PeopleRow, peopleOf } from '../check/people.ts';
-import type { CheckRules } from '../check/rules.ts';
 import { checkRegular, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';

@@ -26,7 +26,7 @@ import {
   selectObject,
 } from '../domain/source-file.ts';
 import type { Database } from '../sqlite/database.ts';
-import { PARAMETER } from '../sqlite/parameter.ts';
+import { PARAMETER } from '../sqlite/database.ts';
 import {
   comparableKey,
   firstReader,

@@ -5,7 +5,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
-import { PARAMETER } from '../sqlite/parameter.ts';
+import { PARAMETER } from '../sqlite/database.ts';
 import { guarded } from './problems.ts';
 
 /** A planned ticket is larger than a page of the usual 4 KiB, and would be spread over several. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEmail, normalizeEmail } from '../../src/check/email.ts';
+import { isEmail, normalizeEmail } from '../../src/check/people.ts';
 
 describe('e-mail addresses', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { createChecker } from '../../src/check/check-ticket.ts';
-import type { CheckRules } from '../../src/check/rules.ts';
+import type { CheckRules } from '../../src/check/fields.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import type { RecordRef } from '../../src/domain/source.ts';
 import type { CheckResult, MappedTicket } from '../../src/domain/ticket.ts';

@@ -1,6 +1,6 @@
 /** Further faults for tests: `parseFaults` of this file accepts them and those that ship. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { normalizeEmail } from '../../src/check/email.ts';
+import { normalizeEmail } from '../../src/check/people.ts';
 import {
   FAULTS,
   type FaultKind,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { isEmail } from '../../check/email.ts';
+import { isEmail } from '../../check/people.ts';
 import { isoOf, publicId } from '../store/kept-values.ts';
 import { CHANNELS } from '../store/tickets.ts';
 import type { Service } from './request.ts';

@@ -1,5 +1,5 @@
-import { normalizeEmail } from '../../check/email.ts';
-import { PARAMETER } from '../../sqlite/parameter.ts';
+import { normalizeEmail } from '../../check/people.ts';
+import { PARAMETER } from '../../sqlite/database.ts';
 import { Table } from './database.ts';
 import { rowNumber } from './kept-values.ts';
 
