@@ -37,7 +37,6 @@ export interface RunKnowledge
   readonly isFlawed?: boolean | undefined;
   readonly duplicates?: boolean | undefined;
   readonly notUpdated?: number | undefined;
-  /** A complete run leaves no ticket pending. */
   readonly mustReachAll?: boolean | undefined;
 }
 

@@ -14,7 +14,6 @@ type Recorded = Omit<Facts, 'tickets' | 'lost' | 'version'> & {
 /** Other fields may hold anything. */
 const CATEGORIES = new Set(['status', 'priority', 'actorType', 'actor', 'contentType', 'type', 'role']);
 
-/** Without what may be a customer's words. */
 export function detailsWithout(details: Facts['details'], hidden: string): Facts['details'] {
   const isCategory = (field: string) => CATEGORIES.has(field.split('.').at(-1) ?? '');
   return {
@@ -33,10 +32,10 @@ export async function recordFacts(
   const { record } = checkpoint;
   for (const { name: _, ...agent } of facts.people.agents)
     if (agent.how !== 'later') await checkpoint.people.set(agent.agent, agent);
-  const before = record.get('export') as Recorded | undefined;
-  if (!isPart || before === undefined) return await record.set('export', recordable(facts, at));
+  const before = record.get(KEY) as Recorded | undefined;
+  if (!isPart || before === undefined) return await record.set(KEY, recordable(facts, at));
   const { messages, events } = before;
-  await record.set('export', {
+  await record.set(KEY, {
     ...before,
     messages: { ...messages, sent: Math.max(messages.sent, facts.messages.sent) },
     events: { ...events, sent: Math.max(events.sent, facts.events.sent) },
@@ -62,7 +61,7 @@ function recordable(facts: Facts, at: string): Recorded {
 
 /** Without a record, the checkpoint's tickets are all that is known. */
 export function factsOfCheckpoint(reader: CheckpointReader): Facts {
-  const { at, ...found } = (reader.record.get('export') as Recorded | undefined) ?? NOTHING;
+  const { at, ...found } = (reader.record.get(KEY) as Recorded | undefined) ?? NOTHING;
   const itself = checkpointFacts(reader);
   const known = knownCounts(reader, itself.writer !== undefined);
   const progress = progressOf(itself.runs ?? [], known);
@@ -110,6 +109,9 @@ const NOTHING: Recorded = {
   known: { agents: false, helpdesk: false },
   ...{ problems: [], problemsTotal: 0, problemGroups: [] },
 };
+
+/** A record of other fields is of another version, and not read: what it lacks is not known. */
+const KEY = `export ${Object.values(NOTHING).flatMap((part) => Object.keys(Object(part)))}`;
 
 const OF_A_RUN = ['changed-since-import', 'agents-asked', 'older-than-imported'];
 

@@ -305,3 +305,20 @@ it('after a kill, the messages that the helpdesk has are counted, without notes'
   const { messages, known } = await walk.checkpoint();
   expect([known.isCutOff, messages.sent]).toEqual([true, run.messages.sent]);
 });
+
+it('a record of another version of this program is not read', async () => {
+  await using scene = await openScene();
+  const { path } = scene.folder;
+  writeExport(path, SHAPES[0] as Shape);
+  await new Walk(scene, true).run();
+  const db = new Database(scene.checkpoint);
+  db.exec(`UPDATE note SET value = '{}'; UPDATE note SET key = 'export' WHERE key LIKE 'export %'`);
+  db.close();
+  for (const words of [
+    ['status', '--json'],
+    ['report', ...FILES],
+  ]) {
+    const ended = await commandLine([...words, '-c', 'own.yaml'], { cwd: path, env: scene.env });
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+  }
+});
