@@ -21,7 +21,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 51_509],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_378],
+  'lines of test': [() => lines('test'), 46_392],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_329],

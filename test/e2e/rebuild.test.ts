@@ -20,6 +20,15 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     messages: [
       { actorType: 'customer', contact: { email: 'mia@example.com' }, content: id, occurredAt: time },
     ],
+    events: [
+      {
+        type: 'status_change',
+        oldValue: { status: 'open' },
+        newValue: { status: 'closed' },
+        actorType: 'system',
+        occurredAt: time,
+      },
+    ],
   }));
   writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
   await withService({}, async (service) => {
@@ -53,11 +62,16 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];
     expect((await cli(retried, at)).code).toBe(0);
     expect((await cli(['resolve', '--release', 'SUP-12,sup-12'], at)).code).toBe(4);
+    // Its history never arrived.
+    const history = `${service.url}/api/core/v1/tickets/${ticketOf('Subject of SUP-12')}/events`;
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+    expect((await fetch(history, { method: 'PUT', headers, body: '[]' })).status).toBe(200);
     const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${ticketOf(`Subject of ${id}`)}`]);
     expect((await cli(['resolve', ...right], at)).code).toBe(0);
     const last = await cli(run, at);
     expect(JSON.parse(last.stdout)).toMatchObject({ tickets: { done: IDS.length, inDoubt: 0 }, exitCode: 0 });
     expect(count(service, 'SELECT count(*) FROM tickets')).toBe(IDS.length);
+    expect(count(service, 'SELECT count(*) FROM events')).toBe(IDS.length);
     expect(count(service, 'SELECT count(*) FROM messages')).toBe(IDS.length);
   });
 });
