@@ -26,7 +26,7 @@ function isGarbled(text: string): boolean {
   return rest !== begins && !/[\u00c0-\u024f]/.test(rest);
 }
 
-/** `SIN RESPUESTA`: a text this short, in this share of the tickets, stands for none. */
+/** `SIN RESPUESTA`: a text this short, in this share of the tickets, is none. */
 const LONGEST_PLACEHOLDER = 40;
 const SHARED = 0.4;
 const LEAST_TICKETS = 5;

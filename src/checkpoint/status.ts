@@ -68,7 +68,7 @@ export interface CheckpointFacts {
   readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
   /** The latest first. */
   readonly runs?: readonly RunStatus[] | undefined;
-  /** Tickets that somebody has to look at, as many as were asked for, and how often each reason occurs. */
+  /** Tickets that a person has to look at, as many as were asked for, and how often each reason occurs. */
   readonly failed?: readonly FailedTicket[] | undefined;
   readonly reasons?: readonly Reason[] | undefined;
   readonly inDoubt?: readonly DoubtfulTicket[] | undefined;

@@ -5,7 +5,7 @@ import type { CliContext, Flags } from './context.ts';
 
 export interface CommandSpec {
   readonly arguments?: readonly Argument[];
-  /** Beside those of every command (`COMMON`). */
+  /** In addition to those of every command (`COMMON`). */
   readonly options: readonly OptionSpec[];
   /** The common options that it has no use for. */
   readonly without?: readonly string[];

@@ -100,7 +100,7 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
   return 0;
 }
 
-/** With the tickets that somebody has to look at. */
+/** With the tickets that a person has to look at. */
 function withOpen(facts: Facts, reader: CheckpointReader): Facts {
   return {
     ...facts,

@@ -8,7 +8,7 @@ import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
 import type { SettingPath, Tree } from './trees.ts';
 
-/** Stands in the mapping for what is not decided: the field, and the word of a column. */
+/** The mapping's placeholder for what is not decided: the field, and the word of a column. */
 const OPEN = '\0';
 
 export const openText = (key: string): string => `${OPEN}${key}`;

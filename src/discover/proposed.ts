@@ -207,8 +207,8 @@ class Proposing {
     const chosen = this.#choices.get(key);
     if (!this.#isNone(key)) return this.#column(key);
     if (chosen !== undefined) return this.#put(key, { source: chosen });
-    const beside = key.endsWith('.name') ? this.#besideAddress(key, columns) : undefined;
-    if (beside !== undefined) return this.#putColumn(key, beside);
+    const near = key.endsWith('.name') ? this.#nextToAddress(key, columns) : undefined;
+    if (near !== undefined) return this.#putColumn(key, near);
     const { of } = specOf(key);
     const scope = of === 'ticket' || of === 'message' ? of : 'people';
     const free = columns.filter((column) => !this.#used.has(column));
@@ -231,8 +231,8 @@ class Proposing {
     return this.#put(key, { source: NONE });
   }
 
-  /** `contact.name` beside `contact.email`. */
-  #besideAddress(key: string, columns: readonly Column[]): Column | undefined {
+  /** `contact.name` next to `contact.email`. */
+  #nextToAddress(key: string, columns: readonly Column[]): Column | undefined {
     const { path } = this.#column(key.replace(/name$/, 'email')) ?? { path: '' };
     const at = path.lastIndexOf('.');
     if (at < 0 || /\s/.test(path)) return undefined;

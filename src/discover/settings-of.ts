@@ -19,7 +19,7 @@ export interface Comment {
 
 export interface ProposedSettings {
   readonly settings: Tree;
-  /** Beside their lines. */
+  /** Next to their lines. */
   readonly comments: readonly Comment[];
   /** Most active first. */
   readonly agents: readonly { readonly agent: string; readonly count: number }[];

@@ -36,7 +36,7 @@ export const LEFT_OUT = {
   unsent: 'drafts, deleted messages and undelivered mails',
 } as const;
 
-export const NO_NAME = '(nobody)';
+export const NO_NAME = '(no name)';
 
 export interface AgentRecord {
   readonly agent: string;

@@ -168,7 +168,7 @@ function textOf(value: unknown): string {
 
 export interface AgentFinder extends AsyncDisposable {
   find(email: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Stand-ins for agents who are looked up at import: nothing is sent with them. */
+  /** Placeholders for agents who are looked up at import: nothing is sent with them. */
   readonly later: ReadonlySet<string>;
 }
 

@@ -75,7 +75,7 @@ export function undoNote(run: string, whose: string, now: number): MessagePayloa
   const at = new Date(now).toISOString();
   return {
     actorType: 'system',
-    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, imported by run ${run}. Nobody had written or changed anything here since, so the ticket was closed and its messages were removed. The export still has them; a later import may have created the ticket again.`,
+    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, imported by run ${run}. No one had written or changed anything here since, so the ticket was closed and its messages were removed. The export still has them; a later import may have created the ticket again.`,
     contentType: 'text',
     occurredAt: at,
     isInternal: true,

@@ -115,7 +115,7 @@ async function decideEarly(
 
 const UNDECIDED = Symbol('undecided');
 
-/** A file may hold several kinds of records, told apart by this key. */
+/** A file may hold several kinds of records, distinguished by this key. */
 const KIND_KEYS = ['type', '_type', 'stream', 'table', 'object'];
 
 /** Later records may differ. */

@@ -4,7 +4,7 @@ import type { Facts } from '../facts/facts.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { NextStep } from './next-steps.ts';
 
-/** The facts, and what is drawn beside them. */
+/** The facts, and what is drawn next to them. */
 export interface View {
   readonly facts: Facts;
   readonly next: readonly NextStep[];

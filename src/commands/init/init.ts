@@ -195,9 +195,9 @@ function writeSettings(path: string, name: string, text: string, force: boolean)
   write(path, name, text);
   const schema = settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;
-  const beside = join(dirname(path), SCHEMA_FILE);
-  requireOutput({ path: beside, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
-  write(beside, SCHEMA_FILE, `${JSON.stringify(schema, null, 2)}\n`);
+  const place = join(dirname(path), SCHEMA_FILE);
+  requireOutput({ path: place, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
+  write(place, SCHEMA_FILE, `${JSON.stringify(schema, null, 2)}\n`);
 }
 
 function write(path: string, name: string, text: string): void {

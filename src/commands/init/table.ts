@@ -20,7 +20,7 @@ import type { View } from './editor.ts';
 const LONGEST = 60;
 const MOST_WORDS = 6;
 
-/** `isShort`: marks are beside their lines alone, and in full when a line is opened. */
+/** `isShort`: marks are next to their lines alone, and in full when a line is opened. */
 export function tableBlocks(view: View, tables: readonly Table[], isShort = false): Block[] {
   const { fields, detection, shown, surveyed } = view;
   const { tickets, messages } = surveyed.needs;

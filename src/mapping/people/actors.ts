@@ -29,7 +29,7 @@ export interface AgentSettings {
 
 const STAND_IN = 'agent:';
 
-/** Stands for an agent who is looked up at import. */
+/** A placeholder for an agent who is looked up at import. */
 export function standIn(email: string): string {
   return `${STAND_IN}${email}`;
 }
