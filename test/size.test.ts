@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_509],
+  'lines of src': [() => lines('src'), 51_558],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_392],
+  'lines of test': [() => lines('test'), 46_404],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_329],
@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_430,
   cli: 1_130,
   commands: 5_120,
-  discover: 3_670,
+  discover: 3_720,
   disk: 100,
   domain: 2_260,
   export: 1_170,

@@ -12,6 +12,8 @@ import {
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
+import { isAddress } from '../mapping/people/people.ts';
+import { meaningOf, plain } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 export interface Finding {
@@ -25,6 +27,7 @@ export interface Finding {
 
 export const REVIEW_CODES = [
   'no-conversation',
+  'passed-over',
   'unread-text',
   'note-published',
   'repeated-text',
@@ -89,6 +92,45 @@ export function unreadTexts(
       setting: 'mapping.messages',
     },
   ];
+}
+
+/** What a layout that goes by names alone may have missed, and how it is told from other columns. */
+const PASSED_OVER = {
+  status: {
+    isOne: (column: string, values: readonly string[]) =>
+      values.length <= 12 &&
+      (/\b(?:status|state|estado|statut|etat|situacao|zustand|stato)\b/.test(plain(column)) ||
+        values.every((value) => meaningOf('status', value) !== undefined)),
+    says: (column: string) => `No ticket has a status, so all would be open, and nothing reads ${column}.`,
+  },
+  'contact.email': {
+    isOne: (_: string, values: readonly string[]) => 2 * values.filter(isAddress).length >= values.length,
+    says: (column: string) =>
+      `No ticket has its customer's address, and nothing reads the addresses in ${column}.`,
+  },
+} as const;
+export type OftenMissed = keyof typeof PASSED_OVER;
+
+/** A generic layout found nothing for a field in the whole export, and an unread column holds such values. */
+export function passedOver(source: ReviewedSource, missing: readonly OftenMissed[]): Finding[] {
+  if (source.detection.layout.generic !== true || missing.length === 0) return [];
+  const unread = source.mapper.unread().flatMap(({ column, file, filled }) => {
+    const outline = source.files.files.find(({ name }) => name === file)?.outline;
+    const at = outline?.header?.indexOf(column) ?? -1;
+    const cells = (outline?.sampleRows ?? []).map((row) => row[at] ?? '').filter((cell) => cell !== '');
+    return cells.length === 0 ? [] : [{ column, file, filled, values: [...new Set(cells)] }];
+  });
+  return missing.flatMap((field) => {
+    const { isOne, says } = PASSED_OVER[field];
+    const found = unread.find(({ column, values }) => isOne(column, values));
+    if (found === undefined) return [];
+    const { column, file, values, filled } = found;
+    const shown = `"${column}" of ${baseName(file)} (${values.slice(0, NAMED).join(', ')})`;
+    const message = `${says(shown)} Run "helpdesk-import init": it shows what each column becomes.`;
+    return [
+      { code: 'passed-over', severity: 'error', count: filled, message, setting: `mapping.ticket.${field}` },
+    ];
+  });
 }
 
 interface UnreadList {

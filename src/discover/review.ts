@@ -9,6 +9,7 @@ import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import {
   type Finding,
   incompleteStreams,
+  passedOver,
   type ReviewCode,
   type ReviewedSource,
   unreadTexts,
@@ -47,7 +48,7 @@ function isRepeated(said: readonly Said[]): boolean {
 
 export class Review {
   readonly #source: ReviewedSource;
-  readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0 };
+  readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0, statuses: 0, addresses: 0 };
   readonly #published = { count: 0, ticket: '' };
   readonly #repeated = { count: 0, ticket: '' };
   readonly #ids = new Set<string>();
@@ -57,11 +58,13 @@ export class Review {
     this.#source = source;
   }
 
-  see({ externalId, messages, excluded, declared }: MappedTicket): void {
+  see({ externalId, ticket, requester, messages, excluded, declared }: MappedTicket): void {
     if (excluded !== undefined) return;
     const totals = this.#totals;
     const said = saidIn(messages);
     totals.tickets++;
+    if (ticket['status'] !== undefined) totals.statuses++;
+    if (requester?.email !== undefined) totals.addresses++;
     totals.characters += messages
       .slice(0, MOST_MESSAGES)
       .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
@@ -75,8 +78,12 @@ export class Review {
   }
 
   async findings(): Promise<Finding[]> {
-    const { tickets, talking, characters } = this.#totals;
+    const { tickets, talking, characters, statuses, addresses } = this.#totals;
     return [
+      ...passedOver(this.#source, [
+        ...(tickets > 0 && statuses === 0 ? (['status'] as const) : []),
+        ...(tickets > 0 && addresses === 0 ? (['contact.email'] as const) : []),
+      ]),
       ...unreadTexts(this.#source, {
         tickets,
         lacksMessages: tickets > 0 && talking < 0.1 * tickets,

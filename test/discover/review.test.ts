@@ -12,6 +12,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'no-conversation': ['no-conversation'],
   'note-published': ['note-published', 'repeated-text'],
   ordinary: [],
+  'passed-over': ['passed-over'],
   'repeated-text': [],
   'repeated-text-everywhere': ['repeated-text'],
   'repeated-text-transcript': [],
@@ -19,6 +20,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'unread-text-of-a-file': ['unread-text'],
   'unread-text-of-few': ['unread-text'],
 };
+
+const STOPS = new Set(['no-conversation', 'passed-over']);
 
 interface Report {
   readonly kept: { readonly columns: readonly string[] };
@@ -51,11 +54,11 @@ describe('the review of the mapped tickets', () => {
     const found = problems.filter(({ code }) => isFinding(code));
     expect([...new Set(found.map(({ code }) => code))].sort()).toEqual(codes);
     for (const { severity, code, field, message } of found) {
-      expect(severity).toBe(code === 'no-conversation' ? 'error' : 'warning');
+      expect(severity).toBe(STOPS.has(code) ? 'error' : 'warning');
       expect(field).toMatch(/^mapping\b/);
       expect(message).toMatch(/See mapping\b.* in the settings\.$/);
     }
-    expect(exitCode).toBe(codes.includes('no-conversation') ? 2 : 0);
+    expect(exitCode).toBe(codes.some((code) => STOPS.has(code)) ? 2 : 0);
   });
 
   it('a note hides no unread column, and text under ignore stops no run', async () => {
@@ -82,6 +85,15 @@ ${ignore}`;
     writeFileSync(config, settings('  ignore: [ zzz ]\n'));
     expect((await dryRun(config, own.path)).exitCode).toBe(0);
   });
+});
+
+it('an export known by its columns names each field that is empty in all tickets, with the column that may hold it', async () => {
+  using own = temporaryFolder();
+  const { problems } = await dryRun(join(FOLDER, 'passed-over', 'helpdesk-import.yaml'), own.path);
+  const found = problems.filter(({ code }) => code === 'passed-over');
+  expect(found.map(({ field }) => field)).toEqual(['mapping.ticket.status', 'mapping.ticket.contact.email']);
+  expect(found[0]?.message).toContain('"Phase" of list.csv (Closed, Open)');
+  expect(found[1]?.message).toContain('"Customer\'s Inbox" of list.csv (pat@example.com, ');
 });
 
 describe('an export that counts itself', () => {
