@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_558],
+  'lines of src': [() => lines('src'), 51_573],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_404],
+  'lines of test': [() => lines('test'), 46_413],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_329],
@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   facts: 700,
   import: 3_650,
   links: 120,
-  mapping: 5_850,
+  mapping: 5_870,
   plan: 1_180,
   push: 3_590,
   rejects: 330,

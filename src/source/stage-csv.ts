@@ -33,6 +33,7 @@ export interface FileToStage {
 }
 
 const SAMPLE_ROWS = 200;
+const MOST_TITLES = 8;
 
 export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
   const { stage, file, isWhole, lines } = source;
@@ -96,7 +97,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     if (error !== undefined) return;
     while (row.length < names.length) row.push('');
     if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(row);
-    if (sampleRows.length === 2)
+    if (sampleRows.length >= 2 && sampleRows.length <= MOST_TITLES)
       refuseTitle(file.name, head, headerRef?.line ?? 1, names, sampleRows, dialect);
   };
   return {
@@ -168,7 +169,7 @@ function repeatsHeader(
     : false;
 }
 
-/** One cell, or an empty line after it, above wider rows: a title. */
+/** One cell, or an empty line after it, above wider rows: a title. Further titles may follow the first. */
 function refuseTitle(
   name: string,
   head: string,
@@ -177,8 +178,8 @@ function refuseTitle(
   rows: readonly (readonly string[])[],
   { delimiter }: CsvDialect,
 ): void {
-  const width = rows[0]?.length ?? 0;
-  if (width <= header.length + 1 || rows.some(({ length }) => length !== width)) return;
+  const [width = 0, before = 0, ...titles] = rows.map(({ length }) => length).reverse();
+  if (width <= header.length + 1 || before !== width || titles.some((cells) => cells > 1)) return;
   const physical = head.split(/\r\n|\n|\r/);
   if (header.length > 1 && physical[line] !== '') return;
   const wide = physical.findIndex((text) => text.split(delimiter).length >= width);

@@ -150,20 +150,26 @@ describe('a title above the header of a CSV', () => {
     '2,Late,opne,2024-05-01T00:00:00Z,ann@example.com',
   ];
 
-  it('is refused, with the setting that leaves it out; lines are those of the file', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('tickets.csv'), ['Report generated 2024-05-06', '', ...rows, ''].join('\n'));
-    const refused = await commandLine(['run', 'tickets.csv', '--dry-run'], { cwd: folder.path });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
-      'The header of tickets.csv (line 1) has one cell, and the rows below it have 5. → If titles precede the header, set source.skipLines: 2.',
-    );
-    writeFileSync(folder.join('titled.yaml'), 'source: { skipLines: 2 }\n');
-    const skipping = ['run', 'tickets.csv', '--dry-run', '-c', 'titled.yaml'];
-    const reported = await summaryFor(skipping, folder.path);
-    expect(reported.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
-    expect(reported.problems.map(({ code, line }) => [code, line])).toContainEqual(['invalid-status', 5]);
-  });
+  it.each([
+    ['one line', ['Report generated 2024-05-06', '']],
+    ['two lines', ['Report', 'generated 2024-05-06']],
+  ])(
+    '%s of it are refused, with the setting that leaves them out; lines are those of the file',
+    async (_, title) => {
+      using folder = temporaryFolder();
+      writeFileSync(folder.join('tickets.csv'), [...title, ...rows, ''].join('\n'));
+      const refused = await commandLine(['run', 'tickets.csv', '--dry-run'], { cwd: folder.path });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
+        'The header of tickets.csv (line 1) has one cell, and the rows below it have 5. → If titles precede the header, set source.skipLines: 2.',
+      );
+      writeFileSync(folder.join('titled.yaml'), 'source: { skipLines: 2 }\n');
+      const skipping = ['run', 'tickets.csv', '--dry-run', '-c', 'titled.yaml'];
+      const reported = await summaryFor(skipping, folder.path);
+      expect(reported.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
+      expect(reported.problems.map(({ code, line }) => [code, line])).toContainEqual(['invalid-status', 5]);
+    },
+  );
 });
 
 describe('refusals', () => {

@@ -274,15 +274,18 @@ describe('a customer without an address', () => {
   });
 });
 
-it.each(['unknown', '(blank)', 'Unbekannt'])('people called %s are strangers to each other', async (word) => {
-  const { tickets } = await mapExport(
-    { 't.csv': `Ticket ID,Subject,Name,Email\n1,a,${word},\n2,b,${word},\n` },
-    builtinLayout('ticket-rows'),
-    { customersWithoutEmail: { synthesize: 'import.example' } },
-  );
-  const contacts = tickets.map(({ ticket }) => ticket['contact']);
-  expect(contacts).toEqual(['1', '2'].map((id) => ({ email: `customer-of-ticket-${id}@import.example` })));
-});
+it.each(['unknown', '(blank)', 'Unbekannt', 'Guest', 'Website Visitor', 'Unknown caller'])(
+  'people called %s are strangers to each other',
+  async (word) => {
+    const { tickets } = await mapExport(
+      { 't.csv': `Ticket ID,Subject,Name,Email\n1,a,${word},\n2,b,${word},\n` },
+      builtinLayout('ticket-rows'),
+      { customersWithoutEmail: { synthesize: 'import.example' } },
+    );
+    const contacts = tickets.map(({ ticket }) => ticket['contact']);
+    expect(contacts).toEqual(['1', '2'].map((id) => ({ email: `customer-of-ticket-${id}@import.example` })));
+  },
+);
 
 it('a changed ID in the place of a name stops its ticket, as two people would become one', async () => {
   const texts = { 'm.csv': 'Conversation,Text,Sender type,Author\n1,hi,customer,1.6E+18\n' };

@@ -70,15 +70,29 @@ export function refuseChanged({ id, email, name }: Person, scope: Scope, context
 }
 
 /** What people write where they do not know who it is: strangers, and not one of that name. */
-const NOBODY: ReadonlySet<string> = new Set(
-  'unknown unbekannt desconocido inconnu desconhecido sconosciuto onbekend anonymous blank empty'.split(' '),
+const NOBODY = new Set(
+  `unknown unbekannt unbekannter desconocido inconnu desconhecido sconosciuto onbekend anonymous anonym anónimo anonyme
+  blank empty guest gast invitado invité convidado visitor besucher visitante visiteur noname`.split(/\s+/),
 );
+/** Words beside these that say no more. */
+const ANYBODY = new Set(
+  'user customer client caller sender contact person requester website web site chat name benutzer kunde usuario cliente'.split(
+    ' ',
+  ),
+);
+
+function isNobody(text: string): boolean {
+  if (/[\d@]/.test(text)) return false;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    words.some((word) => NOBODY.has(word)) && words.every((word) => NOBODY.has(word) || ANYBODY.has(word))
+  );
+}
 
 /** Undefined for an absent value and for a word for no person. */
 export function nameText(value: unknown): string | undefined {
   const text = keyText(value);
-  const isNobody = NOBODY.has(text.replace(/^[<([{]+|(?<![>)\]}])[>)\]}]+$/g, '').toLowerCase());
-  return text === '' || isNobody ? undefined : text;
+  return text === '' || isNobody(text) ? undefined : text;
 }
 
 /** A table of customers only has IDs of its own. */
