@@ -222,10 +222,8 @@ function valuesOf(column: Column): string[] {
   const { values, examples, nulls, distinct, filled, times, dayOrder } = column;
   const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
   if (isTimeColumn(column)) {
-    const patterns = times
-      .slice(0, 2)
-      .map(({ pattern, zoned, example }) => `${pattern}${zoned ? '' : ', no zone'}: ${example}`);
-    return [...patterns, ...(dayOrder === undefined ? [] : DAY_ORDERS[dayOrder]), ...nothing];
+    const shown = times.map(({ zoned, example }) => `${example}${zoned ? '' : ', no zone'}`);
+    return [...shown, ...(dayOrder === undefined ? [] : DAY_ORDERS[dayOrder]), ...nothing];
   }
   const few = distinct > 0 && distinct <= FEW_VALUES && distinct < filled;
   return [

@@ -1,5 +1,5 @@
 /** Columns of an export with types, fill and top values. Exact, by SQL. */
-import { isEpoch, type Stage, type StagedTable, timePattern, type ValueKind } from './staged-tables.ts';
+import { isEpoch, isZoned, type Stage, type StagedTable, type ValueKind } from './staged-tables.ts';
 
 export interface ValueCount {
   readonly value: string;
@@ -21,12 +21,8 @@ export interface Column {
   readonly examples: readonly string[];
   readonly longest: number;
   readonly average: number;
-  readonly times: readonly {
-    readonly pattern: string;
-    readonly zoned: boolean;
-    readonly count: number;
-    readonly example: string;
-  }[];
+  /** With and without a zone. */
+  readonly times: readonly { readonly zoned: boolean; readonly count: number; readonly example: string }[];
   readonly dayOrder: DayOrder | undefined;
   /** Not counted as filled. */
   readonly nulls: readonly ValueCount[];
@@ -39,7 +35,6 @@ export interface Table extends StagedTable {
 
 const MOST_COLUMNS = 500;
 const MOST_VALUES = 50;
-const MOST_PATTERNS = 20;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
@@ -156,12 +151,10 @@ function typeOf(found: readonly Found[], total: number): Column['type'] {
 
 function timesOf(found: readonly Found[]): Column['times'] {
   const times = found.filter(({ value, kind }) => kind === 'time' || kind === 'date' || isEpoch(value));
-  return countedBy(times, ({ value }) => timePattern(value).pattern)
-    .slice(0, MOST_PATTERNS)
-    .map(([pattern, count]) => {
-      const example = times.find(({ value }) => timePattern(value).pattern === pattern)?.value ?? '';
-      return { pattern, zoned: timePattern(example).zoned, count, example };
-    });
+  return countedBy(times, ({ value }) => isZoned(value)).map(([zoned, count]) => {
+    const example = times.find(({ value }) => isZoned(value) === zoned)?.value ?? '';
+    return { zoned, count, example };
+  });
 }
 
 function dayOrderOf(found: readonly Found[]): DayOrder | undefined {

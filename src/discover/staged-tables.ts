@@ -261,27 +261,9 @@ export function isEpoch(text: string): boolean {
   return [1, 1e3, 1e6].some((unit) => number >= 788_918_400 * unit && number <= 2_208_988_800 * unit);
 }
 
-/** In the letters of a mapping: `yyyy-MM-dd HH:mm`; `##` for an open order of day and month. */
-export function timePattern(raw: string): { readonly pattern: string; readonly zoned: boolean } {
-  const text = raw.trim();
-  if (isEpoch(text)) return { pattern: 'since 1970', zoned: true };
-  const zone = /\s*(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?(?:\d{2})?)$/.exec(text);
-  const clock =
-    /([T\s,]+(?:(?:at|um|à|a las|às)\s+)?)\d{1,2}([:.h])\d{2}([:.]\d{2})?([.,]\d+)?(\s*[AaPp]\.?[Mm]\.?)?/.exec(
-      text,
-    );
-  const zoned = clock !== null && zone !== null && !/^\s*[AP]M$/i.test(zone[0]);
-  const head = clock === null ? text : text.slice(0, clock.index);
-  const date = head
-    .replace(/\d{4}([-/.])\d{1,2}\1\d{1,2}/, 'yyyy$1MM$1dd')
-    .replace(/\b\d{1,2}([-/.])\d{1,2}\1(\d{2,4})\b/, (_, sign: string, year: string) =>
-      sign === '.' ? `dd.MM.${'y'.repeat(year.length)}` : `##${sign}##${sign}${'y'.repeat(year.length)}`,
-    )
-    .replace(/\b\d{4}\b/, 'yyyy')
-    .replace(/\b\d{1,2}\b/, 'd')
-    .replace(/(?<![yMd#])(?!yyyy)\p{L}{3,}/u, 'MMM');
-  if (clock === null) return { pattern: date, zoned: false };
-  const [, gap = '', , seconds, fraction, half] = clock;
-  const time = `${half === undefined ? 'HH' : 'hh'}:mm${seconds === undefined ? '' : ':ss'}${fraction === undefined ? '' : '.S'}${half === undefined ? '' : ' a'}`;
-  return { pattern: `${date}${gap.trim() === 'T' ? "'T'" : ' '}${time}${zoned ? 'XXX' : ''}`, zoned };
+/** A date alone needs a zone too. */
+export function isZoned(text: string): boolean {
+  const time = readTime(text.trim());
+  if (time === undefined || time.kind === 'instant') return time !== undefined;
+  return (time.kind === 'parts' ? time.parts : time.date.withOrder(true)).offset !== undefined;
 }

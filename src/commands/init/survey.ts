@@ -4,6 +4,14 @@ import type { Flags } from '../../cli/context.ts';
 import type { Inspection } from '../../discover/inspection.ts';
 import { type Needs, NeedsCounter } from '../../discover/needs.ts';
 import { AppError } from '../../domain/errors.ts';
+import {
+  ACTOR_TYPES,
+  type ActorType,
+  type ContactRef,
+  type MessagePayload,
+  type TicketPriority,
+  type TicketStatus,
+} from '../../domain/payload.ts';
 import { countOf, shorten } from '../../domain/printable.ts';
 import { type ExportFiles, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
@@ -14,7 +22,7 @@ import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
 import { readMapping } from '../../mapping/language/read-layout.ts';
 import { joinExport } from '../../source/join.ts';
 import type { StagedExport } from '../../source/open-export.ts';
-import type { Conversation, ConversationMessage } from '../../view/conversation/conversation.ts';
+import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
 
 interface SurveyOptions {
   /** Folder from which a `transform` is loaded. */
@@ -108,45 +116,43 @@ function isNative({ tables }: Inspection): boolean {
   );
 }
 
-const FIRST = 5;
-const LAST = 2;
-const MOST_TEXT = 2000;
-const WIDEST = 200;
 /** So that three different ones can be shown. */
 const KEPT = 3;
+/** Messages of a ticket that is easily read. */
+const FEW = 7;
+const MOST_TEXT = 2000;
+const WIDEST = 200;
 
 /** The longest, one with an internal note, an answered one, and the first ones. */
 class TicketPicker {
   #longest: MappedTicket | undefined;
-  readonly #noted: MappedTicket[] = [];
-  readonly #answered: MappedTicket[] = [];
-  readonly #first: MappedTicket[] = [];
+  readonly #kept = { noted: [], answered: [], first: [] } as Record<string, MappedTicket[]>;
 
   see(mapped: MappedTicket): void {
     if (mapped.excluded !== undefined) return;
     const { messages } = mapped;
-    const roles = new Set(messages.map(({ value }) => value['actorType']));
-    const isAnswered = roles.size > 1 && messages.length <= FIRST + LAST;
-    if (isAnswered && this.#answered.length < KEPT) this.#answered.push(mapped);
-    if (this.#first.length < KEPT) this.#first.push(mapped);
     if (messages.length > (this.#longest?.messages.length ?? 0)) this.#longest = mapped;
-    const isNoted = messages.some(({ value }) => value['isInternal'] === true);
-    if (isNoted && this.#noted.length < KEPT) this.#noted.push(mapped);
+    const is: Readonly<Record<string, boolean>> = {
+      noted: messages.some(({ value }) => value['isInternal'] === true),
+      answered: messages.length <= FEW && new Set(messages.map(({ value }) => value['actorType'])).size > 1,
+      first: true,
+    };
+    for (const [kind, kept] of Object.entries(this.#kept))
+      if (is[kind] === true && kept.length < KEPT) kept.push(mapped);
   }
 
   async picked(): Promise<Conversation[]> {
     const longest = this.#longest;
-    const noted = this.#noted.find((ticket) => ticket !== longest);
-    const why = (ticket: MappedTicket) =>
-      ticket === longest
-        ? `the longest: ${countOf(ticket.messages.length, 'message')}`
-        : ticket === noted
-          ? 'has an internal note'
-          : 'an ordinary one';
-    const all = [...new Set([longest, noted, ...this.#answered, ...this.#first])];
+    const { answered = [], first = [] } = this.#kept;
+    const noted = this.#kept['noted']?.find((ticket) => ticket !== longest);
+    const all = [...new Set([longest, noted, ...answered, ...first])];
     const taken = all.filter((ticket) => ticket !== undefined).slice(0, KEPT);
     const text = await textReader(taken);
-    return taken.map((ticket) => shown(ticket, why(ticket), text));
+    return taken.map((ticket) => {
+      const long = ticket === longest && `the longest: ${countOf(ticket.messages.length, 'message')}`;
+      const why = long || (ticket === noted ? 'has an internal note' : 'an ordinary one');
+      return conversationOf(shown(ticket, text), [why], () => undefined);
+    });
   }
 }
 
@@ -165,77 +171,57 @@ async function textReader(tickets: readonly MappedTicket[]): Promise<(value: Map
   };
 }
 
+/** As far as it is known before it is checked: what is missing is empty. */
 function shown(
-  { externalId, ticket, requester, messages, problems, unmapped = [] }: MappedTicket,
-  why: string,
+  { externalId, ticket, requester, messages: all, problems, unmapped = [] }: MappedTicket,
   text: (value: MappedItem['value']) => string,
-): Conversation {
+): Parameters<typeof conversationOf>[0] {
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
-  const entries = messages.map(({ value, who }): ConversationMessage => {
+  const messages = all.map(({ value, who }): MessagePayload => {
     const { attachments } = value;
     const author = personOf(who) ?? personOf(value['contact']);
+    const agentId = author?.name ?? line(value['agentId']);
     return {
-      ...PLAIN,
-      author: AUTHORS.find((known) => known === value['actorType']) ?? '',
-      name: author?.name ?? (line(value['agentId']) || undefined),
-      email: author?.email,
+      actorType: (ACTOR_TYPES.find((known) => known === value['actorType']) ?? '') as ActorType,
+      ...(author && { contact: author }),
+      ...(agentId && { agentId }),
       isInternal: value['isInternal'] === true,
       occurredAt: line(value['occurredAt']),
       content: text(value),
-      moreAttachments: Array.isArray(attachments) ? attachments.length : 0,
+      attachments: Array.isArray(attachments) ? attachments.map(() => ({ url: '' })) : [],
     };
   });
-  // Times of one form compare as times; other texts keep their order.
-  if (entries.every(({ occurredAt }) => /^\d{4}-/.test(occurredAt)))
-    entries.sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : a.occurredAt > b.occurredAt ? 1 : 0));
-  const left = entries.length - FIRST - LAST;
-  const gap: Conversation['entries'] = left > 0 ? [{ kind: 'gap', entries: left }] : [];
   const { tags } = ticket;
+  const contact = personOf(requester) ?? personOf(ticket['contact']);
   const isLost = problems.some(({ code }) => code === 'lost-assignee');
-  const kept = unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`).join('; ');
+  const note = {
+    actorType: 'system',
+    contact: { email: '', name: 'Fields with no equivalent here (unmapped: note)' },
+    isInternal: true,
+    occurredAt: '',
+    content: unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`).join('; '),
+  } as const;
   return {
     externalId: line(externalId),
-    why: [why],
-    subject: line(ticket['subject']),
-    contact: personOf(requester) ?? personOf(ticket['contact']),
-    status: line(ticket['status']) || 'open',
-    priority: line(ticket['priority']),
-    assignee: line(ticket['assignedToId']) || (isLost ? 'an agent without an ID' : ''),
-    tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
-    createdAt: line(ticket['createdAt']),
-    readOnly: false,
-    messages: messages.length,
-    events: 0,
-    entries: [
-      ...entries.slice(0, left > 0 ? FIRST : undefined),
-      ...gap,
-      ...(left > 0 ? entries.slice(-LAST) : []),
-      ...(kept === '' ? [] : [{ ...NOTE, content: kept }]),
-    ],
+    ticket: {
+      subject: line(ticket['subject']),
+      ...(contact && { contact }),
+      status: (line(ticket['status']) || 'open') as TicketStatus,
+      priority: line(ticket['priority']) as TicketPriority,
+      assignedToId: line(ticket['assignedToId']) || (isLost ? 'an agent without an ID' : ''),
+      tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
+      createdAt: line(ticket['createdAt']),
+    },
+    messages,
+    events: [],
+    note: note.content === '' ? undefined : note,
   };
 }
 
-const AUTHORS = ['customer', 'agent', 'system'] as const;
-const PLAIN = {
-  kind: 'message',
-  contentType: 'text',
-  attachments: [],
-  moreAttachments: 0,
-  pictures: [],
-} as const;
-const NOTE = {
-  ...PLAIN,
-  author: 'system',
-  name: 'Fields with no equivalent here (unmapped: note)',
-  isInternal: true,
-  occurredAt: '',
-} as const;
-
-function personOf(person: unknown): { name?: string; email: string } | undefined {
+function personOf(person: unknown): ContactRef | undefined {
   if (typeof person !== 'object' || person === null) return undefined;
   const { name, email, id } = person as NamedPerson;
-  const address = textOf(email);
-  const called = textOf(name) || (address === '' ? textOf(id) : '');
-  if (called === '' && address === '') return undefined;
-  return { ...(called !== '' && { name: shorten(called, WIDEST) }), email: shorten(address, WIDEST) };
+  const address = shorten(textOf(email), WIDEST);
+  const called = shorten(textOf(name) || (address === '' ? textOf(id) : ''), WIDEST);
+  return called === '' && address === '' ? undefined : { email: address, ...(called && { name: called }) };
 }

@@ -80,7 +80,13 @@ function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
 
 /** `nameOf`: the newest name, which is sent. `agentName`: the export's, which is not. */
 export function conversationOf(
-  { externalId, ticket, messages: said, events, note }: CheckedTicket,
+  {
+    externalId,
+    ticket,
+    messages: said,
+    events,
+    note,
+  }: Pick<CheckedTicket, 'externalId' | 'ticket' | 'messages' | 'events' | 'note'>,
   why: readonly string[],
   nameOf: (email: string) => string | undefined,
   agentName: (agentId: string) => string | undefined = () => undefined,
@@ -97,7 +103,7 @@ export function conversationOf(
     externalId,
     why,
     subject: short(ticket.subject),
-    contact: contact && { email: short(contact.email), name: short(nameOf(contact.email)) },
+    contact: contact && { email: short(contact.email), name: short(nameOf(contact.email) ?? contact.name) },
     status,
     priority,
     tags: tags.slice(0, MOST_TAGS).map((tag) => short(tag)),
