@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_573],
+  'lines of src': [() => lines('src'), 51_521],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_413],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_430,
   cli: 1_130,
-  commands: 5_120,
-  discover: 3_720,
+  commands: 5_110,
+  discover: 3_680,
   disk: 100,
   domain: 2_260,
   export: 1_170,
@@ -58,7 +58,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_930,
   time: 480,
   verify: 1_030,
-  view: 4_020,
+  view: 4_030,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -26,7 +26,6 @@ export function openPlaces(
 }
 
 const ROOT = 'tickets';
-const FIRST_LINE = '\\S[^\\r\\n]{0,119}';
 const MOST_COLUMNS = 8;
 const ADDRESS_PART = '[^\\s<>]+@[^\\s<>]+';
 const NAME_PART = '^[^@]+$';
@@ -73,7 +72,7 @@ class Writing {
     const messages = [...own.slice(0, 1), ...this.#threadRule(), ...own.slice(1)];
     const ticket = this.#ticket();
     const nulls = nullTexts(tables);
-    return structuredClone({
+    return withoutUndefined({
       name: 'export',
       title: `Settings for ${baseName(tickets.file)}`,
       tables: Object.fromEntries(
@@ -82,18 +81,16 @@ class Writing {
           {
             role,
             key: its,
-            ...(table === tickets && latest !== undefined ? { latest: latest.path } : {}),
+            latest: table === tickets ? latest?.path : undefined,
             recognise: this.#recognise(table),
           },
         ]),
       ),
-      ...defined({
-        people: persons,
-        maps: Object.keys(this.#maps).length === 0 ? undefined : this.#maps,
-        ticket,
-        messages: messages.length === 0 ? undefined : messages,
-        nulls: nulls.length === 0 ? undefined : nulls,
-      }),
+      people: persons,
+      maps: Object.keys(this.#maps).length === 0 ? undefined : this.#maps,
+      ticket,
+      messages: messages.length === 0 ? undefined : messages,
+      nulls: nulls.length === 0 ? undefined : nulls,
     });
   }
 
@@ -166,7 +163,7 @@ class Writing {
     const time = table === thread?.table && list === thread.list ? this.#column('message.time') : undefined;
     return {
       ...(list === undefined ? { rows: this.#child(table) } : { each: listIn(table, list) }),
-      ...defined({ where }),
+      where,
       take: 'first',
       ...(time !== undefined && time.list === list ? { order: { column: time.path, time: 'auto' } } : {}),
       get,
@@ -177,7 +174,7 @@ class Writing {
     const tags = this.#read('ticket.tags', 'ticket');
     const isList = this.#column('ticket.tags')?.type === 'list';
     const times = ['createdAt', 'resolvedAt', 'closedAt'];
-    return defined({
+    return {
       subject: this.#subject(),
       status: this.#mapped('status'),
       priority: this.#mapped('priority'),
@@ -185,7 +182,7 @@ class Writing {
       ...Object.fromEntries(times.map((field) => [field, this.#read(`ticket.${field}`, 'ticket')])),
       requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
       assignee: this.#person('ticket.assignee', 'ticket'),
-    });
+    };
   }
 
   #id(): unknown {
@@ -198,22 +195,10 @@ class Writing {
     const { kind } = this.#source('ticket.subject');
     if ((kind !== 'first-line' && kind !== 'none') || this.#open('ticket.subject') !== undefined)
       return this.#read('ticket.subject', 'ticket');
-    const id = { template: `Ticket ${idText(this.#fields.key)}` };
-    if (kind === 'none') return id;
-    const texts = [CUSTOMER_TEXT, 'message.text', AGENT_TEXT];
-    if (texts.some((key) => this.#open(key) !== undefined)) return undefined;
-    const lines = texts.flatMap((key): unknown[] => {
-      const text = this.#read(key, 'ticket');
-      // on a row of messages the first row of the ticket is the ticket's
-      if (typeof text === 'string') return [{ column: text, match: FIRST_LINE }];
-      const { get, ...first } = (text ?? {}) as Tree;
-      const visible = this.#visibility();
-      if (typeof get !== 'string' || visible === false || visible === 'unknown') return [];
-      const { column, in: words } = visible as Tree;
-      const where = typeof visible === 'object' ? { where: { column, in: words } } : {};
-      return [{ ...first, ...where, get: { column: get, match: FIRST_LINE } }];
-    });
-    return lines.length === 0 ? id : [...lines, id];
+    const hasText = [CUSTOMER_TEXT, 'message.text', AGENT_TEXT].some(
+      (key) => this.#source(key).kind !== 'none',
+    );
+    return kind === 'first-line' && hasText ? undefined : { template: `Ticket ${idText(this.#fields.key)}` };
   }
 
   #mapped(kind: 'status' | 'priority'): unknown {
@@ -250,12 +235,12 @@ class Writing {
     const hasNames = this.#column(`${key}.email`)?.examples.some((text) => text.includes('<'));
     const mailbox = (as: 'email' | 'name') =>
       hasNames === true && typeof email === 'string' ? { column: email, as } : undefined;
-    return defined({
+    return {
       person: personId === undefined ? undefined : 'people',
       id: personId ?? id ?? (email === undefined && !isOpenText(name) ? name : undefined),
       email: mailbox('email') ?? email,
       name: name ?? mailbox('name'),
-    });
+    };
   }
 
   /** If the ticket does not name its requester: the first customer who writes. */
@@ -270,12 +255,12 @@ class Writing {
     if (writer !== undefined && words.length === 0) return undefined;
     const where = writer === undefined ? this.#sideOfCustomers() : { column: writer.path, in: words };
     const first = (get: unknown) => (get === undefined ? undefined : this.#first(thread, get, where));
-    return defined({
+    return {
       person: of['person'],
       id: first(of['id']),
       email: first(of['email']),
       name: first(of['name']),
-    });
+    };
   }
 
   /** Each message fills the column of its author's side. */
@@ -293,7 +278,7 @@ class Writing {
       return content === undefined
         ? []
         : [
-            defined({
+            {
               content,
               contentType: contentType(this.#column(key)),
               actorType: { const: actor },
@@ -301,7 +286,7 @@ class Writing {
               author: author ?? {},
               occurredAt: found.length < 2 ? found[0] : found,
               ...more,
-            }),
+            },
           ];
     };
     const assignee = this.#person('ticket.assignee', 'ticket');
@@ -330,7 +315,7 @@ class Writing {
     const { table, list } = thread;
     const id = this.#read('message.id', 'message');
     return [
-      defined({
+      {
         from: table === tickets ? undefined : this.#child(table),
         each: list === undefined ? undefined : listIn(table, list),
         content,
@@ -342,7 +327,7 @@ class Writing {
         attachments: this.#attachments(table),
         once: id,
         messageId: isMailId(this.#column('message.id')) ? id : undefined,
-      }),
+      },
     ];
   }
 
@@ -366,7 +351,7 @@ class Writing {
       field,
       matchField('file', field, objects).candidates[0]?.path,
     ]);
-    const files = objects.length === 0 ? { url: '.' } : defined(Object.fromEntries(found));
+    const files = objects.length === 0 ? { url: '.' } : Object.fromEntries(found);
     return files['url'] === undefined ? undefined : { each: column.path, item: files };
   }
 
@@ -379,13 +364,13 @@ class Writing {
     const whole =
       first !== undefined && last !== undefined ? { template: `{${first}} {${last}}` } : undefined;
     return {
-      people: defined({
+      people: {
         table: name,
         id: key.path,
         email: this.#column('person.email')?.path,
         name: this.#column('person.name')?.path ?? whole,
         role: this.#byWords('person.role', this.#column('person.role')?.path),
-      }),
+      },
     };
   }
 
@@ -498,8 +483,6 @@ function placeOf({ collection }: Table): Tree {
   };
 }
 
-export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+export function withoutUndefined(tree: object): Tree {
+  return JSON.parse(JSON.stringify(tree));
 }

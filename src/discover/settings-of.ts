@@ -6,7 +6,7 @@ import { countOf, printable, shorten } from '../domain/printable.ts';
 import { valueAt } from '../domain/source-file.ts';
 import { type Choices, type Field, NONE, type Source, SPECS, specOf } from './fields.ts';
 import { knownFields, knownMapping, type TableOf } from './known-layout.ts';
-import { defined, mappingOf, openPlaces, openText } from './mapping-of.ts';
+import { mappingOf, openPlaces, openText, withoutUndefined } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column } from './profile.ts';
 import type { Fields } from './proposed.ts';
@@ -116,7 +116,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const isPlain = known !== undefined && Object.keys(rules as Tree).length === 0;
   if (isPlain) source['from'] = known.layout.name;
   const settings = {
-    source: defined(source),
+    source: withoutUndefined(source),
     ...others,
     ...(isPlain ? {} : { mapping: { ...(known && { extends: known.layout.name }), ...(rules as Tree) } }),
   };

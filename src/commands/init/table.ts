@@ -112,7 +112,7 @@ export function sourceText(field: Field, tables: readonly Table[], tickets?: Tab
   if (source.kind === 'fixed')
     return source.value === 'public' ? 'everything is public' : `'${source.value}'`;
   if (source.kind === 'each-row') return 'each row is a ticket';
-  if (source.kind === 'first-line') return 'the first line of the text';
+  if (source.kind === 'first-line') return 'the first words of the text';
   if (source.kind === 'rule') return shorten(printable(ruleText(source.rule)), LONGEST);
   const of = tables[source.table];
   const file = of === undefined || of === tickets ? '' : `${baseName(of.file)}: `;
