@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_521],
+  'lines of src': [() => lines('src'), 51_517],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_413],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -58,7 +58,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   target: 2_930,
   time: 480,
   verify: 1_030,
-  view: 4_030,
+  view: 4_020,
 };
 
 function files(folder: string, ending: string): string[] {

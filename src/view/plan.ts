@@ -53,11 +53,7 @@ const MOST_CHANNELS = 4;
 
 function channelFact({ channels }: Facts['export']): b.Fact | false {
   const [only] = channels;
-  if (channels.length === 1 && only !== undefined)
-    return {
-      label: 'channel',
-      value: `${only.channelId ?? 'default'}, for all ${countOf(only.tickets, 'ticket')}`,
-    };
+  if (channels.length === 1) return { label: 'channel', value: only?.channelId ?? 'default' };
   const more = channels.length - MOST_CHANNELS;
   const named = channels
     .slice(0, MOST_CHANNELS)
