@@ -32,23 +32,14 @@ import {
   ownColumns,
   sharedKeys,
   type Table,
-  togetherUnique,
   variesInGroups,
 } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 import { type Evidence, type Structure, structureOf, type Thread } from './structure.ts';
 
-export interface Fields {
+export interface Fields extends Structure {
   readonly all: ReadonlyMap<string, Field>;
   readonly tables: readonly Table[];
-  readonly tickets: Table;
-  readonly thread: Thread | undefined;
-  readonly people: Table | undefined;
-  /** The columns of the ID: several where each row is a ticket. */
-  readonly key: readonly Column[];
-  readonly rows: string;
-  readonly latest: Column | undefined;
-  readonly parents: ReadonlyMap<number, Column>;
   readonly unread: { readonly texts: readonly Column[]; readonly files: readonly string[] };
 }
 
@@ -130,11 +121,11 @@ class Proposing {
   }
 
   fields(): Fields {
-    const { stage, tables } = this.#evidence;
-    const { tickets, key, rows, rowsAre, latest, varying, thread, parents, people, id } = this.#structure;
+    const { tables } = this.#evidence;
+    const { tickets, rows, rowsAre, varying, thread, people, personId, id } = this.#structure;
     const columns = ownColumns(tickets);
-    this.#put('ticket.id', id);
-    if (rowsAre !== undefined) this.#put('ticket.rows', rowsAre);
+    for (const [key, draft] of Object.entries({ 'ticket.id': id, 'ticket.rows': rowsAre }))
+      if (draft !== undefined) this.#put(key, draft.source, draft.mark, draft.likely);
     const steady = rows === 'message' ? columns.filter((column) => !varying.has(column)) : columns;
     const own = thread === undefined ? [] : this.#itsColumns(thread);
     const cell = thread && tickets.columns.find(({ name }) => name === thread.list);
@@ -143,32 +134,26 @@ class Proposing {
     if (rows !== 'message') this.#ownTexts(steady);
     if (thread !== undefined) this.#threadFields(thread, own, cell?.type !== 'list');
     if (people !== undefined) {
-      this.#put('person.id', { source: people.id });
-      for (const part of ['email', 'name', 'role']) this.#pick(`person.${part}`, ownColumns(people.table));
+      this.#put('person.id', personId);
+      for (const part of ['email', 'name', 'role']) this.#pick(`person.${part}`, ownColumns(people));
     }
     this.#gaps(steady, own);
-    const read = new Set([tickets, thread?.table, people?.table]);
+    const isUnread = (column: Column) =>
+      ['text', 'html'].includes(column.type) &&
+      column.average >= 30 &&
+      column.distinct > 1 &&
+      !this.#used.has(column);
+    const isLeft = (table: Table) =>
+      table.rows > 0 &&
+      ![tickets, thread?.table, people].includes(table) &&
+      !tables.some((other) => isAround(table, other));
     return {
+      ...this.#structure,
       all: this.#all,
-      key: id.source.kind === 'each-row' ? togetherUnique(stage, tickets) : key === undefined ? [] : [key],
       tables,
-      tickets,
-      thread,
-      people: people?.table,
-      rows,
-      latest,
-      parents,
       unread: {
-        texts: [...new Set([...columns, ...own])].filter(
-          (column) =>
-            ['text', 'html'].includes(column.type) &&
-            column.average >= 30 &&
-            column.distinct > 1 &&
-            !this.#used.has(column),
-        ),
-        files: tables
-          .filter((table) => table.rows > 0 && !read.has(table) && !tables.some((t) => isAround(table, t)))
-          .map(({ file }) => baseName(file)),
+        texts: [...new Set([...columns, ...own])].filter(isUnread),
+        files: tables.filter(isLeft).map(({ file }) => baseName(file)),
       },
     };
   }
@@ -179,19 +164,34 @@ class Proposing {
     return column;
   }
 
-  /** A choice needs no mark. */
-  #put(key: string, { mark, ...rest }: Partial<Field> & Pick<Field, 'source'>): Column | undefined {
-    const isMarked = mark !== undefined && !this.#choices.has(key);
-    this.#all.set(key, { key, label: specOf(key).label, ...rest, ...(isMarked ? { mark } : {}) });
-    const column = this.#use(rest.source);
-    this.#words(key);
+  /** A choice needs no mark; a word that is not decided is one. */
+  #put(key: string, source: Source, mark?: string, likely?: readonly Column[]): Column | undefined {
+    const { label, words: kind, meanings = [] } = specOf(key);
+    const column = this.#use(source);
+    const all = column?.values.slice(0, MOST_WORDS).map(({ value }) => value) ?? [];
+    const words = meaningsOf(key, column, all, this.#choices);
+    const isDecided = [key, ...all.map((word) => `${key}:${word}`)].some((each) => this.#choices.has(each));
+    const kept = [...words.values()].includes(undefined) ? 'decide the words' : isDecided ? undefined : mark;
+    const field = {
+      key,
+      label,
+      source,
+      ...(likely && { likely }),
+      ...(kept !== undefined && { mark: kept }),
+    };
+    this.#all.set(key, kind === undefined || column === undefined ? field : { ...field, words, meanings });
     return column;
   }
 
-  #putColumn(key: string, column: Column, mark?: string, likely?: readonly Column[]): Column | undefined {
+  #putColumn(
+    key: string,
+    column: Column,
+    mark?: string,
+    likely: readonly Column[] = [column],
+  ): Column | undefined {
     const table = this.#evidence.tables.find(({ columns }) => columns.includes(column));
     const source: Source = { kind: 'column', table: table?.id ?? 0, name: column.name };
-    return this.#put(key, { source, ...(mark === undefined ? {} : { mark, likely: likely ?? [column] }) });
+    return this.#put(key, source, mark, mark === undefined ? undefined : likely);
   }
 
   #column(key: string): Column | undefined {
@@ -199,14 +199,14 @@ class Proposing {
   }
 
   #isNone(key: string): boolean {
-    return (this.#all.get(key)?.source ?? NONE).kind === 'none';
+    return ['none', 'first-line'].includes((this.#all.get(key)?.source ?? NONE).kind);
   }
 
   /** By choice, by name, or by its values, which is marked. */
   #pick(key: string, columns: readonly Column[], isLikely?: Is, name = nameOf(key)): Column | undefined {
     const chosen = this.#choices.get(key);
     if (!this.#isNone(key)) return this.#column(key);
-    if (chosen !== undefined) return this.#put(key, { source: chosen });
+    if (chosen !== undefined) return this.#put(key, chosen);
     const near = key.endsWith('.name') ? this.#nextToAddress(key, columns) : undefined;
     if (near !== undefined) return this.#putColumn(key, near);
     const { of } = specOf(key);
@@ -228,7 +228,7 @@ class Proposing {
         : free.filter((each) => isLikely(each) && mayBe(scope, name, each));
     const [only] = likely;
     if (only !== undefined) return this.#putColumn(key, only, 'by its values: is this it?', likely);
-    return this.#put(key, { source: NONE });
+    return this.#put(key, NONE);
   }
 
   /** `contact.name` next to `contact.email`. */
@@ -250,7 +250,7 @@ class Proposing {
       matchField('ticket', 'subject', columns).candidates.length === 0;
     if (isSubject) this.#putColumn('ticket.subject', name, 'is this the subject?');
     else if (this.#pick('ticket.subject', columns) === undefined && !this.#choices.has('ticket.subject'))
-      this.#put('ticket.subject', { source: { kind: 'first-line' } });
+      this.#put('ticket.subject', { kind: 'first-line' });
     for (const kind of ['status', 'priority'] as const) this.#pick(`ticket.${kind}`, columns, isWords(kind));
     this.#pick('ticket.tags', columns);
     const isAddress: Is = ({ type }) => type === 'email';
@@ -275,14 +275,14 @@ class Proposing {
     const chosen = this.#choices.get('message.text');
     const isAlone = this.#structure.thread === undefined;
     if (chosen?.kind === 'column' && isAlone && !this.#choices.has(CUSTOMER_TEXT))
-      this.#put(CUSTOMER_TEXT, { source: chosen });
+      this.#put(CUSTOMER_TEXT, chosen);
     const byLength = columns.toSorted((a, b) => b.average - a.average);
     this.#pick(CUSTOMER_TEXT, byLength, isAlone && answer === undefined ? isBody : undefined);
     if (answer === undefined) return;
     this.#pick(`${AGENT_TEXT}.time`, columns);
     for (const key of [`${AGENT_TEXT}.name`, `${CUSTOMER_TEXT}.time`]) {
       const source = this.#choices.get(key);
-      if (source !== undefined) this.#put(key, { source });
+      if (source !== undefined) this.#put(key, source);
     }
   }
 
@@ -320,16 +320,17 @@ class Proposing {
   #parent(table: Table): void {
     const { stage, joins } = this.#evidence;
     const { parents, tickets, key } = this.#structure;
+    const [id] = key;
     const chosen = this.#choices.get('message.ticket');
     const parent = parents.get(table.id);
     if (chosen !== undefined || parent === undefined) {
-      this.#put('message.ticket', { source: chosen ?? NONE, mark: 'no column names the ticket' });
+      this.#put('message.ticket', chosen ?? NONE, 'no column names the ticket');
       return;
     }
     const isNamed =
       namesTicket(parent) || joins.some(({ from }) => from.table === table.id && from.column === parent.name);
-    const { compared, found } = key
-      ? sharedKeys(stage, table, parent, tickets, key)
+    const { compared, found } = id
+      ? sharedKeys(stage, table, parent, tickets, id)
       : { compared: 0, found: 0 };
     const missing = `${compared - found} of its ${compared} tickets are not in ${baseName(tickets.file)}`;
     const mark = !isNamed ? 'joined by its values' : found < 0.9 * compared ? missing : undefined;
@@ -351,7 +352,7 @@ class Proposing {
     const isOneSided = customers.length === 0 || customers.length === sides.length;
     if (isChosen || isOneSided || filled > 1.02 * (own[0]?.rows ?? 0)) return false;
     for (const { column } of sides) this.#used.add(column);
-    const put = (key: string, rule: unknown) => this.#put(key, { source: { kind: 'rule', rule } });
+    const put = (key: string, rule: unknown) => this.#put(key, { kind: 'rule', rule });
     const isFilled = (column: Column) => ({ column: column.path, empty: false });
     put('message.writer', {
       // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
@@ -376,7 +377,7 @@ class Proposing {
       isNamed('public', yesNo) ??
       free.find((each) => hasNote(each) && isNamed('visibility', [each]) !== undefined) ??
       free.find(hasNote);
-    if (chosen !== undefined) this.#put(key, { source: chosen });
+    if (chosen !== undefined) this.#put(key, chosen);
     else if (found !== undefined) this.#putColumn(key, found);
     else {
       const likely = free.filter(isFlag);
@@ -384,28 +385,11 @@ class Proposing {
       const called = own[0]?.list ?? (isCalled(table, 'ticket') ? '' : baseName(table.file));
       const isNotes = [text.path, called].some((name) => isForTeam(name.replace(/\.\w+$/, '')));
       const fixed = (value: string, mark?: string) =>
-        this.#put(key, {
-          source: { kind: 'fixed', value },
-          ...(mark === undefined ? {} : { mark, likely }),
-        });
+        this.#put(key, { kind: 'fixed', value }, mark, mark === undefined ? undefined : likely);
       if (flag !== undefined) this.#putColumn(key, flag, 'who sees which?', likely);
       else if (isNotes) fixed('internal', 'called notes: who may see them?');
       else fixed('public', likely.length === 0 ? undefined : 'everything is public: please check');
     }
-  }
-
-  /** The meaning of each word; a field with an undecided one is marked. */
-  #words(key: string): void {
-    const field = this.#all.get(key);
-    const column = this.#column(key);
-    const { words: kind, meanings = [] } = specOf(key);
-    if (field === undefined || column === undefined || kind === undefined) return;
-    const all = column.values.slice(0, MOST_WORDS).map(({ value }) => value);
-    const words = meaningsOf(key, column, all, this.#choices);
-    const isChosen = [...words.keys()].some((word) => this.#choices.has(`${key}:${word}`));
-    const { mark, ...rest } = field;
-    const kept = [...words.values()].includes(undefined) ? 'decide the words' : isChosen ? undefined : mark;
-    this.#all.set(key, { ...rest, words, meanings, ...(kept === undefined ? {} : { mark: kept }) });
   }
 
   #mark(key: string, mark: string, likely: readonly Column[]): void {
@@ -419,32 +403,28 @@ class Proposing {
     const { thread, tickets, key } = this.#structure;
     const left = (all: readonly Column[], is: Is) =>
       all.filter((column) => column.filled > 0 && !this.#used.has(column) && is(column));
-    const isNobody = (who: string) => PERSON_PARTS.every((part) => this.#isNone(`${who}${part}`));
+    const people = (who: string) => PERSON_PARTS.map((part) => `${who}${part}`);
     const lists = tickets.columns.filter(({ list }) => list !== undefined);
-    const hasAuthor = !isNobody('message.author');
     const isStatus: Is = (column) => isFew(column) && mayBe('ticket', 'status', column);
     const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
-    const titles = left(columns, isTitle(key?.distinct ?? tickets.rows));
-    if (this.#isNone('ticket.status'))
-      this.#mark('ticket.status', 'none, so every ticket is open: or one of these?', left(columns, isStatus));
-    if (this.#isNone('ticket.priority'))
-      this.#mark('ticket.priority', 'none: or one of these?', left(columns, isPriority));
-    if (this.#all.get('ticket.subject')?.source.kind === 'first-line')
-      this.#mark('ticket.subject', 'the first words of the text, or one of these?', titles);
-    if (isNobody('ticket.requester') && !hasAuthor)
-      this.#mark('ticket.requester.name', 'no column says who asked', left(columns, isPerson));
-    if (thread === undefined) {
-      if (this.#isNone(CUSTOMER_TEXT) && this.#isNone(AGENT_TEXT))
-        this.#mark(CUSTOMER_TEXT, 'no text', left([...columns, ...lists], isBody));
-      return;
-    }
-    if (this.#isNone('message.time')) this.#mark('message.time', 'no time', left(own, isTimeColumn));
-    if (this.#isNone('message.writer') && !hasAuthor)
-      this.#mark('message.writer', 'no column says who wrote it', left(own, isSaying));
-    this.#steadyAuthor(
-      thread,
-      left(own, ({ path }) => /creat|author|by|from|user|send/i.test(path)),
-    );
+    const titles = isTitle(key.length === 1 ? (key[0]?.distinct ?? 0) : tickets.rows);
+    const askers = [...people('ticket.requester'), ...people('message.author')];
+    const gaps: readonly (readonly [string, string, readonly Column[], Is, (readonly string[])?])[] = [
+      ['ticket.status', 'none, so every ticket is open: or one of these?', columns, isStatus],
+      ['ticket.priority', 'none: or one of these?', columns, isPriority],
+      ['ticket.subject', 'the first words of the text, or one of these?', columns, titles],
+      ['ticket.requester.name', 'no column says who asked', columns, isPerson, askers],
+      [CUSTOMER_TEXT, 'no text', [...columns, ...lists], isBody, [AGENT_TEXT, 'message.text']],
+      ['message.time', 'no time', own, isTimeColumn],
+      ['message.writer', 'no column says who wrote it', own, isSaying, people('message.author')],
+    ];
+    for (const [key, mark, from, is, others = []] of gaps)
+      if ([key, ...others].every((each) => this.#isNone(each))) this.#mark(key, mark, left(from, is));
+    if (thread !== undefined)
+      this.#steadyAuthor(
+        thread,
+        left(own, ({ path }) => /creat|author|by|from|user|send/i.test(path)),
+      );
   }
 
   /** An author who is the same in each row of a ticket is the ticket's own person. */

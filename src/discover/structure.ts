@@ -21,6 +21,7 @@ import {
   ownColumns,
   sharedKeys,
   type Table,
+  togetherUnique,
   variesInGroups,
 } from './profile.ts';
 import { baseName, type Stage } from './staged-tables.ts';
@@ -41,7 +42,8 @@ type Draft = Pick<Field, 'source' | 'mark' | 'likely'>;
 export interface Structure {
   readonly tickets: Table;
   readonly id: Draft;
-  readonly key: Column | undefined;
+  /** The columns of the ID: several where each row is a ticket. */
+  readonly key: readonly Column[];
   readonly rows: string;
   /** Undefined where each ID has one row. */
   readonly rowsAre: Draft | undefined;
@@ -51,7 +53,8 @@ export interface Structure {
   readonly thread: Thread | undefined;
   /** The column of each table that names the ticket. */
   readonly parents: ReadonlyMap<number, Column>;
-  readonly people: { readonly table: Table; readonly id: Source } | undefined;
+  readonly people: Table | undefined;
+  readonly personId: Source;
 }
 
 export const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(
@@ -76,11 +79,8 @@ const CHATS = [
 export function structureOf(evidence: Evidence, choices: Choices): Structure {
   const { stage, tables, joins } = evidence;
   const chosen = (key: string): Source => choices.get(key) ?? NONE;
-  const tableOf = (key: string) => {
-    const source = chosen(key);
-    return source.kind === 'column' ? tables[source.table] : undefined;
-  };
-  const tickets = tableOf('ticket.id') ?? ticketsTable(evidence);
+  const tableOf = (source: Source) => (source.kind === 'column' ? tables[source.table] : undefined);
+  const tickets = tableOf(chosen('ticket.id')) ?? ticketsTable(evidence);
   const columns = ownColumns(tickets);
   const own = choices.get('ticket.id');
   const id: Draft = own === undefined ? idOf(evidence, tickets, columns) : { source: own };
@@ -91,55 +91,46 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
     column !== key &&
     (column.filled < 0.95 * column.rows || variesInGroups(stage, tickets, key, column));
   const varying = new Set(columns.filter(isVarying));
-  const rowsAre = isRepeated
-    ? rowsOf(key, columns, varying, columnOf(tables, chosen('message.text')))
-    : undefined;
-  const source = chosen('ticket.rows').kind === 'fixed' ? chosen('ticket.rows') : rowsAre?.source;
+  const text = chosen('message.text');
+  const told = isRepeated ? rowsOf(key, columns, varying, columnOf(tables, text)) : undefined;
+  const source = chosen('ticket.rows').kind === 'fixed' ? chosen('ticket.rows') : told?.source;
   const rows = source?.kind === 'fixed' ? source.value : 'ticket';
-  const of = (list: 'versions' | 'times') =>
-    columns.find(
-      (column) => varying.has(column) && (list === 'times' ? isTimeColumn(column) : isListed(list, column)),
-    );
+  const varies = (is: (column: Column) => boolean) =>
+    columns.find((column) => varying.has(column) && is(column));
   const parents = new Map(
     tables.flatMap((table) => {
       const parent = table === tickets ? undefined : parentOf(evidence, table, tickets, key);
       return parent === undefined ? [] : [[table.id, parent] as const];
     }),
   );
-  const text = chosen('message.text');
-  const table = tableOf('message.text') ?? tickets;
+  const table = tableOf(text) ?? tickets;
   const list = columnOf(tables, text)?.list;
-  const isOwn = table === tickets && list === undefined && rows !== 'message';
-  const thread =
-    text.kind === 'column'
-      ? isOwn
-        ? undefined
-        : { table, list }
-      : choices.has('message.text')
-        ? undefined
-        : rows === 'message'
-          ? { table: tickets, list: undefined }
-          : threadOf(tables, tickets, parents);
+  const isInRow = table === tickets && list === undefined && rows !== 'message';
+  const found = rows === 'message' ? { table: tickets, list: undefined } : threadOf(tables, tickets, parents);
+  const named = text.kind === 'column' && !isInRow ? { table, list } : undefined;
+  const thread = choices.has('message.text') ? named : found;
   const read = [tickets.id, thread?.table.id];
   const joined = joins.find(
     ({ from, to }) =>
       read.includes(from.table) && !read.includes(to.table) && isPeople(tables[to.table] as Table),
   );
-  const personId: Source =
-    choices.get('person.id') ??
-    (joined === undefined ? NONE : { kind: 'column', table: joined.to.table, name: joined.to.column });
-  const folk = personId.kind === 'column' ? tables[personId.table] : undefined;
+  const byJoin: Source = joined ? { kind: 'column', table: joined.to.table, name: joined.to.column } : NONE;
+  const personId = choices.get('person.id') ?? byJoin;
   return {
     tickets,
     id,
-    key,
+    key: id.source.kind === 'each-row' ? togetherUnique(stage, tickets) : key === undefined ? [] : [key],
     rows,
-    rowsAre: rowsAre && (choices.has('ticket.rows') ? { source: chosen('ticket.rows') } : rowsAre),
-    latest: isRepeated && rows === 'version' ? (of('versions') ?? of('times')) : undefined,
+    rowsAre: told && source && { ...told, source },
+    latest:
+      isRepeated && rows === 'version'
+        ? (varies((column) => isListed('versions', column)) ?? varies(isTimeColumn))
+        : undefined,
     varying,
     thread,
     parents,
-    people: folk && { table: folk, id: personId },
+    people: tableOf(personId),
+    personId,
   };
 }
 
