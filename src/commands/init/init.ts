@@ -106,7 +106,7 @@ export async function initCommand(
     return 0;
   }
   if (mayAsk) {
-    using terminal = ask === undefined ? askOnTerminal(stdin, stderr, signal) : undefined;
+    using terminal = ask === undefined ? askOnTerminal(context, signal) : undefined;
     if (!(await editTable(editor, ask ?? (terminal as Ask), say, stderr.rows))) {
       say([paragraph('Nothing is written. Your changes again:'), paragraph(againWith(files, editor.typed))]);
       return 130;

@@ -1,7 +1,6 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import type { OutputStream } from '../../cli/context.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { type Field, numberOf, specOf } from '../../discover/fields.ts';
 import { sharedKeys, type Table } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
@@ -10,6 +9,7 @@ import { countOf } from '../../domain/printable.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { formatShare } from '../../view/format.ts';
+import { createStyle, wrap } from '../../view/terminal/style.ts';
 import type { Editor, View } from './editor.ts';
 import { columnBlocks, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
@@ -24,45 +24,28 @@ const SMALL = 50;
 /** Tickets that are mapped after a change; saving maps all. */
 const LOOKED_AT = 500;
 
-export function askOnTerminal(input: Readable, output: OutputStream, signal: AbortSignal): Ask & Disposable {
-  const lines = createInterface({ input, output: output as NodeJS.WritableStream, terminal: true });
+/** Lines typed ahead answer the next questions. */
+export function askOnTerminal(
+  { stdin, stderr, env }: Pick<CliContext, 'stdin' | 'stderr' | 'env'>,
+  signal: AbortSignal,
+): Ask & Disposable {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  const typed = lines[Symbol.asyncIterator]();
   const stop = new AbortController();
-  /** Lines typed ahead answer the next questions. */
-  const typed: string[] = [];
-  lines.on('SIGINT', () => {
-    typed.length = 0;
+  const end = () => {
     stop.abort();
-  });
-  lines.on('close', () => stop.abort());
-  const any = AbortSignal.any([signal, stop.signal]);
-  let wake = () => {};
-  lines.on('line', (line) => {
-    typed.push(line);
-    wake();
-  });
-  any.addEventListener('abort', () => wake());
+    lines.close();
+  };
+  lines.on('SIGINT', end);
+  signal.addEventListener('abort', end, { once: true });
   const ask = async (question: string): Promise<string | undefined> => {
-    if (any.aborted && typed.length === 0) return undefined;
-    lines.setPrompt(inLines(question, (output.columns ?? 80) - 1));
+    if (stop.signal.aborted) return undefined;
+    lines.setPrompt(`${wrap(question.trim(), createStyle({ stream: stderr, env })).join('\n')} `);
     lines.prompt();
-    if (typed.length === 0)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    return signal.aborted ? undefined : typed.shift();
+    const { value } = await typed.next();
+    return stop.signal.aborted ? undefined : value;
   };
   return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
-}
-
-/** A prompt breaks between words; the last line has room for an answer. */
-function inLines(prompt: string, width: number): string {
-  const lines = [''];
-  for (const word of prompt.trim().split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + word.length + 1 > width - 8) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return `${lines.join('\n')} `;
 }
 
 /** `false` if the person stopped. */
