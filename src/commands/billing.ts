@@ -1,5 +1,5 @@
 import { withAppApi } from '../billing/app-target.ts';
-import { type CommandSpec, shared } from '../cli/command.ts';
+import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
@@ -23,6 +23,7 @@ import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
 const ASKING: readonly OptionSpec[] = [
   shared('--sandbox', { description: 'ask the local sandbox service instead of a real one' }),
+  SET,
 ];
 
 export const customer: CommandSpec = {

@@ -86,7 +86,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     ...(app?.complaints ?? []),
   ];
   const asked = {
-    is: (name: string) => [undefined, false].every((none) => typedFor(settingOf(name), flags) !== none),
+    is: (name: string) => origins[name]?.from === 'flag' && typedFor(settingOf(name), flags) !== false,
     nameOf: (name: string) => nameOf(settingOf(name)),
   };
   // A missing address or token may have been given and be wrong.

@@ -125,14 +125,12 @@ function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): st
   });
 }
 
-function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Rule[] {
-  const { files, sandbox, target, credentials, appApi, run, source, mode } = settings;
+function missing(settings: Settings, { is, nameOf }: Asked, needs: readonly Need[]): Rule[] {
+  const { files, sandbox, target, credentials, appApi, source, mode } = settings;
   const isNeeded = (need: Need) => needs.includes(need) && sandbox === undefined && mode !== 'dry-run';
-  const address = needs.includes('appApi')
-    ? appApi?.baseUrl
-    : needs.includes('target')
-      ? target.baseUrl
-      : undefined;
+  const [address, typed, option] = needs.includes('appApi')
+    ? [appApi?.baseUrl, is('appApi.baseUrl'), '--set appApi.baseUrl=']
+    : [needs.includes('target') ? target.baseUrl : undefined, is('target.baseUrl'), '--base-url '];
   return [
     [
       needs.includes('files') && source.files.length === 0,
@@ -147,8 +145,8 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
       'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
     ],
     [
-      sandbox === undefined && isAsked(settings) && crossesOpenly(address) && !run.allowPlainHttp,
-      `The address ${address} is not https, so anyone in between could read the token and the tickets: use https, or allow it with ${nameOf('run.allowPlainHttp')}.`,
+      sandbox === undefined && isAsked(settings) && crossesOpenly(address) && !typed,
+      `The address ${address} is not https, so anyone in between could read the token and the tickets: use https, or type it if that is meant: ${option}${address}.`,
     ],
     [
       (isNeeded('target') || isNeeded('credentials')) &&

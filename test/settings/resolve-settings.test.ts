@@ -91,8 +91,7 @@ describe('what the settings become', () => {
   it.each(['http://127.0.0.1:8080', 'http://[::1]:8080', 'http://localhost'])(
     '%s needs no https, as it never leaves this machine',
     (url) => {
-      const flags = { set: [`target.baseUrl=${url}`] };
-      expect(resolve({ flags, needs: ['target'] })).toMatchObject({
+      expect(resolve({ env: { HELPDESK_BASE_URL: url }, needs: ['target'] })).toMatchObject({
         settings: { target: { baseUrl: url } },
         warnings: [],
       });
@@ -184,7 +183,7 @@ describe('all errors are listed at once', () => {
       '--checkpoint and --set run.checkpoint are both given: leave out one of them.',
     ],
     [
-      { flags: { set: ['target.baseUrl=http://10.0.0.7'] }, needs: ['target'] as const },
+      { env: { HELPDESK_BASE_URL: 'http://10.0.0.7' }, needs: ['target'] as const },
       'The address http://10.0.0.7 is not https',
     ],
     [
@@ -228,7 +227,15 @@ describe('all errors are listed at once', () => {
 describe('what is allowed but unwise is a warning', () => {
   it.each([
     [{ file: file('run: { batchSize: 49 }') }, 'The batch size is 49; 50 to 100 is recommended'],
-    [{ env: { HELPDESK_BASE_URL: 'http://helpdesk.example.com' } }, 'is not https'],
+    [{ flags: { baseUrl: 'http://10.0.0.7' }, needs: ['target'] as const }, 'is not https'],
+    [
+      {
+        flags: { set: ['appApi.baseUrl=http://10.0.0.7'] },
+        needs: ['appApi'] as const,
+        env: { HELPDESK_APP_ID: 'a', HELPDESK_APP_KEY: 'k' },
+      },
+      'not https',
+    ],
     [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],
   ])('%j', (inputs, message) => {
     const { warnings } = resolve(inputs);

@@ -219,10 +219,6 @@ export const RUN = z.object({
     description: 'Stop when more tickets than this are rejected or failed: a number or a share.',
     examples: [50, '5%'],
   }),
-  allowPlainHttp: withDefault(z.boolean(), false, {
-    description:
-      'Send the token and the tickets to another machine over http, where anyone in between can read them.',
-  }),
 });
 
 export const OUTPUT = z.object({
