@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_517],
+  'lines of src': [() => lines('src'), 51_466],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_413],
+  'lines of test': [() => lines('test'), 46_218],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_329],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_430,
   cli: 1_130,
-  commands: 5_110,
-  discover: 3_680,
+  commands: 5_090,
+  discover: 3_650,
   disk: 100,
   domain: 2_260,
   export: 1_170,
@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 3_590,
   rejects: 330,
   sandbox: 4_060,
-  settings: 1_780,
+  settings: 1_770,
   source: 3_120,
   sqlite: 170,
   target: 2_930,

@@ -1,14 +1,14 @@
 /** Exports of people's own: right with at most six changes, and never silently wrong without. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { initCommand } from '../../src/commands/init/init.ts';
 import { specOf } from '../../src/discover/fields.ts';
 import { openPaths } from '../../src/discover/trees.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
+import { temporaryFolder } from '../support/cli.ts';
 import { mapped } from './mapped.ts';
-import { initByKeys, type Screen, screen, type Typist } from './support.ts';
+import { init, initByKeys, type Typist } from './support.ts';
 
 interface Case {
   readonly name: string;
@@ -20,20 +20,17 @@ interface Case {
 
 const CASES: readonly Case[] = parse(readFileSync(join(import.meta.dirname, 'own-files.yaml'), 'utf8'));
 
-function write(at: Screen, { files, encoding }: Case): string[] {
-  return Object.entries(files).map(([name, text]) => {
-    writeFileSync(join(at.cwd, name), Buffer.from(text, encoding));
-    return join(at.cwd, name);
-  });
-}
-
-/** Writes the case, runs `init`, and maps. */
-async function settingsOf(of: Case, set: readonly string[]) {
-  const at = screen();
-  const files = write(at, of);
-  await initCommand(files, { propose: true, yes: true, set }, at.context);
-  const text = readFileSync(join(at.cwd, 'helpdesk-import.yaml'), 'utf8');
-  return { at, files, text, settings: parse(text) };
+/** A folder with the files of the case. */
+function desk({ files, encoding }: Case) {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(folder.join(name), Buffer.from(text, encoding));
+  return {
+    ...folder,
+    files: Object.keys(files).map((name) => folder.join(name)),
+    written: () => readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'),
+  };
 }
 
 async function plainly(files: readonly string[], settings: { mapping: unknown }): Promise<string[]> {
@@ -104,29 +101,26 @@ function wrongParts({ preview, unread }: Shown, expected: readonly string[], tic
 
 describe('an export of somebody', () => {
   it.each(CASES)('$name: right with these changes', async (of) => {
+    const { path, files, written } = desk(of);
     expect(of.set.length).toBeLessThanOrEqual(6);
-    const { at, files, settings } = await settingsOf(of, of.set);
-    using _ = at;
-    expect(await plainly(files, settings)).toEqual(of.expected);
-    const open = openPaths(settings).map((path) => path.join('.'));
+    await init(path, files, { propose: true, yes: true, set: of.set });
+    expect(await plainly(files, parse(written()))).toEqual(of.expected);
+    const open = openPaths(parse(written())).map((path) => path.join('.'));
     expect(open.filter((path) => path.startsWith('mapping.'))).toEqual([]);
   });
 
   it.each(CASES)('$name: the same by keys in a terminal', async (of) => {
-    using at = screen();
-    const files = write(at, of);
-    const { code, screen: shown } = await initByKeys(at, files, { propose: true }, person(of.set));
-    expect(code, shown).toBe(0);
-    const text = readFileSync(join(at.cwd, 'helpdesk-import.yaml'), 'utf8');
-    expect(await plainly(files, parse(text)), shown).toEqual(of.expected);
+    const { path, files, written } = desk(of);
+    const { code, screen } = await initByKeys(path, files, { propose: true }, person(of.set));
+    expect(code, screen).toBe(0);
+    expect(await plainly(files, parse(written())), screen).toEqual(of.expected);
   });
 
   it.each(CASES)('$name: without them, what is wrong is marked and stops a run', async (of) => {
-    const { at, files, text } = await settingsOf(of, []);
-    using _ = at;
-    using again = screen();
-    await initCommand(files, { propose: true, json: true }, again.context);
-    const shown = JSON.parse(again.stdout()) as Shown & { tickets: number };
+    const { path, files, written } = desk(of);
+    await init(path, files, { propose: true, yes: true });
+    const { stdout } = await init(path, files, { propose: true, json: true });
+    const shown = JSON.parse(stdout) as Shown & { tickets: number };
     const marked = shown.fields.filter(({ mark }) => mark !== undefined);
     const keys = marked.map(({ key }) => key);
     for (const part of wrongParts(shown, of.expected, shown.tickets))
@@ -135,7 +129,7 @@ describe('an export of somebody', () => {
         `${part} is wrong`,
       ).not.toEqual([]);
     for (const { label } of marked)
-      expect(text, `${label} is open in the settings`).toMatch(new RegExp(`^[^#]*TODO +# ${label}\\b`, 'm'));
+      expect(written(), `${label} is open`).toMatch(new RegExp(`^[^#]*TODO +# ${label}\\b`, 'm'));
   });
 });
 
@@ -187,29 +181,3 @@ function person(set: readonly string[]): Typist {
     return typed;
   };
 }
-
-describe('a chat export', () => {
-  it.each([
-    [
-      'Slack',
-      [{ type: 'message', user: 'U1', ts: '1.1', thread_ts: '1.1', text: 'Is the shop open today?' }],
-    ],
-    [
-      'Telegram',
-      {
-        id: 7,
-        name: 'Kay',
-        messages: [{ id: 1, from_id: 'user7', date_unixtime: '1700000000', text: 'Open today?' }],
-      },
-    ],
-  ])('of %s is called by its name, with what makes tickets of it', async (platform, content) => {
-    using at = screen();
-    const path = join(at.cwd, 'export.json');
-    writeFileSync(path, JSON.stringify(content));
-    await expect(initCommand([path], { propose: true, yes: true }, at.context)).rejects.toMatchObject({
-      code: 'source',
-      message: expect.stringContaining(platform),
-      hint: expect.stringContaining('--set ticket.id='),
-    });
-  });
-});

@@ -1,191 +1,29 @@
-/** What the table shows is what its settings import, and settings are read back into the same table. */
-import { existsSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { Editor } from '../../src/commands/init/editor.ts';
-import { tableJson } from '../../src/commands/init/table.ts';
-import { SPECS } from '../../src/discover/fields.ts';
-import { inspectExport } from '../../src/discover/inspection.ts';
-import { changesIn, settingsText } from '../../src/discover/settings-text.ts';
-import { AppError } from '../../src/domain/errors.ts';
-import { openExport } from '../../src/source/open-export.ts';
-import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
-import { inProcess } from '../cli/in-process.ts';
+import { expect, it } from 'vitest';
+import { changesIn } from '../../src/discover/settings-text.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { CASES, generate, numbers } from './exports.ts';
-import { plainChanges } from './support.ts';
+import { generate } from './exports.ts';
+import { editing, exportsOf, previewed, sameAgain, settle } from './preview.ts';
 
-const signal = new AbortController().signal;
+// Other rounds: generated.long.test.ts.
+previewed(exportsOf([1]));
 
-/** The export opened once, as `init` does for all changes. */
-async function editing(folder: string, before?: string) {
-  const opened = await openExport([folder], { signal });
-  const inspection = await inspectExport(opened, { signal });
-  const options = { inspection, opened, flags: { propose: true }, files: [folder], folder, signal };
-  const editor = new Editor(options);
-  const read = before === undefined ? undefined : await editor.resume(parse(before), changesIn(before));
-  const text = async () =>
-    settingsText({
-      proposed: (await editor.view()).settings,
-      schema: 's.json',
-      about: [],
-      changes: editor.typed,
-      before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
-    });
-  return {
-    editor,
-    text,
-    async [Symbol.asyncDispose]() {
-      inspection[Symbol.dispose]();
-      await opened[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Decides each line that is marked: a change may raise the next question. */
-async function settle(editor: Editor): Promise<void> {
-  for (const done = new Set<string>(); ; ) {
-    const more = plainChanges(tableJson(await editor.view(), editor.tables)).filter(
-      (change) => !done.has(change),
-    );
-    if (more.length === 0) return;
-    for (const change of more) {
-      done.add(change);
-      editor.change(change);
-    }
-  }
-}
-
-const KEYS = Object.keys(SPECS).filter((key) => /^(?:ticket|message)\./.test(key) && key !== 'ticket.rows');
-
-/** Changes that somebody makes without knowing the export; what cannot be is refused in a sentence. */
-async function changeAnything(editor: Editor, next: (most: number) => number): Promise<void> {
-  for (let n = 0; n < 4; n++) {
-    const table = editor.tables[next(editor.tables.length)];
-    const column = table?.columns[next(table.columns.length)]?.name ?? '';
-    const name = `${table?.file.replace(/^.*\//, '')}:${column}`;
-    const change = `${KEYS[next(KEYS.length)]}=${['', "'fixed'", name, name][next(4)]}`;
-    try {
-      editor.change(change);
-      await editor.view();
-    } catch (error) {
-      expect(error).toBeInstanceOf(AppError);
-      expect((error as AppError).code, change).toMatch(/^(?:usage|source|configuration)$/);
-      editor.undo();
-    }
-  }
-  await settle(editor);
-}
-
-interface Said {
-  readonly content: string;
-  readonly isInternal: boolean;
-  readonly author: string;
-}
-const plainly = ({ content, isInternal, author }: Said) =>
-  `${author} ${isInternal ? 'internal' : 'public'} ${content
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()}`;
-
-function shownIn({ subject, status, entries }: Conversation): object {
-  const said = entries.filter(
-    (entry): entry is ConversationMessage =>
-      entry.kind === 'message' && entry.name?.startsWith('Fields with') !== true,
-  );
-  return { subject: subject.slice(0, 190), status, messages: said.map(plainly).sort() };
-}
-
-/** Tickets of a sandbox, by the tag of their ID in the export. */
-function sandboxTickets(path: string): Map<string, object> {
-  const database = new Database(path, { readonly: true });
-  const rows = database
-    .prepare<[], { tags: string; subject: string; status: string; messages: string }>(
-      `SELECT body -> 'tags' AS tags, subject, status, (SELECT json_group_array(json_object('content', content,
-       'author', body ->> 'actorType', 'isInternal', body ->> 'isInternal')) FROM messages
-       WHERE ticket_seq = tickets.seq AND content NOT LIKE '%Kept by helpdesk-import%') AS messages FROM tickets`,
-    )
-    .all();
-  database.close();
-  return new Map(
-    rows.map(({ tags, subject, status, messages }) => {
-      const said = (JSON.parse(messages) as Said[]).map(plainly);
-      const tag = (JSON.parse(tags) as string[]).find((each) => /^import-/.test(each)) ?? '';
-      return [tag, { subject: subject.slice(0, 190), status, messages: said.sort() }];
-    }),
-  );
-}
-
-const SOME = CASES.filter(([, language]) => language === 'en' || language === 'none').flatMap(
-  ([shape, language, seed]) => [0, 1].map((round) => [shape, language, seed * 2 + round] as const),
+it.each(exportsOf([0]))(
+  '%s, names in %s, seed %i: settings are the same table again',
+  async (shape, language, seed) => {
+    using folder = temporaryFolder();
+    generate(folder.path, shape, language, seed);
+    await using edited = await editing(folder.path);
+    edited.editor.change("ticket.status='open'");
+    await settle(edited.editor);
+    const text = await edited.text();
+    await sameAgain(folder.path, text);
+    // what the table cannot show stays as it is written
+    const mine = `${text.replace(/^( {2}ticket:)/m, '  exclude:\n    - when: { column: x, is: spam } # mine\n      reason: spam\n$1')}`;
+    await using again = await editing(folder.path, mine);
+    again.editor.change("ticket.status='closed'");
+    const now = await again.text();
+    expect(changesIn(now)).toEqual([...changesIn(mine), "ticket.status='closed'"]);
+    const without = (of: string) => of.replace(/^# Changes made(?:.*\n# {2}.*)*\n/m, '');
+    expect(without(now)).toBe(without(mine).replace(/(status:.*const: )open/s, '$1closed'));
+  },
 );
-
-let compared = 0;
-
-describe('whatever somebody changes in the table', () => {
-  it.each(SOME)(
-    '%s, names in %s, seed %i: what it shows is in the sandbox, or is rejected by name',
-    async (shape, language, seed) => {
-      using folder = temporaryFolder();
-      using own = temporaryFolder();
-      generate(folder.path, shape, language, seed);
-      await using edited = await editing(folder.path);
-      await changeAnything(edited.editor, numbers(seed));
-      const changes = edited.editor.typed.join('\n');
-      const { surveyed } = await edited.editor.view();
-      const config = own.join('helpdesk-import.yaml');
-      const text = await edited.text();
-      writeFileSync(config, text);
-      const flags = { config, sandbox: own.join('box'), yes: true, json: true, checkpoint: own.join('c') };
-      const set = ['run.rate=100000/1', `run.rejects=${own.join('rejects')}`];
-      const ended = await inProcess('run', [], { ...flags, set }, { cwd: own.path });
-      expect(ended.code === 2 ? ended.stderr : '', `${changes}\n${text}`).toMatch(/^$|no-conversation/);
-      const data = own.join('box/service.sqlite');
-      const arrived = existsSync(data) ? sandboxTickets(data) : new Map<string, object>();
-      const { problems = [] } = ended.stdout === '' ? {} : JSON.parse(ended.stdout);
-      const refused = problems.filter(({ severity }: { severity: string }) => severity === 'error');
-      expect(surveyed.conversations.length).toBeGreaterThan(0);
-      compared += arrived.size > 0 ? 1 : 0;
-      for (const shown of surveyed.conversations) {
-        const ticket = arrived.get(`import-${shown.externalId}`);
-        if (ticket !== undefined) expect(ticket, changes).toEqual(shownIn(shown));
-        // an ID that is a text has a tag of its own
-        else if (ended.code !== 2 && refused.length === 0)
-          expect([...arrived.values()], changes).toContainEqual(shownIn(shown));
-      }
-      await sameAgain(folder.path, text);
-    },
-  );
-
-  it('most of these exports arrived', () => {
-    expect(compared).toBeGreaterThan(SOME.length / 2);
-  });
-
-  it.each(SOME.filter(([, , seed]) => seed % 2 === 0))(
-    '%s, names in %s, seed %i: settings are the same table again',
-    async (shape, language, seed) => {
-      using folder = temporaryFolder();
-      generate(folder.path, shape, language, seed);
-      await using edited = await editing(folder.path);
-      edited.editor.change("ticket.status='open'");
-      await settle(edited.editor);
-      const text = await edited.text();
-      await sameAgain(folder.path, text);
-      // what the table cannot show stays as it is written
-      const mine = `${text.replace(/^( {2}ticket:)/m, '  exclude:\n    - when: { column: x, is: spam } # mine\n      reason: spam\n$1')}`;
-      await using again = await editing(folder.path, mine);
-      again.editor.change("ticket.status='closed'");
-      const now = await again.text();
-      expect(changesIn(now)).toEqual([...changesIn(mine), "ticket.status='closed'"]);
-      const without = (of: string) => of.replace(/^# Changes made(?:.*\n# {2}.*)*\n/m, '');
-      expect(without(now)).toBe(without(mine).replace(/(status:.*const: )open/s, '$1closed'));
-    },
-  );
-});
-
-/** Settings that are opened and saved without a change are the same to the letter. */
-async function sameAgain(folder: string, text: string): Promise<void> {
-  await using again = await editing(folder, text);
-  expect(await again.text()).toBe(text);
-}

@@ -1,65 +1,19 @@
-/** A command run as a person would run it, in a folder of its own, without a process. */
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
-import { PassThrough, Readable, Writable } from 'node:stream';
+/** `init` run as a person would run it, in a folder of its own, without a process. */
+import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { CliContext, Flags } from '../../src/cli/context.ts';
-import { runCli } from '../../src/cli/program.ts';
+import type { Flags } from '../../src/cli/context.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
-import { commandLines } from '../../src/view/command-line.ts';
-import { fixtures } from '../support/cli.ts';
+import type { Ask } from '../../src/commands/init/terminal.ts';
+import { inProcess } from '../cli/in-process.ts';
+import { temporaryFolder } from '../support/cli.ts';
 
-export const cases = relative(process.cwd(), join(fixtures, 'inspect'));
+export const SCREEN = { LANG: 'C.UTF-8', LC_ALL: 'en_US.UTF-8', NO_COLOR: '1', COLUMNS: '110' };
 
-export interface Screen {
-  readonly context: CliContext;
-  readonly cwd: string;
-  stdout(): string;
-  stderr(): string;
-  [Symbol.dispose](): void;
-}
-
-/** A clock that does not move: a sleep ends only when it is cut off. */
-const untilAborted = (_: number, signal?: AbortSignal) =>
-  new Promise<void>((__, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-
-/** `cwd` is a new folder, gone at the end; files are named from the folder in which the tests run. */
-export function screen(): Screen {
-  const cwd = mkdtempSync(join(tmpdir(), 'helpdesk-import-inspect-'));
-  const out: string[] = [];
-  const err: string[] = [];
-  const stream = (lines: string[]) =>
-    Object.assign(
-      new Writable({
-        write: (chunk, _, done) => {
-          lines.push(String(chunk));
-          done();
-        },
-      }),
-      { isTTY: false, columns: 110 },
-    );
-  const context: CliContext = {
-    env: { LANG: 'C.UTF-8', LC_ALL: 'en_US.UTF-8', NO_COLOR: '1' },
-    cwd,
-    stdin: Object.assign(Readable.from([]), { isTTY: false }),
-    stdout: stream(out),
-    stderr: stream(err),
-    commands: commandLines({ command: 'inspect', files: [], options: [] }),
-    clock: { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: untilAborted },
-    onSignal: () => () => {},
-  };
-  return {
-    context,
-    cwd,
-    stdout: () => out.join(''),
-    stderr: () => err.join(''),
-    [Symbol.dispose]: () => rmSync(cwd, { recursive: true, force: true }),
-  };
-}
+/** Without a terminal, or with a person who answers each question. */
+export const init = (cwd: string, files: readonly string[], flags: Flags = {}, ask?: Ask) =>
+  inProcess('init', files, flags, { cwd, env: SCREEN }, (args, given, context) =>
+    initCommand(args, given, context, ask),
+  );
 
 interface ShownField {
   readonly key: string;
@@ -76,14 +30,13 @@ export function plainChanges({ fields }: { readonly fields: readonly ShownField[
     if (mark === undefined) return [];
     const open = Object.entries(words).filter(([, meaning]) => meaning === null);
     if (open.length > 0) return open.map(([word]) => `${key}:${word}=${meanings[0]}`);
-    const value =
-      SETTINGS[key] ?? (key === 'ticket.rows' ? from : key === 'message.visibility' ? 'public' : undefined);
-    if (value !== undefined) return [`${key}=${key === 'message.visibility' ? "'public'" : value}`];
-    return [`${key}=${likely[0] ?? ''}`];
+    const value = key === 'ticket.rows' ? from : (SETTLED[key] ?? likely[0] ?? '');
+    return [`${key}=${value}`];
   });
 }
 
-const SETTINGS: Readonly<Record<string, string>> = {
+const SETTLED: Readonly<Record<string, string>> = {
+  'message.visibility': "'public'",
   otherAuthors: 'agent',
   'source.timezone': 'Europe/Madrid',
   'source.dayFirst': 'true',
@@ -94,31 +47,21 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** The changes after which nothing is marked: a change may raise the next question. */
 export async function settled(files: readonly string[], flags: Flags = {}): Promise<string[]> {
+  using folder = temporaryFolder();
   const set = [flags['set'] ?? []].flat().map(String);
   for (;;) {
-    using at = screen();
-    await initCommand(
-      files.map((file) => resolve(file)),
-      { ...flags, json: true, set },
-      at.context,
-    );
-    const more = plainChanges(JSON.parse(at.stdout())).filter((change) => !set.includes(change));
+    const { stdout } = await init(folder.path, files, { ...flags, json: true, set });
+    const more = plainChanges(JSON.parse(stdout)).filter((change) => !set.includes(change));
     if (more.length === 0) return set;
     set.push(...more);
   }
 }
 
-export const settingsIn = (at: Screen) => join(at.cwd, 'helpdesk-import.yaml');
-
-/** A dry run with the settings in the screen's folder. */
-export const dryRun = (at: Screen) =>
-  runCli(['run', '-c', settingsIn(at), '--dry-run', '--json'], at.context);
-
 /** What a person types where a prompt waits; `shown` is the screen since the last one. Undefined: the hand leaves the keys. */
 export type Typist = (shown: string) => string | undefined;
 
 /** `init` in a terminal: keys go in one by one, as its line editor reads them. */
-export async function initByKeys(at: Screen, files: readonly string[], flags: Flags, type: Typist) {
+export async function initByKeys(cwd: string, files: readonly string[], flags: Flags, type: Typist) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   let shown = '';
   let all = '';
@@ -137,6 +80,8 @@ export async function initByKeys(at: Screen, files: readonly string[], flags: Fl
     done();
   };
   const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns: 110 });
-  const code = await initCommand(files, flags, { ...at.context, stdin, stderr } as CliContext);
+  const { code } = await inProcess('init', files, flags, { cwd, env: SCREEN }, (args, given, context) =>
+    initCommand(args, given, { ...context, stdin, stderr }),
+  );
   return { code, screen: stripVTControlCharacters(all) };
 }
