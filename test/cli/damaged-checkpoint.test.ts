@@ -31,7 +31,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await openScene();
   writeFileSync(scene.folder.join('export.jsonl'), tickets(2));
-  const { code } = await commandLine(['run', 'export.jsonl'], { cwd: scene.folder.path, env: scene.env });
+  const { code } = await commandLine(['run', 'export.jsonl'], scene.where);
   expect(code).toBe(0);
 });
 afterAll(() => scene[Symbol.asyncDispose]());
@@ -40,10 +40,7 @@ const sentUntilNow = () => scene.sandbox.store.database.prepare('SELECT count(*)
 
 async function refusedAs(args: readonly string[]): Promise<string> {
   const before = sentUntilNow();
-  const ended = await commandLine([...args, '--checkpoint', IN_PLACE], {
-    cwd: scene.folder.path,
-    env: scene.env,
-  });
+  const ended = await commandLine([...args, '--checkpoint', IN_PLACE], scene.where);
   const shown = ended.stdout + ended.stderr;
   expect(ended.code, shown).toBe(2);
   expect(shown).toMatch(/damaged\.sqlite/);
@@ -82,8 +79,7 @@ it.each([
   copyFileSync(scene.checkpoint, path);
   const files = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]);
   const before = files();
-  const options = { cwd: scene.folder.path, env: scene.env };
-  const { code, stderr } = await commandLine([...args, '--checkpoint', path], options);
+  const { code, stderr } = await commandLine([...args, '--checkpoint', path], scene.where);
   expect(code, stderr).toBe(0);
   expect(files()).toEqual(before);
 });

@@ -6,96 +6,84 @@ import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
 
-const doctor = (scene: Scene, flags: Flags, args: readonly string[] = []) =>
-  inProcess(
-    'doctor',
-    args,
-    { checkpoint: scene.checkpoint, ...flags },
-    {
-      cwd: scene.folder.path,
-      env: scene.env,
-    },
-  );
+const doctor = (scene: Scene, flags: Flags = {}, args: readonly string[] = []) =>
+  inProcess('doctor', args, { checkpoint: scene.checkpoint, ...flags }, scene.where);
 
 describe('doctor', () => {
   it('finds nothing to complain about where all is well, changes nothing, and repeats no secret', async () => {
     await using scene = await openScene();
-    const { sandbox, folder, env } = scene;
-    writeExport(folder.join('export.jsonl'), 2);
-    const looked = await commandLine(['doctor', 'export.jsonl'], {
-      cwd: folder.path,
-      env,
-      // The helpdesk's answers carry the real time.
-      clock: systemClock,
-    });
+    writeExport(scene.folder.join('export.jsonl'), 2);
+    // The helpdesk's answers carry the real time.
+    const looked = await commandLine(['doctor', 'export.jsonl'], { ...scene.where, clock: systemClock });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
     for (const name of ['settings', 'helpdesk', 'token', 'clock', 'checkpoint', 'export'])
       expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
     expect(looked.stdout).toMatch(/the layout is native/);
-    expect(looked.stdout).not.toContain(sandbox.token);
+    expect(looked.stdout).not.toContain(scene.sandbox.token);
     // What the helpdesk is, its channels and its agents.
-    expect(sandbox.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(scene.sandbox.log.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(existsSync(scene.checkpoint)).toBe(false);
   });
 
-  it('a refused token ends with 5, and is not repeated', async () => {
+  it('ends with 5 for a refused token, which is not repeated', async () => {
     await using scene = await openScene();
     scene.env['HELPDESK_TOKEN'] = 'another-token';
-    const looked = await doctor(scene, { json: true });
-    expect(looked.code).toBe(5);
-    const { checks, ok, exitCode } = JSON.parse(looked.stdout);
-    expect({ ok, exitCode }).toEqual({ ok: false, exitCode: 5 });
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'token', status: 'failed', exitCode: 5 }));
-    expect(looked.stdout).not.toContain('another-token');
+    const { stdout } = await doctor(scene, { json: true });
+    const token = expect.objectContaining({ name: 'token', status: 'failed', exitCode: 5 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      exitCode: 5,
+      checks: expect.arrayContaining([token]),
+    });
+    expect(stdout).not.toContain('another-token');
   });
 
-  it('a token that may not read is a remark: an import works without', async () => {
+  it('remarks a token that may not read: an import works without', async () => {
     await using scene = await openScene({ auth: { scopes: ['write:tickets'] } });
-    const looked = await doctor(scene, {});
+    const looked = await doctor(scene);
     expect(looked.code).toBe(0);
     expect(looked.stdout).toMatch(/! token .*may not read/);
     expect(looked.stdout).toMatch(/read:tickets/);
   });
 
-  it('if a ticket can be seen, it is read back as verify would', async () => {
+  it('reads a ticket back as verify would, if one can be seen', async () => {
     await using scene = await openScene();
     await scene.create('e1');
-    const looked = await doctor(scene, {});
-    expect(looked.stdout).toMatch(/✓ reading .*A ticket and its messages can be read back/);
+    expect((await doctor(scene)).stdout).toMatch(/✓ reading .*A ticket and its messages can be read back/);
   });
 
-  it('a helpdesk that is not there ends with 6, a missing one with 2', async () => {
+  it.each([
+    [
+      'a helpdesk that is not there',
+      'http://127.0.0.1:9',
+      6,
+      /✗ helpdesk .*cannot be reached: connection refused/,
+    ],
+    ['no helpdesk', '', 2, /✗ helpdesk .*No helpdesk is configured/],
+  ])('names %s', async (_, url, code, says) => {
     await using scene = await openScene();
-    scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
-    const down = await doctor(scene, {});
-    expect(down.code).toBe(6);
-    expect(down.stdout).toMatch(/✗ helpdesk .*cannot be reached: connection refused/);
-    delete scene.env['HELPDESK_BASE_URL'];
-    const missing = await doctor(scene, {});
-    expect(missing.code).toBe(2);
-    expect(missing.stdout).toMatch(/✗ helpdesk .*No helpdesk is configured/);
+    scene.env['HELPDESK_BASE_URL'] = url;
+    expect(await doctor(scene)).toMatchObject({ code, stdout: expect.stringMatching(says) });
   });
 
   it('shows the mistake in a settings file', async () => {
     await using scene = await openScene();
     writeFileSync(scene.folder.join('helpdesk-import.yaml'), 'run:\n  batchsize: 50\n');
-    const wrong = await doctor(scene, {});
+    const wrong = await doctor(scene);
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toMatch(/helpdesk-import\.yaml:2:3: "batchsize".*Did you mean "batchSize"\?/);
     expect(wrong.stdout).toMatch(/2 \| {3}batchsize: 50\n\s+\| {3}\^+/);
   });
 
-  it('an export of an unknown layout fails, and a missing sandbox is not made', async () => {
+  it('fails for an export of an unknown layout, and makes no sandbox that is missing', async () => {
     await using scene = await openScene();
     const odd = scene.folder.join('odd.csv');
     writeFileSync(odd, 'colour,shape\nred,round\n');
-    const looked = await doctor(scene, {}, [odd]);
-    expect(looked.code).toBe(2);
-    expect(looked.stdout).toMatch(/✗ export /);
+    const failed = { code: 2, stdout: expect.stringMatching(/✗ export /) };
+    expect(await doctor(scene, {}, [odd])).toMatchObject(failed);
     const sandbox = scene.folder.join('desk');
-    const none = await doctor(scene, { sandbox });
-    expect(none.code).toBe(0);
-    expect(none.stdout).toMatch(/There is no sandbox in/);
+    const none = { code: 0, stdout: expect.stringMatching(/There is no sandbox in/) };
+    expect(await doctor(scene, { sandbox })).toMatchObject(none);
     expect(existsSync(sandbox)).toBe(false);
   });
 });

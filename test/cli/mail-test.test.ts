@@ -5,8 +5,7 @@ import { commandLine } from '../support/command-line.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ME = 'lead@mine.example';
-const mailTest = (scene: Scene, ...args: string[]) =>
-  commandLine(['mail-test', ...args], { cwd: scene.folder.path, env: scene.env });
+const mailTest = (scene: Scene, ...args: string[]) => commandLine(['mail-test', ...args], scene.where);
 const all = <Row>({ sandbox }: Scene, sql: string) => sandbox.store.database.prepare<[], Row>(sql).all();
 
 describe('mail-test', () => {

@@ -84,7 +84,7 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
   await using scene = await openScene();
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);
-  const where = { cwd: scene.folder.path, env: scene.env };
+  const { where } = scene;
   const imported = await commandLine(['run', file, '--json'], where);
   const { runTag } = JSON.parse(imported.stdout) as { runTag: string };
   const states = () => scene.sandbox.store.database.prepare('SELECT body FROM tickets').all();
@@ -115,7 +115,7 @@ it('the only tag of the checkpoint is undone, however many runs have it', async 
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);
   const plan = scene.folder.join('approved.plan');
-  const where = { cwd: scene.folder.path, env: scene.env };
+  const { where } = scene;
   await commandLine(['run', file, '--dry-run', '--plan', plan], where);
   for (let run = 0; run < 2; run += 1) await commandLine(['run', plan], where);
   const { code, stdout } = await commandLine(['undo', '--dry-run'], where);

@@ -11,6 +11,8 @@ export interface Scene extends AsyncDisposable {
   readonly folder: ReturnType<typeof temporaryFolder>;
   readonly sandbox: LoggedSandbox;
   readonly env: Record<string, string>;
+  /** For a command line: its folder and `env`. */
+  readonly where: { readonly cwd: string; readonly env: Record<string, string> };
   /** Absolute. */
   readonly checkpoint: string;
   /** Makes a ticket in the service, as an import would have; gives its id there. */
@@ -44,11 +46,13 @@ export async function openScene(
     if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${await answer.text()}`);
     return await answer.json();
   };
+  const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
   return {
     folder,
     sandbox,
     checkpoint,
-    env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
+    env,
+    where: { cwd: folder.path, env },
     ask,
     create: async (externalId) => {
       const { subject, createdAt, email } = lookOf(externalId);

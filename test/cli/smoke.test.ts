@@ -10,8 +10,7 @@ it('a job that keeps no checkpoint imports a trial and empties it, twice in a ro
   for (const run of ['1', '2']) {
     const trial = `run ${file} --trial --quiet --set source.name=ci-${run}`;
     for (const typed of [`run ${file} --dry-run --quiet`, trial, 'undo --last --yes']) {
-      const at = { cwd: scene.folder.path, env: scene.env };
-      expect(await commandLine(typed.split(' '), at), typed).toMatchObject({ code: 0 });
+      expect(await commandLine(typed.split(' '), scene.where), typed).toMatchObject({ code: 0 });
     }
     for (const end of ['', '-wal', '-shm']) rmSync(`${scene.checkpoint}${end}`, { force: true });
   }

@@ -8,15 +8,7 @@ import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
 
 const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.jsonl')]) =>
-  inProcess(
-    'verify',
-    args,
-    { checkpoint: scene.checkpoint, ...flags },
-    {
-      cwd: scene.folder.path,
-      env: scene.env,
-    },
-  );
+  inProcess('verify', args, { checkpoint: scene.checkpoint, ...flags }, scene.where);
 
 /** An export of so many tickets that the checkpoint takes for imported, and that the helpdesk does not have. */
 async function gone(count: number, options: Parameters<typeof openScene>[0]): Promise<Scene> {
@@ -62,58 +54,41 @@ describe('verify', () => {
     proxy.answer = (asked, n) =>
       asked === 'PUT /tickets/{id}/messages' && n <= 2 ? { status: 422, body: { error: 'no' } } : undefined;
     scene.env['HELPDESK_BASE_URL'] = proxy.url;
-    await commandLine(['run', file, '--yes', '--set', 'run.batchSize=1', '--checkpoint', scene.checkpoint], {
-      cwd: scene.folder.path,
-      env: scene.env,
-    });
+    const run = ['run', file, '--yes', '--set', 'run.batchSize=1', '--checkpoint', scene.checkpoint];
+    await commandLine(run, scene.where);
     const verified = await verify(scene, { all: true });
     expect(verified.stdout).toContain('2 of 3 tickets are equal, 1 is incomplete.');
     expect(verified.stdout).not.toContain('Equal to the export');
     expect(verified.code).toBe(3);
   });
 
-  it.each<[string, Flags, RegExp]>([
-    ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
+  it.each<[string, { flags?: Flags; args?: string[]; url?: string }, RegExp]>([
+    ['an export without anything imported', { flags: { only: 'e9' } }, /Nothing to verify/],
     [
       'no checkpoint',
-      { checkpoint: '/nowhere/none.sqlite' },
-      /folder \/nowhere of \/nowhere\/none.sqlite does not exist/,
+      { flags: { checkpoint: '/nowhere/c.sqlite' } },
+      /folder \/nowhere of .* does not exist/,
     ],
-  ])('%s is refused', async (_, flags, reason) => {
+    ['another helpdesk', { url: 'http://127.0.0.1:9' }, /belongs to the helpdesk/],
+    ['nothing to read', { args: [] }, /There is nothing to read/],
+  ])('refuses %s', async (_, { flags = {}, args, url }, reason) => {
     await using scene = await gone(1, {});
-    const refused = await verify(scene, flags);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(reason);
+    if (url !== undefined) scene.env['HELPDESK_BASE_URL'] = url;
+    const refused = { code: 2, stderr: expect.stringMatching(reason) };
+    expect(await verify(scene, flags, args)).toMatchObject(refused);
   });
 
-  it('another helpdesk is refused', async () => {
-    await using scene = await gone(1, {});
-    scene.env['HELPDESK_BASE_URL'] = 'http://127.0.0.1:9';
-    const refused = await verify(scene, {});
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to the helpdesk/) });
-  });
-
-  it('nothing to read is refused', async () => {
-    await using scene = await gone(1, {});
-    expect(await verify(scene, {}, [])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/There is nothing to read/),
-    });
-  });
-
-  it('another source is refused, and a refused token ends with 5', async () => {
+  it('refuses another source, and ends with 5 for a refused token', async () => {
     await using scene = await gone(1, {});
     await scene.makeCheckpoint({ other: 'done' });
     scene.env['HELPDESK_TOKEN'] = 'another-token';
-    const refused = await verify(scene, {});
-    expect(refused.code).toBe(5);
-    expect(refused.stderr).toMatch(/refuses the token/);
+    const refused = { code: 5, stderr: expect.stringMatching(/refuses the token/) };
+    expect(await verify(scene, {})).toMatchObject(refused);
     await using foreign = await openScene();
     writeExport(foreign.folder.join('export.jsonl'), 2);
     await foreign.makeCheckpoint({ other: 'done' });
-    const other = await verify(foreign, {});
-    expect(other.code).toBe(2);
-    expect(other.stderr).toMatch(/belongs to another source/);
+    const other = { code: 2, stderr: expect.stringMatching(/belongs to another source/) };
+    expect(await verify(foreign, {})).toMatchObject(other);
   });
 });
 

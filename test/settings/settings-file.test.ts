@@ -101,25 +101,6 @@ describe('what the schema does not allow is named with what is allowed', () => {
     expect(shown).toContain(`A key of ${token.length} characters is not a key of target.`);
     expect(shown).not.toContain('51Habc');
   });
-
-  it('all at once, from top to bottom, each with its line and mark', () => {
-    expect(
-      complaints('runn: {}\ntarget:\n  tag: [x]\n  readOnly: maybe # ask\nrun:\n  rate: 5\n'),
-    ).toMatchInlineSnapshot(`
-      "helpdesk-import.yaml:1:1: "runn" is not a setting. Did you mean "run"?
-         1 | runn: {}
-           | ^^^^
-      helpdesk-import.yaml:3:3: target.tag must be a text, not a list.
-         3 |   tag: [x]
-           |   ^^^
-      helpdesk-import.yaml:4:13: target.readOnly must be true or false, not the text "maybe".
-         4 |   readOnly: maybe # ask
-           |             ^^^^^
-      helpdesk-import.yaml:6:9: run.rate must be a text or a list, not 5.
-         6 |   rate: 5
-           |         ^"
-    `);
-  });
 });
 
 describe('a mapping that its language checks', () => {
@@ -189,10 +170,4 @@ describe('a settings file without a complaint', () => {
     expect(file.resolve('-')).toBe('-');
     expect(parseSettingsFile('', 'h.yaml').resolve('export')).toBe('export');
   });
-});
-
-it('a settings file with a byte order mark is one without', () => {
-  expect(complaints('\ufefffallbackAgent: agt_99\r\nunmapped: note\r\n')).toBe(
-    complaints('fallbackAgent: agt_99\nunmapped: note\n'),
-  );
 });

@@ -24,13 +24,13 @@ const READERS: readonly (readonly [string, (path: string) => Promise<unknown>])[
   ['the settings', (path) => loadSettingsFile(path, { hint: '', pathOf: (name) => name })],
 ];
 
-describe.each(READERS)('%s', (_, read) => {
+describe.each(READERS)('%s from', (_, read) => {
   it.each([
     ['pipe', 'is not a regular file'],
     ['zero', 'is not a regular file'],
     ['folder', 'cannot be read (EISDIR)'],
     ['nowhere', 'does not exist'],
-  ])('from %s is refused at once: %s', async (name, why) => {
+  ])('%s is refused at once: %s', async (name, why) => {
     await expect(read(join(folder, name))).rejects.toMatchObject({
       name: 'AppError',
       exitCode: 2,
@@ -44,8 +44,20 @@ it('a file that is larger than its limit is not read', async () => {
   expect(readSmallFile(join(folder, 'large'), 10_000_000)).toHaveLength(5_000_000);
 });
 
-it('a list of 130,000 tickets is a list of tickets', async () => {
-  const path = join(folder, 'ids');
-  writeFileSync(path, Array.from({ length: 130_000 }, (_, index) => `${index}\n`).join(''));
-  expect(await expandIdList([`@${path}`], (name) => name)).toHaveLength(130_000);
+it('a list of tickets has each ID once, from the command line and from files', async () => {
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const listed = (...entries: string[]) => expandIdList(entries, (name) => join(folder, name));
+  write('ids', '\ufeff7\r\n\r\n 8 \r\n1\r\n');
+  expect(await listed('1', '@ids', '2')).toEqual(['1', '7', '8', '2']);
+  write('many', Array.from({ length: 130_000 }, (_, index) => `${index}\n`).join(''));
+  expect(await listed('@many')).toHaveLength(130_000);
+  write('empty', '\n');
+  await expect(listed('@empty')).rejects.toThrow('The list of tickets empty is empty.');
+});
+
+it('the default settings are taken if they are there', async () => {
+  const load = () => loadSettingsFile(undefined, { hint: '', pathOf: (name) => join(folder, name) });
+  expect(await load()).toBeUndefined();
+  writeFileSync(join(folder, 'helpdesk-import.yaml'), 'run: { timeout: 5 }');
+  expect((await load())?.value.run?.timeout).toBe(5);
 });
