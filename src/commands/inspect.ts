@@ -3,7 +3,7 @@ import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from 
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { type Inspection, inspectExport, inspectionJson } from '../discover/inspection.ts';
-import { type Column, isTimeColumn, type Table } from '../discover/profile.ts';
+import { type Column, isTimeColumn, type Join, type Table } from '../discover/profile.ts';
 import { baseName } from '../discover/staged-tables.ts';
 import { AppError } from '../domain/errors.ts';
 import { countOf, formatCount, printable, shorten } from '../domain/printable.ts';
@@ -103,101 +103,88 @@ function inspectionBlocks(
 ): b.Block[] {
   const { tables, detection } = inspection;
   const names = given.map(quoteArgument).join(' ');
-  const init = `helpdesk-import init ${names}`;
+  const [check, init] = [`helpdesk-import run ${names} --dry-run`, `helpdesk-import init ${names}`];
+  const shown = conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const);
   return b.blocks(
     layoutBlocks(inspection),
     ...tables.map((one) => tableBlocks(one, tables, files)),
-    joinBlocks(inspection),
+    b.section('Joins', joinBlocks(inspection)),
     b.section('Unusual', oddityList(inspection)),
-    b.section(
-      'As tickets in the helpdesk',
-      ...conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const),
-    ),
+    b.section('As tickets in the helpdesk', ...shown),
     stepBlocks(
       detection === undefined
         ? [{ text: 'Propose a mapping:', command: init }]
         : [
-            { text: 'Check it; nothing is sent:', command: `helpdesk-import run ${names} --dry-run` },
+            { text: 'Check it; nothing is sent:', command: check },
             { text: 'Write the settings down:', command: init },
           ],
     ),
   );
 }
 
+const MOST_OF_A_KIND = 3;
+const MOST_NAMED = 12;
+const MOST_OF_NAME = 40;
+
 function layoutBlocks({ detection, undetected, ranking }: Inspection): b.Block[] {
   if (detection === undefined)
     return [
       b.paragraph(undetected?.message ?? '', { tone: 'warn' }),
-      ...(undetected?.near ?? []).slice(0, 3).map((line) => b.paragraph(line, { tone: 'soft' })),
+      ...(undetected?.near ?? []).slice(0, MOST_OF_A_KIND).map((line) => b.paragraph(line, { tone: 'soft' })),
     ];
   const { layout, confidence, reasons, unknown, unused } = detection;
   const percent = (share: number) => `${Math.round(share * 100)}%`;
-  const others = ranking
-    .filter(({ name }) => name !== layout.name)
-    .slice(0, 2)
-    .map((other) => `, then ${other.name} ${percent(other.confidence)}`);
-  const unusedNames = unused.map(({ name }) => name).join(', ');
+  const others = ranking.filter(({ name }) => name !== layout.name).slice(0, 2);
+  const some = unknown.slice(0, MOST_NAMED).map((name) => shorten(printable(name), MOST_OF_NAME));
+  const more = unknown.length > MOST_NAMED ? [`${unknown.length - MOST_NAMED} more`] : [];
+  const sure = [percent(confidence), ...others.map((each) => `${each.name} ${percent(each.confidence)}`)];
   return [
     b.heading(`Layout ${layout.name}: ${layout.title}`),
     b.facts([
-      { label: 'sure', value: `${percent(confidence)}${others.join('')}` },
+      { label: 'sure', value: sure.join(', then ') },
       ...reasons.map((reason) => {
         const [label = '', ...rest] = reason.split(': ');
         return { label, value: rest.join(': ') };
       }),
-      unknown.length > 0 && { label: 'not known', value: someOf(unknown), tone: 'soft' },
-      unused.length > 0 && { label: 'not used', value: unusedNames, tone: 'warn' },
+      unknown.length > 0 && { label: 'not known', value: [...some, ...more].join(', '), tone: 'soft' },
+      unused.length > 0 && {
+        label: 'not used',
+        value: unused.map(({ name }) => name).join(', '),
+        tone: 'warn',
+      },
     ]),
   ];
 }
 
-const MOST_NAMED = 12;
-const MOST_OF_NAME = 40;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  const some = names.slice(0, MOST_NAMED).map((name) => shorten(printable(name), MOST_OF_NAME));
-  return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
-}
-
 function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): b.Block[] {
   const { collection, parts, rows, columnsLeftOut } = shown;
-  const columns = ownColumns(shown, all);
   const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
   const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
   const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
+  const columns = [
+    b.flexible('column'),
+    'type',
+    b.counts('filled'),
+    b.counts('distinct'),
+    b.flexible('values'),
+  ];
+  const lines = ownColumns(shown, all).map(columnRow);
   return b.blocks(
     b.heading(`${shown.file}${others}${inside === '' ? '' : `: ${inside}`}`),
     b.paragraph(about.join(DOT), { tone: 'soft' }),
-    columns.length > 0 &&
-      b.table({
-        columns: [
-          b.flexible('column'),
-          'type',
-          b.counts('filled'),
-          b.counts('distinct'),
-          b.flexible('values'),
-        ],
-        rows: columns.map(columnRow),
-        most: MOST_COLUMNS,
-        more: columnsLeftOut,
-      }),
+    lines.length > 0 && b.table({ columns, rows: lines, most: MOST_COLUMNS, more: columnsLeftOut }),
   );
 }
 
 function fileFacts(file: SourceFile | undefined): string[] {
   if (file === undefined) return [];
   const { format, encoding, delimiter, compression, bytes } = file;
-  const separated = delimiter === '\t' ? 'tab' : JSON.stringify(delimiter);
-  return [
-    format,
-    encoding,
-    ...(delimiter === undefined ? [] : [`delimiter ${separated}`]),
-    ...(compression === 'none' ? [] : [compression]),
-    formatBytes(bytes),
-  ];
+  const separated = delimiter && `delimiter ${delimiter === '\t' ? 'tab' : JSON.stringify(delimiter)}`;
+  const packed = compression === 'none' ? undefined : compression;
+  return [format, encoding, separated, packed, formatBytes(bytes)].filter((fact) => fact !== undefined);
 }
 
+/** Items of lists that are tables of their own are left to those. */
 function ownColumns({ collection, columns }: Table, all: readonly Table[]): readonly Column[] {
   if (collection.format === 'csv' || collection.path !== undefined) return columns;
   const lists = all.flatMap(({ collection: other }) =>
@@ -218,67 +205,53 @@ function columnRow(column: Column): b.Line[] {
   ];
 }
 
+const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, string>> = {
+  'day-first': 'day first, proven',
+  'month-first': 'month first, proven',
+  open: 'day or month first: open',
+  contradictory: 'day and month order differ',
+};
+
 function valuesOf(column: Column): string[] {
   const { values, examples, nulls, distinct, filled, times, dayOrder } = column;
   const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
-  if (isTimeColumn(column)) {
-    const shown = times.map(({ zoned, example }) => `${example}${zoned ? '' : ', no zone'}`);
-    return [...shown, ...(dayOrder === undefined ? [] : DAY_ORDERS[dayOrder]), ...nothing];
-  }
-  const few = distinct > 0 && distinct <= FEW_VALUES && distinct < filled;
-  return [
-    ...(few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : examples),
-    ...nothing,
-  ];
+  const isFew = distinct > 0 && distinct <= FEW_VALUES && distinct < filled;
+  const shown = isTimeColumn(column)
+    ? times.map(({ zoned, example }) => `${example}${zoned ? '' : ', no zone'}`)
+    : isFew
+      ? values.map(({ value, count }) => `${value} ${formatCount(count)}`)
+      : examples;
+  return [...shown, ...(dayOrder === undefined ? [] : [DAY_ORDERS[dayOrder]]), ...nothing];
 }
 
-const DAY_ORDERS: Readonly<Record<NonNullable<Column['dayOrder']>, readonly string[]>> = {
-  'day-first': ['day first, proven'],
-  'month-first': ['month first, proven'],
-  open: ['day or month first: open'],
-  contradictory: ['day and month order differ'],
-};
-
-function joinBlocks({ joins, tables }: Inspection): b.Block[] {
-  if (joins.length === 0) return [];
-  const end = (at: number, column: string) => `${baseName(tables[at]?.file ?? '')} ${column}`;
-  return [
-    b.heading('Joins'),
-    b.table({
-      columns: [b.flexible('column'), b.flexible('holds keys of'), b.counts('found')],
-      rows: joins.map(({ from, to, found, compared }): b.Line[] => [
-        end(from.table, from.column),
-        end(to.table, to.column),
-        {
-          text: `${formatShare(found, compared)} of ${countOf(compared, 'key')}`,
-          tone: found === 0 ? 'bad' : found < compared ? 'warn' : 'good',
-        },
-      ]),
-    }),
-  ];
+function joinBlocks({ joins, tables }: Inspection): b.Block | false {
+  const end = ({ table, column }: Join['from']) => `${baseName(tables[table]?.file ?? '')} ${column}`;
+  const rows = joins.map(({ from, to, found, compared }): b.Line[] => {
+    const tone = found === 0 ? 'bad' : found < compared ? 'warn' : 'good';
+    return [
+      end(from),
+      end(to),
+      { text: `${formatShare(found, compared)} of ${countOf(compared, 'key')}`, tone },
+    ];
+  });
+  const columns = [b.flexible('column'), b.flexible('holds keys of'), b.counts('found')];
+  return rows.length > 0 && b.table({ columns, rows });
 }
 
 function oddityList({ oddities, problems, tables }: Inspection): b.Block | false {
-  const lines = [
-    ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
-    ...problemLines(problems),
-  ];
-  return lines.length > 0 && b.list('bullets', lines);
-}
-
-const MOST_OF_A_KIND = 3;
-
-function problemLines(problems: Inspection['problems']): string[] {
-  return [...Map.groupBy(problems, ({ code }) => code)].flatMap(([code, same]) => {
-    if (code === 'byte-order-mark') return [];
-    const shown = same
-      .slice(0, MOST_OF_A_KIND)
-      .map(({ file, line, message }) =>
+  const lines = oddities.map(({ file, message }) =>
+    tables.length > 1 ? `${baseName(file)}: ${message}` : message,
+  );
+  for (const [code, same] of Map.groupBy(problems, (problem) => problem.code)) {
+    if (code === 'byte-order-mark') continue;
+    for (const { file, line, message } of same.slice(0, MOST_OF_A_KIND))
+      lines.push(
         file === undefined || line === undefined ? message : `${baseName(file)}:${line}: ${message}`,
       );
     const more = same.slice(MOST_OF_A_KIND).reduce((sum, { count }) => sum + count, 0);
-    return more === 0 ? shown : [...shown, `${formatCount(more)} more like these: --json lists them.`];
-  });
+    if (more > 0) lines.push(`${formatCount(more)} more like these: --json lists them.`);
+  }
+  return lines.length > 0 && b.list('bullets', lines);
 }
 
 export async function openFiles(
