@@ -5,6 +5,7 @@ import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { plain, type Words } from './names.ts';
 import type { Column, Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
+import type { SettingPath } from './trees.ts';
 
 export type Source =
   | { readonly kind: 'column'; readonly table: number; readonly name: string }
@@ -23,7 +24,6 @@ export interface Field {
   readonly source: Source;
   /** Undefined: not decided. */
   readonly words?: ReadonlyMap<string, string | undefined>;
-  readonly meanings?: readonly string[];
   readonly mark?: string;
   /** If the source is uncertain. */
   readonly likely?: readonly Column[];
@@ -39,6 +39,8 @@ interface Spec {
   readonly words?: Words;
   /** In `names.yaml`, if it does not follow from the key. */
   readonly called?: string;
+  /** In a rule for messages. */
+  readonly at?: string | undefined;
   readonly isValue?: true;
 }
 
@@ -54,7 +56,10 @@ export const [CUSTOMER_TEXT, AGENT_TEXT, NOTE_TEXT] = [
 ] as const;
 
 const ticket = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'ticket', ...more });
-const message = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'message', ...more });
+const message = (label: string, at?: string, more: Partial<Spec> = {}): Spec => ({
+  ...{ label, of: 'message', at },
+  ...more,
+});
 const person = (label: string, more: Partial<Spec> = {}): Spec => ({ label, of: 'person', ...more });
 const setting = (label: string, meanings?: readonly string[]): Spec => ({
   label,
@@ -85,16 +90,16 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'message.text.agent.time': ticket('its time', { called: 'answeredAt' }),
   'message.text.agent.name': ticket('its author'),
   'message.text.note': ticket("team's note in the ticket's row", { called: 'note' }),
-  'message.text': message('text'),
+  'message.text': message('text', 'content'),
   'message.ticket': message('ticket of the message'),
-  'message.id': message('message ID'),
-  'message.time': message('time of the message', { called: 'at' }),
-  'message.writer': message('who wrote it', { meanings: ROLES, words: 'role', called: 'role' }),
-  'message.author': message('author: ID'),
-  'message.author.email': message('author: e-mail'),
-  'message.author.name': message('author: name'),
-  'message.visibility': message('who may see it', { meanings: AUDIENCES, words: 'visibility' }),
-  'message.attachment': message('attachments'),
+  'message.id': message('message ID', 'once'),
+  'message.time': message('time of the message', 'occurredAt', { called: 'at' }),
+  'message.writer': message('who wrote it', 'actorType', { meanings: ROLES, words: 'role', called: 'role' }),
+  'message.author': message('author: ID', 'author.id'),
+  'message.author.email': message('author: e-mail', 'author.email'),
+  'message.author.name': message('author: name', 'author.name'),
+  'message.visibility': message('who may see it', 'public', { meanings: AUDIENCES, words: 'visibility' }),
+  'message.attachment': message('attachments', 'attachments'),
   'person.id': person('people: ID'),
   'person.email': person('people: e-mail'),
   'person.name': person('people: name'),
@@ -120,6 +125,15 @@ export function specOf(key: string): Spec {
       lines: [`Fields: ${Object.keys(SPECS).join(', ')}.`],
     });
   return spec;
+}
+
+/** Its place in the settings, in `ticket` or in a rule for messages; undefined for what only tables can say. */
+export function placeOf(key: string): SettingPath | undefined {
+  const [of, name = '', part] = key.split('.');
+  if (specOf(key).of === 'setting') return key === 'otherAuthors' ? ['mapping', key] : key.split('.');
+  if (of !== 'ticket') return specOf(key).at?.split('.');
+  if (name === 'id' || name === 'rows') return undefined;
+  return name === 'requester' || name === 'assignee' ? [name, part ?? 'id'] : [name];
 }
 
 /** Its name in `names.yaml`: `ticket.requester.email` is `requesterEmail`, `ticket.requester` is `requesterId`. */

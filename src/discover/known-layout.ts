@@ -2,12 +2,12 @@
 import { AppError } from '../domain/errors.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import { type Choices, columnOf, type Field, type Source, SPECS, specOf } from './fields.ts';
+import { type Choices, columnOf, type Field, placeOf, type Source, SPECS, specOf } from './fields.ts';
 import { wordRule } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column, Table } from './profile.ts';
 import { type Fields, meaningsOf } from './proposed.ts';
-import { type SettingPath, setAt, type Tree } from './trees.ts';
+import { setAt, type Tree } from './trees.ts';
 
 type Known = Pick<Detection, 'layout' | 'tables'>;
 
@@ -24,31 +24,9 @@ export interface KnownTable extends Chosen {
 /** A known layout reads the files by its own rules, another export by the fields. */
 export type TableOf = KnownTable | (Chosen & { readonly known: undefined; readonly fields: Fields });
 
-const MESSAGE_PARTS: ReadonlyMap<string, SettingPath> = new Map(
-  Object.entries({
-    'message.text': ['content'],
-    'message.time': ['occurredAt'],
-    'message.writer': ['actorType'],
-    'message.author': ['author', 'id'],
-    'message.author.email': ['author', 'email'],
-    'message.author.name': ['author', 'name'],
-    'message.visibility': ['public'],
-    'message.id': ['once'],
-    'message.attachment': ['attachments'],
-  }),
-);
-
-/** Undefined for what only the layout itself can say: its tables, IDs and people. */
-function partOf(key: string): SettingPath | undefined {
-  const [of, name = '', part] = key.split('.');
-  if (of !== 'ticket') return MESSAGE_PARTS.get(key);
-  if (name === 'id' || name === 'rows') return undefined;
-  return name === 'requester' || name === 'assignee' ? [name, part ?? 'id'] : [name];
-}
-
 /** Throws AppError `usage` with the lines to write instead. */
 export function refuseUnchangeable(key: string, { layout }: Known): void {
-  if (specOf(key).of === 'setting' || partOf(key) !== undefined) return;
+  if (placeOf(key) !== undefined) return;
   const place =
     key === 'message.ticket' || specOf(key).of === 'ticket'
       ? 'mapping.tables: the key of each table'
@@ -64,9 +42,9 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
   const { choices, known } = of;
   const { ticket, messages = [] } = known.layout;
   return Object.keys(SPECS).flatMap((key): Field[] => {
-    const part = partOf(key);
+    const part = placeOf(key);
     const isSilent = key.startsWith('message.') && messages.length === 0;
-    if (part === undefined || isSilent) return [];
+    if (part === undefined || specOf(key).of === 'setting' || isSilent) return [];
     const rules = (key.startsWith('ticket.') ? [ticket] : messages).flatMap((rule) => {
       const own = part.reduce<unknown>((tree, step) => (tree as Tree | undefined)?.[step], rule);
       return own === undefined ? [] : [own];
@@ -75,11 +53,11 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
     const rule = texts.size < 2 ? rules[0] : [...texts.values()];
     const source: Source =
       choices.get(key) ?? (rule === undefined ? { kind: 'none' } : { kind: 'rule', rule });
-    const { label, meanings = [] } = specOf(key);
+    const field = { key, label: specOf(key).label, source };
     const words = wordsOf(key, of, needs);
-    if (words.size === 0) return [{ key, label, source }];
+    if (words.size === 0) return [field];
     const isOpen = [...words.values()].includes(undefined);
-    return [{ key, label, source, words, meanings, ...(isOpen ? { mark: 'decide the words' } : {}) }];
+    return [{ ...field, words, ...(isOpen && { mark: 'decide the words' }) }];
   });
 }
 
@@ -109,7 +87,7 @@ export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tre
   const { layout } = known;
   const mapping: Record<string, unknown> = {};
   for (const [key, source] of choices) {
-    const part = key.includes(':') ? undefined : partOf(key);
+    const part = key.includes(':') ? undefined : placeOf(key);
     if (part === undefined || specOf(key).of === 'setting') continue;
     const column = columnOf(tables, source);
     const words = [...wordsOf(key, of, needs)];

@@ -166,7 +166,7 @@ class Proposing {
 
   /** A choice needs no mark; a word that is not decided is one. */
   #put(key: string, source: Source, mark?: string, likely?: readonly Column[]): Column | undefined {
-    const { label, words: kind, meanings = [] } = specOf(key);
+    const { label, words: kind } = specOf(key);
     const column = this.#use(source);
     const all = column?.values.slice(0, MOST_WORDS).map(({ value }) => value) ?? [];
     const words = meaningsOf(key, column, all, this.#choices);
@@ -179,7 +179,7 @@ class Proposing {
       ...(likely && { likely }),
       ...(kept !== undefined && { mark: kept }),
     };
-    this.#all.set(key, kind === undefined || column === undefined ? field : { ...field, words, meanings });
+    this.#all.set(key, kind === undefined || column === undefined ? field : { ...field, words });
     return column;
   }
 

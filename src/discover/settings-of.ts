@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
 import { countOf, printable, shorten } from '../domain/printable.ts';
 import { valueAt } from '../domain/source-file.ts';
-import { type Choices, type Field, NONE, type Source, SPECS, specOf } from './fields.ts';
+import { type Choices, type Field, NONE, placeOf, type Source, SPECS, specOf } from './fields.ts';
 import { knownFields, knownMapping, type TableOf } from './known-layout.ts';
 import { mappingOf, openPlaces, openText, withoutUndefined } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
@@ -70,15 +70,14 @@ function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, enco
       `${countOf(nameless, noEmail.count > 0 ? 'message' : 'ticket')} of customers without an address, for example customers.example.com`,
   };
   return Object.keys(SPECS).flatMap((key): Field[] => {
-    const { label, of, meanings } = specOf(key);
+    const { label, of } = specOf(key);
     if (of !== 'setting') return [];
     const chosen = choices.get(key);
     const mark = open[key];
-    const more = meanings === undefined ? {} : { meanings };
-    if (chosen !== undefined && chosen.kind !== 'none') return [{ key, label, source: chosen, ...more }];
+    if (chosen !== undefined && chosen.kind !== 'none') return [{ key, label, source: chosen }];
     if (typeof mark !== 'string') return [];
     const source = key === 'source.encoding' && encoding ? fixed(encoding.name) : NONE;
-    return [{ key, label, source, ...more, ...(chosen === undefined ? { mark } : {}) }];
+    return [{ key, label, source, ...(chosen === undefined ? { mark } : {}) }];
   });
 }
 
@@ -94,8 +93,8 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   for (const { key, source: own } of shown) {
     if (specOf(key).of !== 'setting') continue;
     const value = own.kind === 'fixed' && (key === 'source.dayFirst' ? own.value === 'true' : own.value);
-    if (marked.has(key)) setAt(all, pathOf(key), openText(key));
-    else if (own.kind === 'fixed') setAt(all, pathOf(key), value);
+    if (marked.has(key)) setAt(all, placeOf(key) ?? [], openText(key));
+    else if (own.kind === 'fixed') setAt(all, placeOf(key) ?? [], value);
   }
   const notes: Comment[] = [];
   const note = (path: SettingPath, value: unknown, text: string) => {
@@ -130,15 +129,12 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   };
 }
 
-function pathOf(setting: string): SettingPath {
-  return setting === 'otherAuthors' ? ['mapping', setting] : setting.split('.');
-}
-
 /** `TODO`: `<label>: why; "col a" (sample), "col b" (sample)`. */
-function todoText({ key, label, mark, source, likely = [], meanings = [] }: Field): string {
+function todoText({ key, label, mark, source, likely = [] }: Field): string {
+  const { of, meanings = [] } = specOf(key);
   const now = key === 'source.encoding' && source.kind === 'fixed' ? `${source.value} ` : '';
   const columns = likely.slice(0, 8).map(columnText);
-  const choices = [...columns, ...(columns.length === 0 ? meanings : [])].join(', ');
+  const choices = [...columns, ...(of === 'setting' ? meanings : [])].join(', ');
   return printable(`${label}: ${now}${mark}${choices === '' ? '' : `: ${choices}`}`).replace(/\s+/g, ' ');
 }
 
@@ -162,7 +158,7 @@ function takeOpen(settings: Record<string, unknown>, shown: readonly Field[]): C
     const meanings =
       key === 'message.visibility'
         ? 'write the word here if only the team sees it, under `in` if everyone does'
-        : field.meanings?.join(', ');
+        : specOf(key).meanings?.join(', ');
     const text = word === undefined ? todoText(field) : `${field.label} ${JSON.stringify(word)}: ${meanings}`;
     return [{ path, text }];
   });
@@ -182,7 +178,7 @@ export function editedChoices(
   const choices = new Map(of.choices);
   const decided = new Set<string>();
   for (const key of Object.keys(SPECS).filter((each) => specOf(each).of === 'setting')) {
-    const value = valueAt(settings, pathOf(key));
+    const value = valueAt(settings, placeOf(key) ?? []);
     if (value !== undefined && value !== TODO) choices.set(key, fixed(value));
   }
   const own = settings['mapping'];

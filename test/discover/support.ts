@@ -20,7 +20,7 @@ interface ShownField {
   readonly from: string;
   readonly mark?: string;
   readonly words?: Readonly<Record<string, string | null>>;
-  readonly meanings?: readonly string[];
+  readonly meanings?: readonly string[] | undefined;
   readonly likely?: readonly string[];
 }
 

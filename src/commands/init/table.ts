@@ -1,4 +1,4 @@
-import { columnOf, type Field, numberOf } from '../../discover/fields.ts';
+import { columnOf, type Field, numberOf, specOf } from '../../discover/fields.ts';
 import type { Column, Table } from '../../discover/profile.ts';
 import { columnText } from '../../discover/settings-of.ts';
 import { baseName } from '../../discover/staged-tables.ts';
@@ -199,7 +199,7 @@ export function tableJson({ fields, detection, shown, surveyed, settings }: View
       ...(field.words === undefined
         ? {}
         : { words: Object.fromEntries([...field.words].map(([word, meaning]) => [word, meaning ?? null])) }),
-      ...(field.meanings === undefined ? {} : { meanings: field.meanings }),
+      meanings: specOf(field.key).meanings,
       ...(field.mark === undefined ? {} : { mark: field.mark }),
       ...(field.likely === undefined ? {} : { likely: field.likely.map(({ name }) => name) }),
     })),

@@ -161,7 +161,7 @@ async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<v
       tell(say, `There is no word ${typed}.`);
       continue;
     }
-    const meanings = field.meanings ?? [];
+    const { meanings = [] } = specOf(field.key);
     const named = meanings.map(
       (meaning, at) =>
         `${at + 1} ${meaning === 'public' ? 'everyone' : meaning === 'internal' ? 'the team only' : meaning}`,
@@ -179,8 +179,9 @@ const OTHER_SOURCES: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Promise<void> {
-  const { key, label, likely = [], meanings } = field;
-  if (specOf(key).isValue === true) {
+  const { key, label, likely = [] } = field;
+  const { isValue, meanings } = specOf(key);
+  if (isValue === true) {
     const words = meanings === undefined ? '' : ` (${meanings.join(', ')})`;
     const typed = (await ask(`${label}${words}, - for nothing, Enter keeps it › `))?.trim();
     return typed ? editor.change(`${key}=${typed === '-' ? '' : typed}`) : undefined;
