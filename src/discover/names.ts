@@ -128,7 +128,7 @@ function fits(field: string, column: Column): boolean {
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
   if (/Id$|^id$/.test(field)) return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80;
   if (/Name$|^(?:name|first|last)$/.test(field))
-    return ['text', 'email', 'mixed'].includes(type) && average <= 80;
+    return ['text', 'email', 'mixed'].includes(type) && average <= 80 && !isRoles(column);
   if (field === 'subject') return isText(column) && average <= 300;
   if (['text', 'description', 'answer', 'note'].includes(field)) return isText(column);
   if (field === 'tags') return isText(column) || type === 'list';
@@ -137,6 +137,12 @@ function fits(field: string, column: Column): boolean {
   if (['status', 'priority', 'role', 'visibility'].includes(field))
     return ['text', 'integer', 'mixed', 'boolean'].includes(type) && distinct <= 60 && average <= 60;
   return true;
+}
+
+/** Nothing but words for sides, such as customer and agent. */
+export function isRoles({ values, distinct }: Column): boolean {
+  const isRole = (value: string) => !/^\d+$/.test(value) && meaningOf('role', value) !== undefined;
+  return distinct >= 2 && distinct <= 6 && values.every(({ value }) => isRole(value));
 }
 
 function hasKind({ kinds, filled }: Column, kind: string): boolean {

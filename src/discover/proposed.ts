@@ -15,6 +15,7 @@ import {
   isCalled,
   isForTeam,
   isOther,
+  isRoles,
   isText,
   LEAST_TEXT,
   matchField,
@@ -59,11 +60,6 @@ const isWords =
     distinct <= 12 &&
     filled > 2 * distinct &&
     values.some(({ value }) => !/^\d+$/.test(value) && meaningOf(kind, value) !== undefined);
-
-const isRoles: Is = ({ values, distinct }) =>
-  distinct >= 2 &&
-  distinct <= 6 &&
-  values.every(({ value }) => !/^\d+$/.test(value) && meaningOf('role', value) !== undefined);
 
 const isBody: Is = ({ type, average, distinct, path, examples }) =>
   ['text', 'html'].includes(type) &&
@@ -225,7 +221,7 @@ class Proposing {
     const likely =
       isLikely === undefined || scope === 'people'
         ? []
-        : free.filter((each) => isLikely(each) && mayBe(scope, name, each));
+        : free.filter((each) => isLikely(each) && (isLikely === isRoles || mayBe(scope, name, each)));
     const [only] = likely;
     if (only !== undefined) return this.#putColumn(key, only, 'by its values: is this it?', likely);
     return this.#put(key, NONE);
