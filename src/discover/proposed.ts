@@ -203,8 +203,6 @@ class Proposing {
     const chosen = this.#choices.get(key);
     if (!this.#isNone(key)) return this.#column(key);
     if (chosen !== undefined) return this.#put(key, chosen);
-    const near = key.endsWith('.name') ? this.#nextToAddress(key, columns) : undefined;
-    if (near !== undefined) return this.#putColumn(key, near);
     const { of } = specOf(key);
     const scope = of === 'ticket' || of === 'message' ? of : 'people';
     const free = columns.filter((column) => !this.#used.has(column));
@@ -225,15 +223,6 @@ class Proposing {
     const [only] = likely;
     if (only !== undefined) return this.#putColumn(key, only, 'by its values: is this it?', likely);
     return this.#put(key, NONE);
-  }
-
-  /** `contact.name` next to `contact.email`. */
-  #nextToAddress(key: string, columns: readonly Column[]): Column | undefined {
-    const { path } = this.#column(key.replace(/name$/, 'email')) ?? { path: '' };
-    const at = path.lastIndexOf('.');
-    if (at < 0 || /\s/.test(path)) return undefined;
-    const names = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
-    return columns.find((column) => names.some((name) => column.path === `${path.slice(0, at)}.${name}`));
   }
 
   #ticketFields(columns: readonly Column[]): void {

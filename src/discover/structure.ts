@@ -149,12 +149,8 @@ function ticketsTable(evidence: Evidence): Table {
       table.rows,
     ];
   };
-  const isEnvelope = ({ rows, file, columns }: Table) =>
-    rows === 1 &&
-    columns.filter(({ list, filled }) => list === undefined && filled > 0).length < 4 &&
-    tables.some((other) => other.file === file && other.rows > 1);
   const [first] = ranked(
-    tables.filter((table) => table.rows > 0 && !isEnvelope(table)),
+    tables.filter((table) => table.rows > 0),
     rank,
   );
   if (first === undefined) throw new AppError('source', 'The files hold no rows.');

@@ -1,5 +1,6 @@
 import { columnOf, type Field, numberOf, specOf } from '../../discover/fields.ts';
 import type { Column, Table } from '../../discover/profile.ts';
+import type { Fields } from '../../discover/proposed.ts';
 import { columnText } from '../../discover/settings-of.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { countOf, formatCount, printable, shorten } from '../../domain/printable.ts';
@@ -18,58 +19,52 @@ import {
 import type { View } from './editor.ts';
 
 const LONGEST = 60;
+const SHORT = 24;
 const MOST_WORDS = 6;
+const MOST_UNREAD = 8;
 
 /** `isShort`: marks are next to their lines alone, and in full when a line is opened. */
 export function tableBlocks(view: View, tables: readonly Table[], isShort = false): Block[] {
   const { fields, detection, shown, surveyed } = view;
   const { tickets, messages } = surveyed.needs;
-  const files = fields === undefined ? '' : filesOf(view);
+  const { name, title } = detection.layout;
   const isEmpty = ({ source, mark }: Field) => source.kind === 'none' && mark === undefined;
-  const empty = shown.flatMap((field) => (isEmpty(field) ? [lineOf(field)] : []));
+  const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
+  const empty = shown.filter(isEmpty).map(lineOf);
   const marked = shown.flatMap((field) =>
     field.mark === undefined ? [] : [`${lineOf(field)}: ${field.mark}`],
   );
+  const unread = unreadLines(view);
+  const about = [
+    ...(fields === undefined ? [] : filesOf(fields)),
+    `${surveyed.isPart ? 'the first ' : ''}${countOf(tickets, 'ticket')}`,
+    countOf(messages, 'message'),
+  ];
   return blocks(
     heading(
-      fields === undefined
-        ? `Layout ${detection.layout.name}: ${detection.layout.title}`
-        : `Tickets from ${baseName(fields.tickets.file)}`,
+      fields === undefined ? `Layout ${name}: ${title}` : `Tickets from ${baseName(fields.tickets.file)}`,
     ),
-    paragraph(
-      [
-        files,
-        `${surveyed.isPart ? 'the first ' : ''}${countOf(tickets, 'ticket')}`,
-        countOf(messages, 'message'),
-      ]
-        .filter(Boolean)
-        .join(' · '),
-    ),
+    paragraph(about.join(' · ')),
     table({
       columns: [counts('#'), 'field', flexible('comes from'), flexible('values')],
-      rows: shown.flatMap((field): Line[][] =>
-        isEmpty(field)
-          ? []
-          : [
-              [
-                `${numberOf(field.key)}`,
-                field.label,
-                sourceText(field, tables, fields?.tickets),
-                valuesOf(field, tables),
-              ],
-            ],
-      ),
+      rows: shown
+        .filter((field) => !isEmpty(field))
+        .map((field): Line[] => [
+          `${numberOf(field.key)}`,
+          field.label,
+          sourceText(field, tables, fields?.tickets),
+          valuesOf(field, tables),
+        ]),
     }),
     empty.length > 0 && paragraph(`Empty: ${empty.join(' · ')}`, { tone: 'soft' }),
     marked.length > 0 && [
       paragraph(`${countOf(marked.length, 'line')} marked with ←: look at each once.`, { tone: 'warn' }),
       !isShort && list('bullets', marked),
     ],
-    unreadBlocks(view),
+    unread.length > 0 &&
+      list('bullets', unread.slice(0, MOST_UNREAD), { more: Math.max(0, unread.length - MOST_UNREAD) }),
   );
 }
-
-const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
 
 function valuesOf(field: Field, tables: readonly Table[]): Line {
   const samples = samplesOf(field, tables).join(' · ');
@@ -85,38 +80,33 @@ export function unreadLines({ fields }: View): string[] {
   ];
 }
 
-function unreadBlocks(view: View): Block | false {
-  const lines = unreadLines(view);
-  return lines.length > 0 && list('bullets', lines.slice(0, 8), { more: Math.max(0, lines.length - 8) });
-}
-
-function filesOf({ fields }: View): string {
-  if (fields === undefined) return '';
-  const { thread, rows, people, tickets } = fields;
+function filesOf({ thread, rows, people, tickets }: Fields): string[] {
   const said =
-    thread === undefined
-      ? []
-      : [
-          `messages from ${baseName(thread.table.file)}${thread.list === undefined ? '' : `: ${thread.list}`}`,
-        ];
+    thread && `${baseName(thread.table.file)}${thread.list === undefined ? '' : `: ${thread.list}`}`;
   return [
     `1 row a ${rows} in ${baseName(tickets.file)}`,
-    ...said,
+    ...(said === undefined ? [] : [`messages from ${said}`]),
     ...(people === undefined ? [] : [`people from ${baseName(people.file)}`]),
-  ].join(' · ');
+  ];
 }
 
-export function sourceText(field: Field, tables: readonly Table[], tickets?: Table): string {
-  const { source } = field;
-  if (source.kind === 'none') return '–';
-  if (source.kind === 'fixed')
-    return source.value === 'public' ? 'everything is public' : `'${source.value}'`;
-  if (source.kind === 'each-row') return 'each row is a ticket';
-  if (source.kind === 'first-line') return 'the first words of the text';
-  if (source.kind === 'rule') return shorten(printable(ruleText(source.rule)), LONGEST);
-  const of = tables[source.table];
-  const file = of === undefined || of === tickets ? '' : `${baseName(of.file)}: `;
-  return `${file}${printable(source.name)}`;
+export function sourceText({ source }: Field, tables: readonly Table[], tickets?: Table): string {
+  switch (source.kind) {
+    case 'none':
+      return '–';
+    case 'fixed':
+      return source.value === 'public' ? 'everything is public' : `'${source.value}'`;
+    case 'each-row':
+      return 'each row is a ticket';
+    case 'first-line':
+      return 'the first words of the text';
+    case 'rule':
+      return shorten(printable(ruleText(source.rule)), LONGEST);
+    case 'column': {
+      const of = tables[source.table];
+      return `${of === undefined || of === tickets ? '' : `${baseName(of.file)}: `}${printable(source.name)}`;
+    }
+  }
 }
 
 /** The columns that a rule reads, as far as it names them simply. */
@@ -128,19 +118,15 @@ function ruleText(rule: unknown): string {
   return inner === undefined ? textOf(rule) : ruleText(inner);
 }
 
-function samplesOf(field: Field, tables: readonly Table[]): string[] {
-  const column = columnOf(tables, field.source);
-  if (field.words !== undefined) {
-    const rowsOf = rowsOfWords(column);
-    const words = [...field.words].map(([word, meaning]) => {
-      const count = rowsOf.get(word);
-      return `${shorten(printable(word), 24)}${count === undefined ? '' : ` ${formatCount(count)}`} → ${meaning ?? '?'}`;
-    });
-    return words.length <= MOST_WORDS
-      ? words
-      : [...words.slice(0, MOST_WORDS), `${words.length - MOST_WORDS} more`];
-  }
-  return examplesOf(column);
+function samplesOf({ source, words }: Field, tables: readonly Table[]): string[] {
+  const column = columnOf(tables, source);
+  if (words === undefined) return examplesOf(column);
+  const rowsOf = rowsOfWords(column);
+  const all = [...words].map(([word, meaning]) => {
+    const count = rowsOf.get(word);
+    return `${shorten(printable(word), SHORT)}${count === undefined ? '' : ` ${formatCount(count)}`} → ${meaning ?? '?'}`;
+  });
+  return all.length <= MOST_WORDS ? all : [...all.slice(0, MOST_WORDS), `${all.length - MOST_WORDS} more`];
 }
 
 function rowsOfWords(column: Column | undefined): ReadonlyMap<string, number> {
@@ -148,7 +134,7 @@ function rowsOfWords(column: Column | undefined): ReadonlyMap<string, number> {
 }
 
 function examplesOf(column: Column | undefined): string[] {
-  return (column?.examples ?? []).map((text) => shorten(printable(text.replace(/\s+/g, ' ')), 24));
+  return (column?.examples ?? []).map((text) => shorten(printable(text.replace(/\s+/g, ' ')), SHORT));
 }
 
 export function columnBlocks(
