@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_430],
+  'lines of src': [() => lines('src'), 51_388],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_084],
+  'lines of test': [() => lines('test'), 46_075],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 804],
   'words of docs': [words, 15_329],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_430,
   cli: 1_130,
-  commands: 5_060,
-  discover: 3_640,
+  commands: 5_040,
+  discover: 3_620,
   disk: 100,
   domain: 2_260,
   export: 1_170,

@@ -2,12 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { Editor } from '../../src/commands/init/editor.ts';
 import { tableJson } from '../../src/commands/init/table.ts';
 import { SPECS } from '../../src/discover/fields.ts';
 import { inspectExport } from '../../src/discover/inspection.ts';
-import { changesIn, settingsText } from '../../src/discover/settings-text.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
@@ -24,15 +22,8 @@ export async function editing(folder: string, before?: string) {
   const inspection = await inspectExport(opened, { signal });
   const options = { inspection, opened, flags: { propose: true }, files: [folder], folder, signal };
   const editor = new Editor(options);
-  const read = before === undefined ? undefined : await editor.resume(parse(before), changesIn(before));
-  const text = async () =>
-    settingsText({
-      proposed: (await editor.view()).settings,
-      schema: 's.json',
-      about: [],
-      changes: editor.typed,
-      before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
-    });
+  if (before !== undefined) await editor.resume(before);
+  const text = async () => editor.text(await editor.view(), 's.json', []);
   return {
     editor,
     text,

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { type Flags, textFlag } from '../../cli/context.ts';
 import { type Choices, changeOf, type Field, type Preferred, type Source } from '../../discover/fields.ts';
 import type { Inspection } from '../../discover/inspection.ts';
@@ -10,6 +11,7 @@ import {
   proposeSettings,
   shownFields,
 } from '../../discover/settings-of.ts';
+import { changesIn, settingsText } from '../../discover/settings-text.ts';
 import { merged, type Tree } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
@@ -43,6 +45,7 @@ export class Editor {
   readonly #typed: string[] = [];
   /** The mapping of settings that are edited, and what the table makes of them. */
   #own: { readonly mapping: Tree; readonly read: Tree } | undefined;
+  #resumed: { readonly text: string; readonly proposed: ProposedSettings } | undefined;
   readonly looked = new Set<string>();
   skip = 0;
 
@@ -66,10 +69,11 @@ export class Editor {
     return this.#typed;
   }
 
-  /** Goes on from settings and the changes that made them; what this answers is for `settingsText`. */
-  async resume(settings: Tree, changes: readonly string[]): Promise<ProposedSettings> {
+  /** Goes on from the text of settings and the changes that made them. */
+  async resume(text: string): Promise<void> {
+    const settings = (parse(text) ?? {}) as Tree;
     try {
-      for (const change of changes) this.change(change);
+      for (const change of changesIn(text)) this.change(change);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       throw new AppError('usage', `The settings are of other files: ${error.message}`, {
@@ -82,7 +86,13 @@ export class Editor {
     for (const key of decided) this.looked.add(key);
     this.#choices = choices;
     this.#own = { mapping: (settings['mapping'] ?? {}) as Tree, read: this.#mapping(choices) };
-    return (await this.view()).settings;
+    this.#resumed = { text, proposed: (await this.view()).settings };
+  }
+
+  text({ settings }: View, schema: string, about: readonly string[]): string {
+    return settingsText({
+      ...{ proposed: settings, schema, about, changes: this.#typed, before: this.#resumed },
+    });
   }
 
   change(text: string): void {

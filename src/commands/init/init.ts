@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../../cli/context.ts';
 import { headOf, requireOutput } from '../../cli/output-file.ts';
 import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
-import { changesIn, settingsText } from '../../discover/settings-text.ts';
 import { openPaths } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import { countOf } from '../../domain/printable.ts';
@@ -55,16 +53,18 @@ export const command: CommandSpec = {
 /** `ask` replaces the terminal in tests. */
 export async function initCommand(
   files: readonly string[],
-  flags: Flags,
+  given: Flags,
   context: CliContext,
   ask?: Ask,
 ): Promise<number> {
   const { cwd, stdin, stderr } = context;
-  const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
+  const name = textFlag(given, 'output') ?? SETTINGS_FILE;
   const path = name === '-' ? name : resolve(cwd, name);
-  const force = flags['force'] === true;
-  const isJson = flags['json'] === true;
-  const changes = [flags['set'] ?? []].flat().map(String);
+  const changes = [given['set'] ?? []].flat().map(String);
+  const [, encoding = given['encoding']] =
+    changes.map((text) => /^source\.encoding=(.*)$/s.exec(text)).findLast((found) => found !== null) ?? [];
+  const flags: Flags = { ...given, encoding };
+  const [force, isJson] = [flags['force'] === true, flags['json'] === true];
   const isTerminal = ask !== undefined || (stdin.isTTY === true && stderr.isTTY === true);
   const mayAsk =
     isTerminal && flags['yes'] !== true && !files.includes('-') && !isJson && changes.length === 0;
@@ -74,37 +74,23 @@ export async function initCommand(
     refuseToReplace(path, name, force);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const signal = stop.soft;
+  const { opened, guessed } = await openAny(files, flags, context, signal);
+  await using _ = opened;
+  using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
+  const editor = new Editor({
+    ...{ inspection, opened, flags, guessed, folder: cwd, signal },
+    files: files.map((file) => inFile(file, cwd, dirname(path))),
+  });
+  if (before !== undefined) await editor.resume(before);
+  for (const change of changes) editor.change(change);
+  if (isJson) {
+    answer(context, flags, tableJson(await editor.view(), editor.tables), []);
+    return 0;
+  }
   const say = (blocks: readonly Block[]) => {
     if (blocks.length > 0) stderr.write('\n');
     print(blocks, context, stderr);
   };
-  const encoding = changes
-    .findLast((text) => text.startsWith('source.encoding='))
-    ?.slice('source.encoding='.length);
-  const { opened, guessed } = await openAny(
-    files,
-    encoding === undefined ? flags : { ...flags, encoding },
-    context,
-    signal,
-  );
-  await using _ = opened;
-  using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
-  const editor = new Editor({
-    inspection,
-    opened,
-    flags: encoding === undefined ? flags : { ...flags, encoding },
-    guessed,
-    files: files.map((file) => inFile(file, cwd, dirname(path))),
-    folder: cwd,
-    signal,
-  });
-  const read = before === undefined ? undefined : await editor.resume(parse(before) ?? {}, changesIn(before));
-  for (const change of changes) editor.change(change);
-  if (isJson) {
-    const view = await editor.view();
-    answer(context, flags, tableJson(view, editor.tables), []);
-    return 0;
-  }
   if (mayAsk) {
     using terminal = ask === undefined ? askOnTerminal(context, signal) : undefined;
     if (!(await editTable(editor, ask ?? (terminal as Ask), say, stderr.rows))) {
@@ -114,13 +100,7 @@ export async function initCommand(
   }
   const view = await editor.view();
   if (!mayAsk) say(tableBlocks(view, editor.tables));
-  const text = settingsText({
-    proposed: view.settings,
-    schema: SCHEMA_FILE,
-    about: about(view, files),
-    changes: editor.typed,
-    before: before === undefined || read === undefined ? undefined : { text: before, proposed: read },
-  });
+  const text = editor.text(view, SCHEMA_FILE, about(view, files));
   signal.throwIfAborted();
   writeSettings(path, name, text, force || before !== undefined);
   say(writtenBlocks(name, view.settings));
@@ -191,19 +171,16 @@ function refuseToReplace(path: string, name: string, force: boolean): void {
 
 /** Throws AppError `disk-write`, and `usage` for a file that appeared meanwhile. Another version's schema is replaced. */
 function writeSettings(path: string, name: string, text: string, force: boolean): void {
-  refuseToReplace(path, name, force);
-  write(path, name, text);
   const schema = settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;
   const place = join(dirname(path), SCHEMA_FILE);
-  requireOutput({ path: place, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
-  write(place, SCHEMA_FILE, `${JSON.stringify(schema, null, 2)}\n`);
-}
-
-function write(path: string, name: string, text: string): void {
+  refuseToReplace(path, name, force);
   try {
     writeFileSync(path, text);
+    requireOutput({ path: place, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
+    writeFileSync(place, `${JSON.stringify(schema, null, 2)}\n`);
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new AppError('disk-write', `${name} cannot be written (${code}).`, {
       hint: 'Check the folder, its permissions and the space on the disk.',
