@@ -46,7 +46,6 @@ class Writing {
   readonly #fields: Fields;
   readonly #isOpen: (field: Field) => boolean;
   readonly #tables = new Map<Table, NamedTable>();
-  readonly #maps: Record<string, unknown> = {};
 
   constructor(fields: Fields, isOpen: (field: Field) => boolean) {
     this.#fields = fields;
@@ -87,7 +86,6 @@ class Writing {
         ]),
       ),
       people: persons,
-      maps: Object.keys(this.#maps).length === 0 ? undefined : this.#maps,
       ticket,
       messages: messages.length === 0 ? undefined : messages,
       nulls: nulls.length === 0 ? undefined : nulls,
@@ -176,8 +174,8 @@ class Writing {
     const times = ['createdAt', 'resolvedAt', 'closedAt'];
     return {
       subject: this.#subject(),
-      status: this.#mapped('status'),
-      priority: this.#mapped('priority'),
+      status: this.#mapped('ticket.status'),
+      priority: this.#mapped('ticket.priority'),
       tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
       ...Object.fromEntries(times.map((field) => [field, this.#read(`ticket.${field}`, 'ticket')])),
       requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
@@ -201,14 +199,8 @@ class Writing {
     return kind === 'first-line' && hasText ? undefined : { template: `Ticket ${idText(this.#fields.key)}` };
   }
 
-  #mapped(kind: 'status' | 'priority'): unknown {
-    const key = `ticket.${kind}`;
-    const value = this.#read(key, 'ticket');
-    const rule = this.#byWords(key, value);
-    if (rule === value) return value;
-    const { map: values, ...source } = rule as Tree;
-    this.#maps[kind] = { values };
-    return { ...source, map: kind };
+  #mapped(key: string): unknown {
+    return this.#byWords(key, this.#read(key, 'ticket'));
   }
 
   #requester = () => this.#person('ticket.requester', 'ticket');

@@ -196,7 +196,7 @@ describe('init', () => {
     expect(existsSync(settings)).toBe(false);
     const status = /^ *(\d+) +status /m.exec(stderr)?.[1] ?? '';
     expect((await init({}, typing(status, '1', '4', '2', 'open', '', 's'))).code).toBe(0);
-    expect(written()).toMatch(/values: \{ "2": open, "5": closed \}|values: \{ "5": closed, "2": open \}/);
+    expect(written()).toMatch(/map: \{ "2": open, "5": closed \}|map: \{ "5": closed, "2": open \}/);
     expect(written()).not.toContain('TODO');
   });
 
