@@ -169,15 +169,16 @@ class Writing {
   }
 
   #ticket(): Tree {
-    const tags = this.#read('ticket.tags', 'ticket');
+    const read = (field: string) => this.#read(`ticket.${field}`, 'ticket');
+    const mapped = (field: string) => this.#byWords(`ticket.${field}`, read(field));
+    const tags = read('tags');
     const isList = this.#column('ticket.tags')?.type === 'list';
-    const times = ['createdAt', 'resolvedAt', 'closedAt'];
     return {
       subject: this.#subject(),
-      status: this.#mapped('ticket.status'),
-      priority: this.#mapped('ticket.priority'),
+      status: mapped('status'),
+      priority: mapped('priority'),
       tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
-      ...Object.fromEntries(times.map((field) => [field, this.#read(`ticket.${field}`, 'ticket')])),
+      ...{ createdAt: read('createdAt'), resolvedAt: read('resolvedAt'), closedAt: read('closedAt') },
       requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
       assignee: this.#person('ticket.assignee', 'ticket'),
     };
@@ -197,10 +198,6 @@ class Writing {
       (key) => this.#source(key).kind !== 'none',
     );
     return kind === 'first-line' && hasText ? undefined : { template: `Ticket ${idText(this.#fields.key)}` };
-  }
-
-  #mapped(key: string): unknown {
-    return this.#byWords(key, this.#read(key, 'ticket'));
   }
 
   #requester = () => this.#person('ticket.requester', 'ticket');
@@ -264,40 +261,31 @@ class Writing {
   }
 
   #ownMessages(): Tree[] {
-    const rule = (key: string, actor: string, author: unknown, times: readonly string[], more: Tree = {}) => {
-      const content = this.#read(key, 'ticket');
-      const found = times.flatMap((time) => this.#read(time, 'ticket') ?? []);
-      return content === undefined
-        ? []
-        : [
-            {
-              content,
-              contentType: contentType(this.#column(key)),
-              actorType: { const: actor },
-              public: true,
-              author: author ?? {},
-              occurredAt: found.length < 2 ? found[0] : found,
-              ...more,
-            },
-          ];
-    };
     const assignee = this.#person('ticket.assignee', 'ticket');
     const named = this.#read(`${AGENT_TEXT}.name`, 'ticket');
-    return [
-      ...rule(
-        CUSTOMER_TEXT,
-        'customer',
-        this.#requester() ?? { id: this.#id() },
-        [`${CUSTOMER_TEXT}.time`, 'ticket.createdAt'],
-        { use: 'unless-repeated' },
-      ),
-      ...rule(AGENT_TEXT, 'agent', named === undefined ? assignee : { id: named, name: named }, [
-        `${AGENT_TEXT}.time`,
-        'ticket.resolvedAt',
-        'ticket.closedAt',
-      ]),
-      ...rule(NOTE_TEXT, 'agent', assignee, ['ticket.createdAt'], { public: false }),
+    const answerer = named === undefined ? assignee : { id: named, name: named };
+    const closed = ['ticket.resolvedAt', 'ticket.closedAt'];
+    const said = [
+      { key: CUSTOMER_TEXT, author: this.#requester() ?? { id: this.#id() }, at: ['ticket.createdAt'] },
+      { key: AGENT_TEXT, author: answerer, at: closed },
+      { key: NOTE_TEXT, author: assignee, at: ['ticket.createdAt'] },
     ];
+    return said.flatMap(({ key, author = {}, at }) => {
+      const content = this.#read(key, 'ticket');
+      if (content === undefined) return [];
+      const times = [`${key}.time`, ...at].flatMap((time) => this.#read(time, 'ticket') ?? []);
+      return [
+        {
+          content,
+          contentType: contentType(this.#column(key)),
+          actorType: { const: key === CUSTOMER_TEXT ? 'customer' : 'agent' },
+          public: key !== NOTE_TEXT,
+          author,
+          occurredAt: times.length < 2 ? times[0] : times,
+          use: key === CUSTOMER_TEXT ? 'unless-repeated' : undefined,
+        },
+      ];
+    });
   }
 
   #threadRule(): Tree[] {
@@ -448,9 +436,9 @@ const isMailId = (column: Column | undefined) =>
 
 function contentType(column: Column | undefined): Tree | undefined {
   if (column === undefined) return undefined;
-  const { kinds, filled, name } = column;
+  const { kinds, filled } = column;
   const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
-  return (filled > 0 && html >= 0.5 * filled) || /html/i.test(name) ? { const: 'html' } : undefined;
+  return filled > 0 && html >= 0.5 * filled ? { const: 'html' } : undefined;
 }
 
 /** Words for an empty cell that cannot be messages. */
