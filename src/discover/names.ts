@@ -246,15 +246,8 @@ function holdsPeople(table: Table): boolean {
   const isTicket = ['subject', 'description', 'status'].some(
     (field) => matchField('ticket', field, columns).candidates.length > 0,
   );
-  if (
-    isTicket ||
-    columns.some(
-      (column) =>
-        namesTicket(column) && plain(column.path) !== 'id' && /ticket|case|issue/i.test(column.path),
-    )
-  )
-    return false;
   return (
+    !isTicket &&
     (has('email') || has('name') || has('first')) &&
     (isCalled(table, 'people') || (has('email') && has('name')))
   );
