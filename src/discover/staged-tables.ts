@@ -78,42 +78,43 @@ const LONGEST = 300;
 
 /** As the mapping names them: `tags[]`, `messages[].body`, `lines[][0]`. */
 function* cellsOf({ cells, object = {} }: ReadRecord, header: readonly string[]): Generator<Cell> {
-  if (cells === undefined) yield* objectCells(object, '', '', 0);
-  else
-    for (const [at, name] of header.entries())
-      if (name !== '' && name !== '_reason') yield* valueCells(unpacked(cells[at]), name, '', 0);
+  const values = cells && header.map((name, at): [string, unknown] => [name, unpacked(cells[at])]);
+  for (const [name, value] of values ?? Object.entries(object))
+    if (name !== '' && name !== '_reason') yield* valueCells(value, name, '', 0);
 }
 
-function* objectCells(object: object, prefix: string, item: string, depth: number): Generator<Cell> {
+function* objectCells(object: object, path: string, item: string, depth: number): Generator<Cell> {
+  if (depth > DEEPEST) return;
   for (const [key, value] of Object.entries(object))
-    if (key !== '' && (key !== '_reason' || prefix !== ''))
-      yield* valueCells(value, prefix === '' ? key : `${prefix}.${key}`, item, depth);
+    if (key !== '') yield* valueCells(value, `${path}.${key}`, item, depth);
 }
 
 function* valueCells(value: unknown, path: string, item: string, depth: number): Generator<Cell> {
   if (Array.isArray(value)) {
     if (value.length > 0) yield* cell(path, item, value);
-    if (depth >= DEEPEST) return;
-    for (const [at, each] of value.slice(0, MOST_ITEMS).entries()) {
-      const own = `${item}/${at}`;
-      yield [`${path}[]`, own, '', 'item', 0];
-      if (Array.isArray(each))
-        for (const [index, inner] of each.slice(0, MOST_CELLS).entries())
-          yield* cell(`${path}[][${index}]`, own, inner);
-      else if (typeof each === 'object' && each !== null)
-        yield* objectCells(each, `${path}[]`, own, depth + 1);
-      else yield* cell(`${path}[].`, own, each);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    if (depth < DEEPEST) yield* objectCells(value, path, item, depth + 1);
-  } else {
-    yield* cell(path, item, value);
-    if (typeof value === 'string' && NOTE_LINE.test(value) && depth === 0)
-      for (const [at, note] of value.split(NOTE_START).entries()) {
-        yield [`${path}[]`, `/${at}`, '', 'item', 0];
-        for (const [part, { match }] of Object.entries(NOTE_PARTS))
-          yield* cell(`${path}[][${part}]`, `/${at}`, new RegExp(match, 's').exec(note)?.[1]);
+    if (depth < DEEPEST)
+      for (const [at, each] of value.slice(0, MOST_ITEMS).entries()) {
+        const own = `${item}/${at}`;
+        yield [`${path}[]`, own, '', 'item', 0];
+        if (Array.isArray(each))
+          for (const [index, inner] of each.slice(0, MOST_CELLS).entries())
+            yield* cell(`${path}[][${index}]`, own, inner);
+        else if (typeof each === 'object' && each !== null)
+          yield* objectCells(each, `${path}[]`, own, depth + 1);
+        else yield* cell(`${path}[].`, own, each);
       }
+  } else if (typeof value === 'object' && value !== null) yield* objectCells(value, path, item, depth + 1);
+  else {
+    yield* cell(path, item, value);
+    if (typeof value === 'string' && depth === 0 && NOTE_LINE.test(value)) yield* noteCells(value, path);
+  }
+}
+
+function* noteCells(cellText: string, path: string): Generator<Cell> {
+  for (const [at, note] of cellText.split(NOTE_START).entries()) {
+    yield [`${path}[]`, `/${at}`, '', 'item', 0];
+    for (const [part, { match }] of Object.entries(NOTE_PARTS))
+      yield* cell(`${path}[][${part}]`, `/${at}`, new RegExp(match, 's').exec(note)?.[1]);
   }
 }
 

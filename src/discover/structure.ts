@@ -135,7 +135,6 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
 }
 
 function ticketsTable(evidence: Evidence): Table {
-  const { tables } = evidence;
   const rank = (table: Table) => {
     const columns = ownColumns(table);
     const named = (fields: readonly string[]) =>
@@ -149,10 +148,8 @@ function ticketsTable(evidence: Evidence): Table {
       table.rows,
     ];
   };
-  const [first] = ranked(
-    tables.filter((table) => table.rows > 0),
-    rank,
-  );
+  const filled = evidence.tables.filter(({ rows }) => rows > 0);
+  const [first] = ranked(filled, rank);
   if (first === undefined) throw new AppError('source', 'The files hold no rows.');
   return first;
 }
@@ -160,10 +157,8 @@ function ticketsTable(evidence: Evidence): Table {
 function ranked<T>(all: readonly T[], rank: (one: T) => readonly number[]): T[] {
   const compare = (one: readonly number[], other: readonly number[]) =>
     one.map((value, at) => value - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
-  return all
-    .map((one) => ({ one, by: rank(one) }))
-    .sort((a, b) => compare(b.by, a.by))
-    .map(({ one }) => one);
+  const ranks = new Map(all.map((one) => [one, rank(one)]));
+  return all.toSorted((a, b) => compare(ranks.get(b) ?? [], ranks.get(a) ?? []));
 }
 
 function referenced({ joins, tables }: Evidence, table: Table): Column | undefined {
