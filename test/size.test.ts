@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_388],
+  'lines of src': [() => lines('src'), 51_353],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_075],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_430,
   cli: 1_130,
-  commands: 5_040,
-  discover: 3_620,
+  commands: 5_030,
+  discover: 3_590,
   disk: 100,
   domain: 2_260,
   export: 1_170,

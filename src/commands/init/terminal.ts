@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { CliContext } from '../../cli/context.ts';
 import { type Field, numberOf, specOf } from '../../discover/fields.ts';
-import { sharedKeys, type Table } from '../../discover/profile.ts';
+import { sharedKeys } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
 import { countOf } from '../../domain/printable.ts';
@@ -13,7 +13,7 @@ import { createStyle, wrap } from '../../view/terminal/style.ts';
 import type { Editor, View } from './editor.ts';
 import { columnBlocks, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
-/** Undefined at the end of the input. */
+/** Trimmed; undefined at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>;
 type Say = (blocks: readonly Block[]) => void;
 
@@ -43,7 +43,7 @@ export function askOnTerminal(
     lines.setPrompt(`${wrap(question.trim(), createStyle({ stream: stderr, env })).join('\n')} `);
     lines.prompt();
     const { value } = await typed.next();
-    return stop.signal.aborted ? undefined : value;
+    return stop.signal.aborted ? undefined : value?.trim();
   };
   return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
 }
@@ -72,39 +72,40 @@ function ticketBlocks({ surveyed }: View): Block[] {
 
 async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<boolean | undefined> {
   for (;;) {
-    const typed = (
-      await ask('Number to change, p other tickets, f files, u undo, s save, q quit › ')
-    )?.trim();
+    const typed = await ask('Number to change, p other tickets, f files, u undo, s save, q quit › ');
     if (typed === undefined || typed === 'q') return false;
     const field = view.shown.find(({ key }) => String(numberOf(key)) === typed);
     if (typed === 's') {
-      const whole = view.surveyed.isPart ? await editor.view() : view;
-      const open = whole.shown.flatMap(({ key, mark }) =>
-        mark !== undefined && !editor.looked.has(key) ? [numberOf(key)] : [],
-      );
-      const unread = unreadLines(whole).filter((line) => !editor.looked.has(line));
-      if (open.length > 0)
-        tell(say, `Look at these first: ${open.join(', ')}. Type the number; Enter keeps the line.`);
-      else if (unread.length === 0) return true;
-      else {
-        tell(say, ...unread, 'Type s again to save without them.');
-        for (const line of unread) editor.looked.add(line);
-      }
+      if (await maySave(editor, view, say)) return true;
     } else if (typed === 'p') {
       editor.skip = editor.skip + PREVIEWED < view.surveyed.needs.tickets ? editor.skip + PREVIEWED : 0;
       say(ticketBlocks(await editor.view(LOOKED_AT)));
     } else if (typed === 'u') {
       if (editor.undo()) return undefined;
       tell(say, 'Nothing to undo.');
-    } else if (typed === 'f') {
-      tell(say, ...filesText(editor, view));
-    } else if (field !== undefined) {
+    } else if (typed === 'f') tell(say, ...filesText(editor, view));
+    else if (field !== undefined) {
       await attempt(say, () => edit(editor, field, ask, say));
       return undefined;
     } else if (typed.includes('=')) {
       if (await attempt(say, async () => editor.change(typed))) return undefined;
     } else if (typed !== '') tell(say, `"${typed}" is no number of the table and no command.`);
   }
+}
+
+/** Each mark must be looked at once, and texts and files that are left out are named once. */
+async function maySave(editor: Editor, view: View, say: Say): Promise<boolean> {
+  const whole = view.surveyed.isPart ? await editor.view() : view;
+  const open = whole.shown.flatMap(({ key, mark }) =>
+    mark !== undefined && !editor.looked.has(key) ? [numberOf(key)] : [],
+  );
+  const unread = unreadLines(whole).filter((line) => !editor.looked.has(line));
+  if (open.length > 0)
+    tell(say, `Look at these first: ${open.join(', ')}. Type the number; Enter keeps the line.`);
+  else if (unread.length > 0) tell(say, ...unread, 'Type s again to save without them.');
+  else return true;
+  for (const line of open.length > 0 ? [] : unread) editor.looked.add(line);
+  return false;
 }
 
 function tell(say: Say, ...lines: readonly string[]): void {
@@ -125,49 +126,46 @@ async function attempt(say: Say, change: () => Promise<void>): Promise<boolean> 
 function filesText({ tables, stage }: Editor, { fields }: View): string[] {
   if (fields === undefined) return tables.map(({ file, rows }) => `${baseName(file)}: ${rows} rows`);
   const { tickets, thread, people, rows, parents, key } = fields;
-  const joined = (table: Table) => {
-    const parent = parents.get(table.id);
-    const [id] = key;
-    if (parent === undefined || id === undefined) return '';
-    const { found, compared } = sharedKeys(stage, table, parent, tickets, id);
-    return `, joined by "${parent.name}" (${formatShare(found, compared)} of its tickets are there)`;
-  };
+  const [id] = key;
   const is = new Map([
     [people, 'the people'],
     [thread?.table, 'the messages'],
     [tickets, `the tickets; a row is a ${rows}${rows === 'ticket' ? '' : ' of a ticket'}`],
   ]);
+  const lines = tables.map((table) => {
+    const about = `${baseName(table.file)}: ${countOf(table.rows, 'row')}, ${is.get(table) ?? 'not read'}`;
+    const parent = parents.get(table.id);
+    if (parent === undefined || id === undefined) return about;
+    const { found, compared } = sharedKeys(stage, table, parent, tickets, id);
+    return `${about}, joined by "${parent.name}" (${formatShare(found, compared)} of its tickets are there)`;
+  });
   return [
-    ...tables.map((table) => {
-      const what = is.get(table) ?? 'not read';
-      return `${baseName(table.file)}: ${countOf(table.rows, 'row')}, ${what}${joined(table)}`;
-    }),
+    ...lines,
     'Tickets are in the file of ticket.id, messages in that of message.text, people in that of person.id: type for example ticket.id=FILE:COLUMN, or ticket.rows=message.',
   ];
 }
+
+const AUDIENCES: ReadonlyMap<string, string> = new Map([
+  ['public', 'everyone'],
+  ['internal', 'the team only'],
+]);
 
 async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<void> {
   editor.looked.add(field.key);
   if (field.mark !== undefined) tell(say, `${field.label}: ${field.mark}`);
   if (field.words === undefined) return await editSource(editor, field, ask, say);
   const words = [...field.words.keys()];
+  const { meanings = [] } = specOf(field.key);
+  const choices = meanings.map((meaning, at) => `${at + 1} ${AUDIENCES.get(meaning) ?? meaning}`).join(', ');
   say(wordBlocks(field, editor.tables));
   for (;;) {
-    const typed = (await ask(`Number of a word, c for another column, Enter when done › `))?.trim();
-    if (typed === undefined || typed === '') return;
+    const typed = await ask('Number of a word, c for another column, Enter when done › ');
+    if (!typed) return;
     if (typed === 'c') return await editSource(editor, field, ask, say);
     const word = words[Number(typed) - 1];
-    if (word === undefined) {
-      tell(say, `There is no word ${typed}.`);
-      continue;
-    }
-    const { meanings = [] } = specOf(field.key);
-    const named = meanings.map(
-      (meaning, at) =>
-        `${at + 1} ${meaning === 'public' ? 'everyone' : meaning === 'internal' ? 'the team only' : meaning}`,
-    );
-    const answer = (await ask(`"${word}" is: ${named.join(', ')}, 0 nothing › `))?.trim();
-    if (answer === undefined || answer === '') continue;
+    const answer = word === undefined ? undefined : await ask(`"${word}" is: ${choices}, 0 nothing › `);
+    if (word === undefined) tell(say, `There is no word ${typed}.`);
+    if (!answer) continue;
     const meaning = answer === '0' ? '' : (meanings[Number(answer) - 1] ?? answer);
     await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`));
   }
@@ -183,22 +181,20 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
   const { isValue, meanings } = specOf(key);
   if (isValue === true) {
     const words = meanings === undefined ? '' : ` (${meanings.join(', ')})`;
-    const typed = (await ask(`${label}${words}, - for nothing, Enter keeps it › `))?.trim();
+    const typed = await ask(`${label}${words}, - for nothing, Enter keeps it › `);
     return typed ? editor.change(`${key}=${typed === '-' ? '' : typed}`) : undefined;
   }
   const all = editor.tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
   const first = all.filter(({ column }) => likely.includes(column));
   const other = OTHER_SOURCES.get(key);
+  const more = other === undefined ? '' : `, "${other}"`;
   let found = [...first, ...all.filter((each) => !first.includes(each) && each.column.filled > 0)];
   for (;;) {
     say(columnBlocks(found, MOST_COLUMNS));
-    const more = other === undefined ? '' : `, "${other}"`;
-    const typed = (
-      await ask(
-        `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
-      )
-    )?.trim();
-    if (typed === undefined || typed === '') return;
+    const typed = await ask(
+      `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
+    );
+    if (!typed) return;
     const chosen = /^\d+$/.test(typed) ? found[Number(typed) - 1] : undefined;
     if (chosen !== undefined) {
       const { table, column } = chosen;
