@@ -21,7 +21,7 @@ export async function goals(): Promise<void> {
   );
   const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-bench-'));
   try {
-    const { files } = await exportOf({ ...SHAPE, tickets: TICKETS });
+    const { files, bytes } = await exportOf({ ...SHAPE, tickets: TICKETS });
     const few = await exportOf({ ...SHAPE, tickets: TICKETS / 5 });
     const unknown = join(folder, 'unknown.csv');
     const row = (id: number) => `${id},Lampe ${id},${'all work and no play '.repeat(30)},2024-03-01 10:00\n`;
@@ -80,6 +80,7 @@ export async function goals(): Promise<void> {
         [`rehearsal of ${many(TICKETS / 5)} tickets, s`, seconds('rehearsal'), '8'],
         [`refusal of an unknown layout of ${many(5 * TICKETS)} rows, s`, seconds('refusal'), '1'],
         ['status, s', seconds('status'), '0.25'],
+        ['temporary disk ÷ export', fixed(least('dry', ({ diskBytes }) => diskBytes) / bytes, 1), '2.2'],
         ['peak memory of the dry run', peak('dry'), '210 MiB'],
         ['peak memory of the rehearsal', peak('rehearsal'), '210 MiB'],
       ],

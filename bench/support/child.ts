@@ -1,6 +1,6 @@
 /** A program as a process of its own: how long it took, by the clock and by the processor, and how much memory. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -13,6 +13,8 @@ export interface Usage {
   readonly cpuMs: number;
   /** Greatest resident size. */
   readonly peakBytes: number;
+  /** Greatest size of open files without a name. */
+  readonly diskBytes: number;
   readonly code: number | null;
   readonly stdout: string;
   /** From the start of the process to the first byte on either stream. */
@@ -51,6 +53,7 @@ export function runNode(
     );
     let reported: Told = { cpuMs: Number.NaN, peakBytes: Number.NaN };
     let firstByteMs = Number.NaN;
+    let diskBytes = 0;
     let stdout = '';
     let stderr = '';
     const first = () => {
@@ -68,6 +71,7 @@ export function runNode(
     const watch = setInterval(() => {
       const seen = peakOf(child.pid);
       if (seen !== undefined) reported = { ...reported, peakBytes: seen };
+      diskBytes = Math.max(diskBytes, temporaryOf(child.pid));
     }, 50);
     child.on('message', (message) => {
       reported = message as Told;
@@ -77,7 +81,7 @@ export function runNode(
       const wallMs = performance.now() - begun;
       clearInterval(watch);
       if (code !== 0) process.stderr.write(stderr);
-      done({ wallMs, ...reported, code, stdout, firstByteMs });
+      done({ wallMs, ...reported, diskBytes, code, stdout, firstByteMs });
     });
   });
 }
@@ -89,6 +93,22 @@ function peakOf(pid: number | undefined): number | undefined {
     return kib === undefined ? undefined : Number(kib) * 1024;
   } catch {
     return undefined;
+  }
+}
+
+function temporaryOf(pid: number | undefined): number {
+  const sizeOf = (name: string) => {
+    try {
+      const file = `/proc/${pid}/fd/${name}`;
+      return readlinkSync(file).endsWith(' (deleted)') ? statSync(file).size : 0;
+    } catch {
+      return 0;
+    }
+  };
+  try {
+    return readdirSync(`/proc/${pid}/fd`).reduce((sum, name) => sum + sizeOf(name), 0);
+  } catch {
+    return 0;
   }
 }
 

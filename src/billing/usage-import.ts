@@ -2,17 +2,18 @@
  * Usage events from files to the app API: read → map → check → list → send → rejects. The service counts an ID once, so there
  * is no checkpoint: after a stop run the same command again.
  */
+
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
+import { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Options } from '../import/options.ts';
-import type { ProcessPorts } from '../import/target.ts';
+import { openSandbox, type ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
 import { openExport } from '../source/open-export.ts';
-import { stopOf, type UsageEventPayload } from '../target/app-api.ts';
-import type { OpenApp } from './app-target.ts';
+import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../target/app-api.ts';
 import { createUsageList, isCsv, type ListedEvent, type UsageList, writeRejects } from './usage-list.ts';
 import { checkEvent, rowIds, type UsageRow, type UsageRows, usageRows } from './usage-rows.ts';
 
@@ -237,4 +238,29 @@ function unreached(cause: ApiFailure): AppError {
     hint: 'Check HELPDESK_APP_URL and the service there, then run the same command again: each event counts once.',
     cause,
   });
+}
+
+export interface OpenApp {
+  readonly baseUrl: string;
+  readonly api: AppApi;
+}
+
+/** Throws AppError `configuration`. */
+export async function withAppApi<T>(
+  { helpdesk, appApi, pace }: Pick<Options, 'helpdesk' | 'appApi' | 'pace'>,
+  ports: ProcessPorts,
+  work: (app: OpenApp) => Promise<T>,
+): Promise<T> {
+  const { sandbox: dir } = helpdesk;
+  await using service = dir === undefined ? undefined : await openSandbox(dir, helpdesk);
+  const sandbox = service?.sandbox;
+  const baseUrl = sandbox?.url ?? appApi?.baseUrl;
+  const keys = sandbox ? { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key, true) } : appApi?.keys;
+  if (appApi === undefined || baseUrl === undefined || keys === undefined)
+    throw new AppError('configuration', 'No app API is configured.', {
+      hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
+    });
+  const userAgent = `helpdesk-import/${ports.version}`;
+  await using api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });
+  return await work({ baseUrl, api });
 }

@@ -1,4 +1,4 @@
-import { withAppApi } from '../billing/app-target.ts';
+import { withAppApi } from '../billing/usage-import.ts';
 import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';

@@ -1,5 +1,4 @@
-import { withAppApi } from '../billing/app-target.ts';
-import { importUsage, type UsageSummary } from '../billing/usage-import.ts';
+import { importUsage, type UsageSummary, withAppApi } from '../billing/usage-import.ts';
 import { type CommandSpec, NEEDED_FILES, SET, shared } from '../cli/command.ts';
 import {
   type CliContext,

@@ -1,12 +1,4 @@
 /** What mapping and checking an export decided: plain data of bounded size. */
-import type { MappedValue } from './ticket.ts';
-
-export interface MappingRow {
-  readonly kind: MappedValue['kind'];
-  readonly from: string;
-  readonly to: string;
-  readonly count: number;
-}
 
 export interface MonthRow {
   readonly month: string;

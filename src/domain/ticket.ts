@@ -86,6 +86,7 @@ export interface MappedValue {
   readonly kind: 'status' | 'priority' | 'actor' | 'contentType';
   readonly from: string;
   readonly to: string;
+  readonly count: number;
 }
 
 export interface MappedTicket {

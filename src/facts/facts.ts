@@ -3,8 +3,9 @@
  * prints it; screens, questions, reports, `status` and "Next" are views of it. Nothing else counts tickets.
  */
 import type { CheckpointFacts } from '../checkpoint/status.ts';
-import type { AgentRecord, MappingRow, MonthRow, TrialPick } from '../domain/decisions.ts';
+import type { AgentRecord, MonthRow, TrialPick } from '../domain/decisions.ts';
 import type { Problem, ProblemGroup } from '../domain/problem.ts';
+import type { MappedValue } from '../domain/ticket.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 
 export interface Facts extends CheckpointFacts {
@@ -62,7 +63,7 @@ export interface Facts extends CheckpointFacts {
         readonly last?: string | undefined;
       })
     | undefined;
-  readonly mapping: readonly MappingRow[];
+  readonly mapping: readonly MappedValue[];
   readonly mappingLeftOut: number;
   readonly lost: readonly Loss[];
   readonly kept: { readonly tickets: number; readonly columns: readonly string[] };

@@ -5,6 +5,7 @@ import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { LookFacts } from '../facts/facts.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { addressOfStandIn, standIn } from '../mapping/people/actors.ts';
+import { contactsOf } from '../plan/planned.ts';
 import type { CoreApi } from '../target/api.ts';
 import { ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
@@ -14,6 +15,8 @@ import { connect, endConnection, stopOfCommand, type TargetAddress } from './tar
 const MOST_AGENTS = 200;
 const MOST_OF_TEAM = 20;
 const MOST_CONTACTS = 200;
+/** New tickets whose contacts are asked for. */
+const MOST_LOOKED_AT = 2000;
 const CONTACTS_AT_ONCE = 20;
 const MOST_TICKETS = 1000;
 const MOST_REQUESTS = 300;
@@ -109,7 +112,10 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
   }
 
   async function contactsIn({ source, names }: ImportJob): Promise<LookFacts['contacts']> {
-    const emails = source.plan.steps.contacts(MOST_CONTACTS);
+    const emails = [...new Set(source.plan.creates(MOST_LOOKED_AT).flatMap(contactsOf))].slice(
+      0,
+      MOST_CONTACTS,
+    );
     const counts = { asked: 0, found: 0, renamed: 0 };
     for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {
       const asked = emails.slice(at, at + CONTACTS_AT_ONCE);

@@ -83,7 +83,7 @@ async function* makePlan(
     plan.add(made.map(({ entry }) => entry));
     yield made;
   }
-  plan.isComplete = true;
+  plan.complete();
 }
 
 function entryOf(

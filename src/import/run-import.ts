@@ -188,6 +188,7 @@ async function keepPlanOf(
   const digest = await keepPlan({
     path,
     database: files.stage.database,
+    tickets: source.plan.toKeep(),
     programVersion: ports.version,
     madeAt: new Date(ports.clock.now()).toISOString(),
     sourceName: sourceName.name,

@@ -163,7 +163,7 @@ function ignoredBy(mapping: unknown): string[] {
 }
 
 /** At most this many times the unpacked export. */
-const TIMES = 4;
+const TIMES = 3;
 const WORTH_SAYING = 200e6;
 
 /** Throws AppError `disk-write` if it cannot fit. */

@@ -3,6 +3,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { identityTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { failureOf } from '../push/failure-meaning.ts';
@@ -77,11 +78,15 @@ function isSameTarget(
       newest: [lastCreated.flatMap(inTarget), newest.flatMap(inTarget)],
       others: others.flatMap(inTarget),
       knownAs: meta.targetIs,
-      toCreate: sourceName.isGiven ? [] : source.plan.steps.firstCreates(FIRST_CREATES),
+      toCreate: sourceName.isGiven ? [] : source.plan.creates(FIRST_CREATES).map(nameOfNew),
     },
     api,
     ports.soft,
   );
+}
+
+function nameOfNew({ externalId, ticket: { subject, createdAt } }: CheckedTicket) {
+  return { externalId, subject, createdAt };
 }
 
 function unsettled(checkpoint: Checkpoint): ReadonlySet<string> {

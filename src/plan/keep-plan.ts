@@ -11,6 +11,8 @@ import { APPLICATION_ID, hashPlan, PLAN_SCHEMA, type PlanMeta } from './plan-fil
 
 interface PlanToKeep extends Omit<PlanMeta, 'digest'> {
   readonly database: Database;
+  /** Values of the table `ticket`. */
+  readonly tickets: Iterable<readonly unknown[]>;
   readonly files: readonly { readonly id: number; readonly name: string; readonly format: string }[];
   readonly agents: readonly (readonly [id: string, name: string])[];
   /** Problems of files, columns and the whole mapping. */
@@ -40,11 +42,8 @@ const SCHEMA = `
     e.value ->> 'oldValue' AS old_value, e.value ->> 'newValue' AS new_value FROM ticket, json_each(ticket.events) AS e`;
 
 const COPIES = `
-  INSERT INTO kept.row SELECT * FROM main.row;
-  INSERT INTO kept.ticket SELECT seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
-    ticket.status, created_at, requester, ticket, ticket.messages, ticket.events, rest FROM main.ticket LEFT JOIN step USING (seq) ORDER BY seq;
-  INSERT INTO kept.ticket_row SELECT seq, r.value ->> 0, r.value ->> 1, r.value ->> 2, r.value ->> 3
-    FROM kept.ticket, json_each(rest, '$.rows') AS r ORDER BY seq, r.key;
+  INSERT INTO kept.ticket_row SELECT seq, t.key, r.value ->> 0, r.value ->> 1, r.value ->> 2
+    FROM kept.ticket, json_each(rest, '$.rows') AS t, json_each(t.value) AS r ORDER BY seq, t.id, r.key;
   CREATE INDEX kept.ticket_row_ticket ON ticket_row (ticket);
   INSERT INTO kept.problem SELECT seq, p.value ->> 'severity', p.value ->> 'code', p.value ->> 'file', p.value ->> 'line',
     p.value ->> 'column', p.value ->> 'field', p.value ->> 'message', p.value ->> 'count'
@@ -105,6 +104,8 @@ function copy(plan: PlanToKeep, draft: string, place: string): void {
     database.exec(`PRAGMA kept.journal_mode = OFF; PRAGMA kept.synchronous = OFF;
       PRAGMA kept.application_id = ${APPLICATION_ID}; BEGIN; ${SCHEMA}`);
     addFiles(plan);
+    database.exec('INSERT INTO kept.row SELECT * FROM main.row');
+    addTickets(plan);
     database.exec(COPIES);
     addRest(plan);
     addMeta(plan, place);
@@ -118,6 +119,11 @@ function copy(plan: PlanToKeep, draft: string, place: string): void {
 function addFiles({ database, files }: PlanToKeep): void {
   const add = database.prepare('INSERT INTO kept.file VALUES (?, ?, ?, ?)');
   for (const { id, name, format, ...reading } of files) add.run(id, name, format, JSON.stringify(reading));
+}
+
+function addTickets({ database, tickets }: PlanToKeep): void {
+  const add = database.prepare(`INSERT INTO kept.ticket VALUES (${Array(14).fill('?').join(', ')})`);
+  for (const ticket of tickets) add.run(...ticket);
 }
 
 function addRest({ database, agents, problems, unmatched, unreadable }: PlanToKeep): void {

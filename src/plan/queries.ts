@@ -1,6 +1,6 @@
 /** What happens to each ticket in this run: a row each in a temporary table, and the questions about it. */
 
-import type { LossReport, MappingRow } from '../domain/decisions.ts';
+import type { LossReport } from '../domain/decisions.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
@@ -59,7 +59,7 @@ export class Steps {
   readonly #insert: Statement;
   readonly #settle: Statement;
   readonly #file: Statement;
-  readonly #mapping = new Map<string, MappingRow & { count: number }>();
+  readonly #mapping = new Map<string, MappedValue & { count: number }>();
   #mappingLeftOut = 0;
 
   constructor(db: Database) {
@@ -91,12 +91,12 @@ export class Steps {
     );
     // The helpdesk's version of a now invalid ticket has other values.
     if (outcome === 'skipped' || (outcome === 'done' && checked === undefined)) return;
-    for (const { kind, from, to } of mapped) {
+    for (const { kind, from, to, count } of mapped) {
       const key = `${kind}\n${to}\n${from}`;
       const row = this.#mapping.get(key);
-      if (row !== undefined) row.count++;
-      else if (this.#mapping.size >= MAPPING_ROWS) this.#mappingLeftOut++;
-      else this.#mapping.set(key, { kind, from, to, count: 1 });
+      if (row !== undefined) row.count += count;
+      else if (this.#mapping.size >= MAPPING_ROWS) this.#mappingLeftOut += count;
+      else this.#mapping.set(key, { kind, from, to, count });
     }
   }
 
@@ -152,28 +152,11 @@ export class Steps {
         total(messagesThere) AS messages, total(eventsThere) AS events FROM step`);
   }
 
-  firstCreates(count: number) {
-    return this.all<{ externalId: string; subject: string; createdAt: string }>(
-      `SELECT external_id AS externalId, ticket ->> 'subject' AS subject, created_at AS createdAt
-      FROM step JOIN ticket USING (seq) WHERE does = 'create' ORDER BY seq LIMIT ${count}`,
-    );
-  }
-
   creates(): IterableIterator<string> {
     return this.#db
       .prepare<[], string>(`SELECT id FROM step WHERE does = 'create' ORDER BY seq`)
       .pluck()
       .iterate();
-  }
-
-  contacts(count: number): string[] {
-    return this.#db
-      .prepare<[], string>(
-        `SELECT DISTINCT c.value FROM step JOIN ticket USING (seq), json_each(rest, '$.result.contacts') AS c
-        WHERE does = 'create' LIMIT ${count}`,
-      )
-      .pluck()
-      .all();
   }
 
   /** One of each combination of traits, the first `count`, and those with most of something. */
@@ -204,7 +187,7 @@ export class Steps {
     return this.#one<{ n: number }>('SELECT count(*) AS n FROM step WHERE leftOut IS NULL').n;
   }
 
-  get mapping(): { readonly rows: readonly MappingRow[]; readonly leftOut: number } {
+  get mapping(): { readonly rows: readonly MappedValue[]; readonly leftOut: number } {
     const rows = [...this.#mapping.values()].sort(
       (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count,
     );

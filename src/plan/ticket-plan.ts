@@ -5,6 +5,7 @@ import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import type { Database, Statement } from '../sqlite/database.ts';
+import { PackedTexts, type Place } from './packed-texts.ts';
 import { Steps } from './queries.ts';
 
 export interface TicketEntry {
@@ -28,7 +29,7 @@ const PAGE = 16;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
   CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
-    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, rest TEXT)`;
+    status TEXT, created_at TEXT, requester TEXT, block INTEGER, place INTEGER)`;
 
 interface TicketRow {
   readonly seq: number;
@@ -38,21 +39,26 @@ interface TicketRow {
   readonly line: number;
   readonly verdict: 'valid' | 'rejected' | 'skipped' | 'unreadable';
   readonly why: string | null;
-  readonly ticket: string | null;
-  readonly messages: string | null;
-  readonly events: string | null;
-  readonly rest: string;
   readonly left_out: string | null;
 }
 
+/** Payloads and the rest as JSON, or empty. In a kept plan they are columns. */
+const TEXTS = ['ticket', 'messages', 'events', 'rest'] as const;
+type PlacedRow = TicketRow & (Place | Readonly<Record<(typeof TEXTS)[number], string | null>>);
+
+type Known = Pick<CheckResult, 'seq' | 'externalId'>;
 type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
-  readonly result: Omit<CheckResult, 'checked'>;
-  readonly checked: Omit<CheckedTicket, 'ticket' | 'messages' | 'events' | 'rows'> | undefined;
-  readonly rows: readonly (readonly [table: string, row: number, file: number, line: number])[];
+  readonly result: Omit<CheckResult, 'checked' | keyof Known>;
+  readonly checked:
+    | Pick<CheckedTicket, 'exported' | 'note' | 'fingerprints' | 'asExported' | 'links'>
+    | undefined;
+  /** By table. */
+  readonly rows: Readonly<Record<string, readonly (readonly [row: number, file: number, line: number])[]>>;
 };
 
 export class TicketPlan {
   readonly #db: Database;
+  readonly #packed: PackedTexts;
   #insert: Statement | undefined;
   readonly steps: Steps;
   readonly #completed: (ticket: CheckedTicket) => CheckedTicket;
@@ -61,6 +67,7 @@ export class TicketPlan {
   /** `kept`: how tickets of a kept plan are completed. */
   constructor(db: Database, kept?: 'kept' | ((ticket: CheckedTicket) => CheckedTicket)) {
     this.#db = db;
+    this.#packed = new PackedTexts(db);
     this.isComplete = kept !== undefined;
     this.#completed = typeof kept === 'function' ? kept : (ticket) => ticket;
     this.steps = new Steps(db);
@@ -68,48 +75,56 @@ export class TicketPlan {
 
   begin(): void {
     this.#db.exec(SCHEMA);
+    this.#packed.begin();
+  }
+
+  complete(): void {
+    this.#packed.flush();
+    this.isComplete = true;
   }
 
   add(entries: readonly (TicketEntry | UnreadableRecord)[]): void {
-    this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const insert = this.#insert;
     for (const entry of entries) {
       const { seq, ref } = entry;
       const place = [ref.row, ref.file, ref.line];
       if (entry.kind === 'unreadable') {
         const { table, code, message, externalId } = entry;
-        const rest = JSON.stringify({ table, code, message });
-        insert.run(seq, externalId, ...place, 'unreadable', message, ...Array(6).fill(null), rest);
+        const at = this.#packed.add(['', '', '', JSON.stringify({ table, code, message })]);
+        insert.run(seq, externalId, ...place, 'unreadable', message, null, null, null, at.block, at.place);
         continue;
       }
-      const { kind: _, seq: __, externalId, ref: ___, rows, result, ...others } = entry;
-      const { checked, ...judged } = result;
-      const { ticket, messages, events, rows: ____, ...more } = checked ?? NO_TICKET;
+      const { externalId, rows, subject, excluded, exportedAt, refusal } = entry;
+      const { checked, seq: _, externalId: __, ...result } = entry.result;
+      const { ticket, messages, events, exported, note, fingerprints, asExported, links } =
+        checked ?? NO_TICKET;
       const rest: Rest = {
-        ...others,
-        result: judged,
-        checked: checked && (more as Rest['checked'] & object),
-        rows: rows.map(({ table, ref: at }) => [table, at.row, at.file, at.line] as const),
+        ...{ subject, excluded, exportedAt, refusal, result },
+        checked: fingerprints && { exported, note, fingerprints, asExported, links },
+        rows: byTable(rows),
       };
-      const verdict = checked ? 'valid' : others.excluded === undefined ? 'rejected' : 'skipped';
+      const verdict = checked ? 'valid' : excluded === undefined ? 'rejected' : 'skipped';
+      const texts = [ticket, messages && withContentIds(messages), events, rest];
+      const at = this.#packed.add(texts.map((text) => (text === undefined ? '' : JSON.stringify(text))));
       insert.run(
-        ...[seq, externalId, ...place, verdict, others.excluded ?? others.refusal?.message],
-        ...[ticket?.status, ticket?.createdAt, ticket?.contact?.email],
-        ...[
-          ticket && JSON.stringify(ticket),
-          messages && written(messages),
-          events && JSON.stringify(events),
-        ],
-        JSON.stringify(rest),
+        ...[seq, externalId, ...place, verdict, excluded ?? refusal?.message],
+        ...[ticket?.status, ticket?.createdAt, ticket?.contact?.email, at.block, at.place],
       );
     }
   }
 
-  /** `where`: a condition on `ticket` and `step` (queries.ts). */
-  *entries(where = 'TRUE'): Generator<readonly PlanEntry[]> {
+  /** The first new tickets, in the order of the export. */
+  creates(most: number): CheckedTicket[] {
+    const [page = []] = this.entries(`does = 'create'`, most);
+    return page.flatMap((entry) => (entry.kind === 'ticket' && entry.result.checked) || []);
+  }
+
+  /** In pages of `most`. `where`: a condition on `ticket` and `step` (queries.ts). */
+  *entries(where = 'TRUE', most = PAGE): Generator<readonly PlanEntry[]> {
     yield* this.#pages(
       `SELECT seq AS nr, ticket.*, leftOut AS left_out FROM ticket LEFT JOIN step USING (seq)
-      WHERE seq > ? AND (${where}) ORDER BY seq LIMIT ${PAGE}`,
+      WHERE seq > ? AND (${where}) ORDER BY seq LIMIT ${most}`,
     );
   }
 
@@ -119,22 +134,44 @@ export class TicketPlan {
     );
   }
 
+  /** Values of the table `ticket` of a kept plan, in its order. */
+  *toKeep(): Generator<readonly unknown[]> {
+    const pages = this.#rows<TicketRow & Place & { readonly nr: number }>(
+      `SELECT seq AS nr, seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
+        ticket.status, created_at, requester, block, place FROM ticket LEFT JOIN step USING (seq)
+      WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`,
+    );
+    for (const page of pages)
+      for (const { nr: _, block, place, ...row } of page) {
+        const texts = this.#packed.get({ block, place }, TEXTS.length);
+        yield [...Object.values(row), ...texts.map((text) => text || null)];
+      }
+  }
+
   *#pages(sql: string): Generator<readonly PlanEntry[]> {
-    const page = this.#db.prepare<[number], TicketRow & { readonly nr: number }>(sql);
+    for (const page of this.#rows<PlacedRow & { readonly nr: number }>(sql))
+      yield page.map((row) => this.#entry(row));
+  }
+
+  /** Page by page, so that no statement stays open. */
+  *#rows<Row extends { readonly nr: number }>(sql: string): Generator<readonly Row[]> {
+    const page = this.#db.prepare<[number], Row>(sql);
     for (let last = -1; ; ) {
       const rows = page.all(last);
       const end = rows.at(-1);
       if (end === undefined) return;
-      yield rows.map((row) => this.#entry(row));
+      yield rows;
       last = end.nr;
     }
   }
 
-  #entry(row: TicketRow): PlanEntry {
+  #entry(row: PlacedRow): PlanEntry {
     const { seq, external_id: externalId } = row;
+    const [ticket, messages, events, others = ''] =
+      'block' in row ? this.#packed.get(row, TEXTS.length) : TEXTS.map((part) => row[part] ?? '');
     const ref = { file: row.file, row: row.row, line: row.line };
     if (row.verdict === 'unreadable') {
-      const { table, code, message } = JSON.parse(row.rest) as UnreadableRecord;
+      const { table, code, message } = JSON.parse(others) as UnreadableRecord;
       return {
         kind: 'unreadable',
         seq,
@@ -146,41 +183,56 @@ export class TicketPlan {
         ...(externalId === null ? {} : { externalId }),
       };
     }
-    const { result, checked, rows: places, ...rest } = JSON.parse(row.rest) as Rest;
-    const rows = places.map(([table, at, file, line]) => ({ table, ref: { file, row: at, line } }));
+    const { result, checked, rows: places, ...rest } = JSON.parse(others) as Rest;
+    const known = { seq, externalId: externalId ?? '' };
+    const rows = Object.entries(places).flatMap(([table, of]) =>
+      of.map(([at, file, line]) => ({ table, ref: { file, row: at, line } })),
+    );
     const whole =
-      checked === undefined || row.ticket === null
+      checked === undefined || !ticket
         ? undefined
         : this.#completed({
             ...checked,
-            ticket: JSON.parse(row.ticket) as CheckedTicket['ticket'],
-            messages: read(row.messages ?? '[]'),
-            events: JSON.parse(row.events ?? '[]') as CheckedTicket['events'],
+            ...known,
+            ref,
+            ticket: JSON.parse(ticket) as CheckedTicket['ticket'],
+            messages: read(messages || '[]'),
+            events: JSON.parse(events || '[]') as CheckedTicket['events'],
             rows,
           });
     return {
       ...rest,
       excluded: row.verdict === 'skipped' ? (row.why ?? '') : undefined,
       kind: 'ticket',
-      seq,
-      externalId: externalId ?? '',
+      ...known,
       ref,
       rows,
-      result: { ...result, checked: whole },
+      result: { ...known, ...result, checked: whole },
       leftOut: row.left_out ?? undefined,
     };
   }
 }
 
 const NO_TICKET: Partial<CheckedTicket> = {};
+
+function byTable(rows: TicketEntry['rows']): Rest['rows'] {
+  const tables = [...Map.groupBy(rows, ({ table }) => table)];
+  return Object.fromEntries(
+    tables.map(([table, of]) => [
+      table,
+      of.map(({ ref: { row, file, line } }) => [row, file, line] as const),
+    ]),
+  );
+}
+
 const CONTENT_KEY = '@contentId';
 
 /** The content ID is not sent, so its key is a symbol. */
-function written(messages: readonly MessagePayload[]): string {
-  return JSON.stringify(messages.map(withContentIds));
+function withContentIds(messages: readonly MessagePayload[]): readonly MessagePayload[] {
+  return messages.map(withContentId);
 }
 
-function withContentIds(message: MessagePayload): MessagePayload {
+function withContentId(message: MessagePayload): MessagePayload {
   const { attachments } = message;
   if (attachments?.some((attachment) => CONTENT_ID in attachment) !== true) return message;
   const named = attachments.map((attachment) =>

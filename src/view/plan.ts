@@ -1,8 +1,9 @@
 /** The plan of a dry run, for a support lead to sign: it says everything. */
 
-import type { MappingRow, MonthRow } from '../domain/decisions.ts';
+import type { MonthRow } from '../domain/decisions.ts';
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
+import type { MappedValue } from '../domain/ticket.ts';
 import type { Facts, LookFacts } from '../facts/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
@@ -180,7 +181,7 @@ function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number
   ]);
 }
 
-const KINDS: Readonly<Record<MappingRow['kind'], readonly [title: string, taken: readonly string[]]>> = {
+const KINDS: Readonly<Record<MappedValue['kind'], readonly [title: string, taken: readonly string[]]>> = {
   status: ['Status', TICKET_STATUSES],
   priority: ['Priority', TICKET_PRIORITIES],
   actor: ['Author', ACTOR_TYPES],

@@ -43,13 +43,13 @@ describe('the facts of a plan', () => {
   });
 
   it('counts what is there, what is to be sent, and how long that takes', () => {
-    const status = { kind: 'status', from: 'solved', to: 'resolved' } as const;
+    const status = { kind: 'status', from: 'solved', to: 'resolved', count: 1 } as const;
     const plan = planOf([
       {
         result: resultOf(
           ticket(0, { status: 'resolved' }, [message(), message()], [event('open', 'resolved')]),
           {
-            mapped: [{ kind: 'actor', from: 'staff', to: 'agent' }, status],
+            mapped: [{ kind: 'actor', from: 'staff', to: 'agent', count: 1 }, status],
             internal: 1,
             attachments: 3,
             attachmentBytes: 500,
@@ -156,7 +156,7 @@ describe('the facts of a plan', () => {
   });
 
   it('keeps its memory when every value differs', () => {
-    const mapped = (n: number) => [{ kind: 'status', from: `free text ${n}`, to: 'open' } as const];
+    const mapped = (n: number) => [{ kind: 'status', from: `free text ${n}`, to: 'open', count: 1 } as const];
     const plan = planOf(
       Array.from({ length: 3000 }, (_, n) =>
         n < 1500

@@ -127,15 +127,15 @@ describe('the author of a message', () => {
     expect(tickets[0]?.messages.map((item) => item.value)).toEqual([{ content: 'hi', ...value }]);
   });
 
-  it('and the plan shows the source’s own word for the role', async () => {
+  it('The plan shows the source’s own word for a role, each once', async () => {
     const { tickets } = await mapExport(texts('1 2 4'), layout(), {
       agents: { 4: 'agt_4' },
       fallbackAgent: 'f',
     });
     expect(tickets[0]?.values).toEqual([
-      { kind: 'actor', from: 'end-user', to: 'customer' },
-      { kind: 'actor', from: 'admin', to: 'agent' },
-      { kind: 'actor', from: 'listed under agents', to: 'agent' },
+      { kind: 'actor', from: 'end-user', to: 'customer', count: 1 },
+      { kind: 'actor', from: 'admin', to: 'agent', count: 1 },
+      { kind: 'actor', from: 'listed under agents', to: 'agent', count: 1 },
     ]);
   });
 

@@ -309,7 +309,7 @@ async function oneProcess({
   const never = new AbortController().signal;
   const job = {
     settings: { output: { checkpoint: 'checkpoint.sqlite' } },
-    source: { plan: { steps: { firstCreates: () => [] } } },
+    source: { plan: { creates: () => [] } },
     sourceName: { name: SOURCE, isGiven: true },
     ports: { emit, soft: never, clock },
     problem,

@@ -126,7 +126,18 @@ export function fillFields(target: Record<string, unknown>, fields: readonly Fie
 const LONGEST_VALUE = 200;
 
 export function noteValue({ notes }: Scope, kind: MappedValue['kind'], from: string, to: string): void {
-  notes.values.push({ kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) });
+  notes.values.push({ kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE), count: 1 });
+}
+
+/** Each once. */
+export function countValues(counted: MappedValue[], values: readonly MappedValue[]): void {
+  for (const value of values) {
+    const { kind, from, to, count } = value;
+    const at = counted.findIndex((each) => each.to === to && each.from === from && each.kind === kind);
+    const known = counted[at];
+    if (known === undefined) counted.push(value);
+    else counted[at] = { ...known, count: known.count + count };
+  }
 }
 
 export function readField(field: Field, scope: Scope): unknown {

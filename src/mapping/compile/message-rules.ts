@@ -27,6 +27,7 @@ import {
   type CompiledRule,
   compileRules,
   compileVisibility,
+  countValues,
   explainField,
   type Field,
   fillFields,
@@ -207,7 +208,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
     keepInternal(all, ticket.externalId, context);
     keepFromStrangers(all, requester, actors);
     return all.map(({ item, notes: own }, index) => {
-      notes.values.push(...own.values);
+      countValues(notes.values, own.values);
       addNotes(notes, own, `messages[${index}].`);
       return item;
     });
