@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_482],
+  'lines of src': [() => lines('src'), 51_496],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_125],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_660,
   links: 120,
   mapping: 5_880,
-  plan: 1_290,
+  plan: 1_300,
   push: 3_590,
   rejects: 330,
   sandbox: 4_060,

@@ -8,6 +8,7 @@ import { PARAMETER } from '../sqlite/database.ts';
 const BLOCK_LENGTH = 64 * 1024;
 const FAST = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
 const KEPT_BLOCKS = 4;
+const LF = 10;
 
 export interface Place {
   readonly block: number;
@@ -19,6 +20,7 @@ export class PackedTexts {
   #pending: string[] = [];
   #length = 0;
   #block = 1;
+  readonly #buffer = Buffer.allocUnsafe(4 * BLOCK_LENGTH);
   readonly #read = new Map<number, readonly string[]>();
 
   constructor(db: Database) {
@@ -43,10 +45,22 @@ export class PackedTexts {
 
   flush(): void {
     if (this.#pending.length === 0) return;
-    const packed = zlib.zstdCompressSync(this.#pending.join('\n'), FAST);
+    const packed = zlib.zstdCompressSync(this.#joined(), FAST);
     this.#pending = [];
     this.#length = 0;
     this.#db.prepare('INSERT INTO block VALUES (?, ?)').run(this.#block++, packed);
+  }
+
+  /** In one buffer for all blocks: a string of all texts would be one more copy of a large ticket. */
+  #joined(): Buffer {
+    const size = this.#pending.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+    const bytes = size <= this.#buffer.length ? this.#buffer : Buffer.allocUnsafe(size);
+    let end = 0;
+    for (const text of this.#pending) {
+      end += bytes.write(text, end);
+      bytes[end++] = LF;
+    }
+    return bytes.subarray(0, end);
   }
 
   get({ block, place }: Place, count: number): string[] {
