@@ -1,15 +1,5 @@
 /** YAML with the place of every value. Syntax errors are complaints, never thrown. */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, visit, type YAMLError } from 'yaml';
 import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Complaint } from './sentences.ts';
@@ -34,28 +24,18 @@ export function readYaml(written: string, file: string): YamlText {
     const marked = markedAt(text, from, to - from);
     return { place: `${file}:${marked.line}:${marked.column}`, message, marked: withoutSecrets(marked) };
   };
-  const whole = (message: string): YamlText => ({
-    value: undefined,
-    complaints: [{ place: file, message }],
-    complain: (_path, _part, more) => ({ place: file, message: more }),
-  });
-  if (text.length > BOUNDS.settings.most)
-    return whole('This is far too long for a settings file. Is it the export?');
+  if (text.length > BOUNDS.settings.most) {
+    const tooLong = { place: file, message: 'This is far too long for a settings file. Is it the export?' };
+    return { value: undefined, complaints: [tooLong], complain: () => tooLong };
+  }
   // The parser's own check takes seconds for 20,000 agents.
   const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, options);
-  const complaints = [...syntaxErrors(document, text), ...repeatedKeys(document), ...wrongAliases(document)]
+  const complaints = [...syntaxErrors(document, text), ...unclear(document)]
     .slice(0, MOST_ERRORS)
     .map(([span, message]) => complainAt(span, message));
-  let value: unknown;
-  try {
-    if (complaints.length === 0) value = document.toJS({ maxAliasCount: 100 }) ?? undefined;
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    return whole('The settings use aliases (*name) that unfold into too much: write the values out.');
-  }
   return {
-    value,
+    value: complaints.length === 0 ? (document.toJS() ?? undefined) : undefined,
     complaints,
     complain: (path, part, message) => complainAt(spanAt(document, path, part), message),
   };
@@ -100,7 +80,7 @@ function syntaxErrors(document: Document, text: string): Found[] {
   });
 }
 
-function repeatedKeys(document: Document): Found[] {
+function unclear(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
     Map: (_, { items }) => {
@@ -112,20 +92,8 @@ function repeatedKeys(document: Document): Found[] {
         seen.add(name);
       }
     },
-  });
-  return found;
-}
-
-function wrongAliases(document: Document): Found[] {
-  const found: Found[] = [];
-  visit(document, {
-    Alias: (_, alias, above) => {
-      const meant = alias.resolve(document);
-      if (meant === undefined || above.includes(meant))
-        found.push([
-          rangeOf(alias),
-          'This alias has no anchor before it, or is inside the value that it repeats.',
-        ]);
+    Alias: (_, alias) => {
+      found.push([rangeOf(alias), 'Aliases (*name) are not understood here: write the value out.']);
     },
   });
   return found;
@@ -142,14 +110,13 @@ function spanAt(document: Document, path: readonly PropertyKey[], part: 'key' | 
   let span = rangeOf(node);
   if (isMap(node) || isSeq(node)) span = { from: span.from, to: span.from + 1 };
   for (const [index, step] of path.entries()) {
-    const holder = isAlias(node) ? node.resolve(document) : node;
-    const pair: Pair | undefined = isMap(holder)
-      ? holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+    const pair: Pair | undefined = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
       : undefined;
-    node = pair?.value ?? (isSeq(holder) ? holder.items[Number(step)] : undefined);
+    node = pair?.value ?? (isSeq(node) ? node.items[Number(step)] : undefined);
     if (pair !== undefined) span = rangeOf(pair.key);
     if (node === undefined || node === null) break;
-    const isLeaf = (isScalar(node) && node.value !== null) || isAlias(node) || pair === undefined;
+    const isLeaf = (isScalar(node) && node.value !== null) || pair === undefined;
     const isKeyWanted = part === 'key' && index === path.length - 1;
     if (isLeaf && !isKeyWanted) span = rangeOf(node);
   }
