@@ -160,31 +160,23 @@ class Proposing {
     return column;
   }
 
-  /** A choice needs no mark; a word that is not decided is one. */
-  #put(key: string, source: Source, mark?: string, likely?: readonly Column[]): Column | undefined {
+  /** A choice goes first, and needs no mark; a word that is not decided is one. */
+  #put(key: string, proposal: Source, mark?: string, likely?: readonly Column[]): Column | undefined {
     const { label, words: kind } = specOf(key);
+    const chosen = this.#choices.get(key);
+    const source = chosen ?? proposal;
     const column = this.#use(source);
     const all = column?.values.slice(0, MOST_WORDS).map(({ value }) => value) ?? [];
     const words = meaningsOf(key, column, all, this.#choices);
-    const isDecided = [key, ...all.map((word) => `${key}:${word}`)].some((each) => this.#choices.has(each));
+    const isDecided = chosen !== undefined || all.some((word) => this.#choices.has(`${key}:${word}`));
     const kept = [...words.values()].includes(undefined) ? 'decide the words' : isDecided ? undefined : mark;
-    const field = {
-      key,
-      label,
-      source,
-      ...(likely && { likely }),
-      ...(kept !== undefined && { mark: kept }),
-    };
-    this.#all.set(key, kind === undefined || column === undefined ? field : { ...field, words });
+    const more = { ...(likely && !chosen && { likely }), ...(kept !== undefined && { mark: kept }) };
+    const hasWords = kind !== undefined && column !== undefined;
+    this.#all.set(key, { key, label, source, ...more, ...(hasWords && { words }) });
     return column;
   }
 
-  #putColumn(
-    key: string,
-    column: Column,
-    mark?: string,
-    likely: readonly Column[] = [column],
-  ): Column | undefined {
+  #putColumn(key: string, column: Column, mark?: string, likely = [column]): Column | undefined {
     const table = this.#evidence.tables.find(({ columns }) => columns.includes(column));
     const source: Source = { kind: 'column', table: table?.id ?? 0, name: column.name };
     return this.#put(key, source, mark, mark === undefined ? undefined : likely);
@@ -200,58 +192,48 @@ class Proposing {
 
   /** By choice, by name, or by its values, which is marked. */
   #pick(key: string, columns: readonly Column[], isLikely?: Is, name = nameOf(key)): Column | undefined {
-    const chosen = this.#choices.get(key);
     if (!this.#isNone(key)) return this.#column(key);
-    if (chosen !== undefined) return this.#put(key, chosen);
     const { of } = specOf(key);
     const scope = of === 'ticket' || of === 'message' ? of : 'people';
     const free = columns.filter((column) => !this.#used.has(column));
     const { column, candidates } = matchField(scope, name, free);
     if (column !== undefined) return this.#putColumn(key, column);
     const [first, ...more] = candidates;
-    if (first !== undefined)
-      return this.#putColumn(
-        key,
-        first,
-        more.length > 0 ? 'several columns have this name' : 'is this it?',
-        candidates,
-      );
-    const likely =
-      isLikely === undefined || scope === 'people'
-        ? []
-        : free.filter((each) => isLikely(each) && (isLikely === isRoles || mayBe(scope, name, each)));
+    const several = more.length > 0 ? 'several columns have this name' : 'is this it?';
+    if (first !== undefined) return this.#putColumn(key, first, several, [...candidates]);
+    const mayBeIt = (each: Column) =>
+      isLikely === isRoles || (scope !== 'people' && mayBe(scope, name, each));
+    const likely = free.filter((each) => isLikely?.(each) === true && mayBeIt(each));
     const [only] = likely;
     if (only !== undefined) return this.#putColumn(key, only, 'by its values: is this it?', likely);
     return this.#put(key, NONE);
   }
 
   #ticketFields(columns: readonly Column[]): void {
-    const name = columns.find(
-      ({ name, examples }) => plain(name) === 'name' && examples.every((text) => /\S\s+\S+\s+\S/.test(text)),
-    );
-    const isSubject =
-      name !== undefined &&
-      !this.#choices.has('ticket.subject') &&
-      matchField('ticket', 'subject', columns).candidates.length === 0;
-    if (isSubject) this.#putColumn('ticket.subject', name, 'is this the subject?');
-    else if (this.#pick('ticket.subject', columns) === undefined && !this.#choices.has('ticket.subject'))
+    const isTitled = ({ path, examples }: Column) =>
+      plain(path) === 'name' && examples.every((text) => /\S\s+\S+\s+\S/.test(text));
+    const name = columns.find(isTitled);
+    const isNamed = matchField('ticket', 'subject', columns).candidates.length > 0;
+    if (name !== undefined && !isNamed) this.#putColumn('ticket.subject', name, 'is this the subject?');
+    else if (this.#pick('ticket.subject', columns) === undefined)
       this.#put('ticket.subject', { kind: 'first-line' });
-    for (const kind of ['status', 'priority'] as const) this.#pick(`ticket.${kind}`, columns, isWords(kind));
-    this.#pick('ticket.tags', columns);
-    const isAddress: Is = ({ type }) => type === 'email';
-    for (const part of PERSON_PARTS)
-      this.#pick(`ticket.requester${part}`, columns, part === '.email' ? isAddress : undefined);
-    for (const part of PERSON_PARTS) this.#pick(`ticket.assignee${part}`, columns);
     const isAlone = this.#structure.thread === undefined;
-    this.#pick('ticket.createdAt', columns, isAlone ? isTimeColumn : undefined);
-    for (const field of ['resolvedAt', 'closedAt']) this.#pick(`ticket.${field}`, columns);
+    const likely: Readonly<Record<string, Is>> = {
+      status: isWords('status'),
+      priority: isWords('priority'),
+      'requester.email': ({ type }) => type === 'email',
+      ...(isAlone && { createdAt: isTimeColumn }),
+    };
+    const people = ['requester', 'assignee'].flatMap((who) => PERSON_PARTS.map((part) => `${who}${part}`));
+    for (const field of ['status', 'priority', 'tags', ...people, 'createdAt', 'resolvedAt', 'closedAt'])
+      this.#pick(`ticket.${field}`, columns, likely[field]);
   }
 
   /** The customer's text, the team's answer and notes in the ticket's row. */
   #ownTexts(columns: readonly Column[]): void {
     const answer =
       this.#pick(AGENT_TEXT, columns) ?? this.#pick(AGENT_TEXT, columns, undefined, 'perhapsAnswer');
-    if (this.#pick(NOTE_TEXT, columns) === undefined && !this.#choices.has(NOTE_TEXT)) {
+    if (this.#pick(NOTE_TEXT, columns) === undefined) {
       const found = columns.find((each) => !this.#used.has(each) && isText(each) && isForTeam(each.path));
       if (found !== undefined) this.#putColumn(NOTE_TEXT, found);
     }
@@ -259,16 +241,13 @@ class Proposing {
       this.#mark(AGENT_TEXT, 'did the customer see it?', [answer]);
     const chosen = this.#choices.get('message.text');
     const isAlone = this.#structure.thread === undefined;
-    if (chosen?.kind === 'column' && isAlone && !this.#choices.has(CUSTOMER_TEXT))
-      this.#put(CUSTOMER_TEXT, chosen);
+    if (chosen?.kind === 'column' && isAlone) this.#put(CUSTOMER_TEXT, chosen);
     const byLength = columns.toSorted((a, b) => b.average - a.average);
     this.#pick(CUSTOMER_TEXT, byLength, isAlone && answer === undefined ? isBody : undefined);
     if (answer === undefined) return;
     this.#pick(`${AGENT_TEXT}.time`, columns);
-    for (const key of [`${AGENT_TEXT}.name`, `${CUSTOMER_TEXT}.time`]) {
-      const source = this.#choices.get(key);
-      if (source !== undefined) this.#put(key, source);
-    }
+    for (const key of [`${AGENT_TEXT}.name`, `${CUSTOMER_TEXT}.time`])
+      if (this.#choices.has(key)) this.#put(key, NONE);
   }
 
   /** Rows of one ticket differ in their messages. */
@@ -284,8 +263,7 @@ class Proposing {
     if (list !== undefined && isCell)
       for (const [key, part] of Object.entries({ time: '0', 'author.name': '1', text: '2' })) {
         const column = own.find(({ path }) => path === part);
-        if (column !== undefined && !this.#choices.has(`message.${key}`))
-          this.#putColumn(`message.${key}`, column);
+        if (column !== undefined) this.#putColumn(`message.${key}`, column);
       }
     const byLength = own.toSorted((a, b) => b.average - a.average);
     const text = this.#pick('message.text', byLength, isBody);
@@ -306,10 +284,9 @@ class Proposing {
     const { stage, joins } = this.#evidence;
     const { parents, tickets, key } = this.#structure;
     const [id] = key;
-    const chosen = this.#choices.get('message.ticket');
     const parent = parents.get(table.id);
-    if (chosen !== undefined || parent === undefined) {
-      this.#put('message.ticket', chosen ?? NONE, 'no column names the ticket');
+    if (parent === undefined) {
+      this.#put('message.ticket', NONE, 'no column names the ticket');
       return;
     }
     const isNamed =
@@ -350,7 +327,6 @@ class Proposing {
 
   #visibility(table: Table, own: readonly Column[], text: Column): void {
     const key = 'message.visibility';
-    const chosen = this.#choices.get(key);
     const free = own.filter((each) => !this.#used.has(each) && each.distinct <= 12 && each.average <= 40);
     const yesNo = free.filter(
       ({ values }) => values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined),
@@ -362,8 +338,7 @@ class Proposing {
       isNamed('public', yesNo) ??
       free.find((each) => hasNote(each) && isNamed('visibility', [each]) !== undefined) ??
       free.find(hasNote);
-    if (chosen !== undefined) this.#put(key, chosen);
-    else if (found !== undefined) this.#putColumn(key, found);
+    if (found !== undefined) this.#putColumn(key, found);
     else {
       const likely = free.filter(isFlag);
       const flag = likely.find(({ path }) => /visib|public|intern|privat|note|portal|staff/i.test(path));
