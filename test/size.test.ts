@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_496],
+  'lines of src': [() => lines('src'), 51_424],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_125],
+  'lines of test': [() => lines('test'), 46_113],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_329],
@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_430,
   cli: 1_130,
   commands: 5_030,
-  discover: 3_590,
+  discover: 3_550,
   disk: 100,
   domain: 2_250,
   export: 1_170,
@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 3_590,
   rejects: 330,
   sandbox: 4_060,
-  settings: 1_770,
+  settings: 1_740,
   source: 3_120,
   sqlite: 170,
   target: 2_930,

@@ -35,6 +35,8 @@ export function mappingOf(fields: Fields, isOpen: (field: Field) => boolean = ()
   return new Writing(fields, isOpen).written();
 }
 
+type Scope = 'ticket' | 'message' | 'person';
+
 interface NamedTable {
   readonly name: string;
   readonly role: string;
@@ -98,13 +100,6 @@ class Writing {
     return field !== undefined && !isWords && this.#isOpen(field) ? openText(key) : undefined;
   }
 
-  /** By the words of the column, where the field has some. */
-  #byWords(key: string, value: unknown): unknown {
-    const field = this.#fields.all.get(key);
-    if (value === undefined || field?.words === undefined) return value;
-    return wordRule(key, value, [...field.words], this.#isOpen(field));
-  }
-
   #source(key: string): Source {
     return this.#fields.all.get(key)?.source ?? NONE;
   }
@@ -136,23 +131,28 @@ class Writing {
     return name;
   }
 
-  #read(key: string, scope: 'ticket' | 'message'): unknown {
+  /** From a row of the ticket, a message or a person; by the words of the column, where the field has some. */
+  #read(key: string, scope: Scope): unknown {
+    const field = this.#fields.all.get(key);
     const source = this.#source(key);
-    const open = this.#open(key);
-    if (open !== undefined) return open;
-    if (source.kind === 'fixed') return { const: source.value };
-    if (source.kind === 'rule') return source.rule;
-    if (source.kind !== 'column') return undefined;
-    const { tables, tickets, thread } = this.#fields;
-    const table = tables[source.table];
     const column = this.#column(key);
-    if (table === undefined || column === undefined) return undefined;
-    const isOfTicket = table === tickets && column.list === undefined;
+    const table = source.kind === 'column' ? this.#fields.tables[source.table] : undefined;
+    const value = this.#open(key) ?? (table && column && this.#place(table, column, scope));
+    if (field?.words !== undefined) return wordRule(key, value, [...field.words], this.#isOpen(field));
+    if (value !== undefined || source.kind === 'column') return value;
+    if (source.kind === 'rule') return source.rule;
+    if (source.kind !== 'fixed') return undefined;
+    return key === 'message.visibility' ? source.value !== 'internal' : { const: source.value };
+  }
+
+  #place(table: Table, column: Column, scope: Scope): unknown {
+    const { tickets, thread } = this.#fields;
+    if (scope === 'person') return column.path;
     if (scope === 'message' && table === thread?.table && column.list === thread.list)
       return item(table, column);
-    if (isOfTicket) return scope === 'message' ? { ticket: column.path } : column.path;
-    const first = this.#first({ table, list: column.list }, item(table, column));
-    return scope === 'ticket' ? first : { ticket: first };
+    const isOwn = table === tickets && column.list === undefined;
+    const of = isOwn ? column.path : this.#first({ table, list: column.list }, item(table, column));
+    return scope === 'ticket' ? of : { ticket: of };
   }
 
   /** Reads the first row or item, by time where messages have one. */
@@ -170,13 +170,12 @@ class Writing {
 
   #ticket(): Tree {
     const read = (field: string) => this.#read(`ticket.${field}`, 'ticket');
-    const mapped = (field: string) => this.#byWords(`ticket.${field}`, read(field));
     const tags = read('tags');
     const isList = this.#column('ticket.tags')?.type === 'list';
     return {
       subject: this.#subject(),
-      status: mapped('status'),
-      priority: mapped('priority'),
+      status: read('status'),
+      priority: read('priority'),
       tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
       ...{ createdAt: read('createdAt'), resolvedAt: read('resolvedAt'), closedAt: read('closedAt') },
       requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
@@ -202,7 +201,7 @@ class Writing {
 
   #requester = () => this.#person('ticket.requester', 'ticket');
 
-  #person(key: string, scope: 'ticket' | 'message'): Tree | undefined {
+  #person(key: string, scope: Scope): Tree | undefined {
     const [id, email, name] = ['', '.email', '.name'].map((part) => this.#read(`${key}${part}`, scope));
     if (id === undefined && email === undefined && name === undefined) return undefined;
     const { people } = this.#fields;
@@ -301,24 +300,14 @@ class Writing {
         content,
         contentType: contentType(this.#column('message.text')),
         occurredAt: this.#read('message.time', 'message'),
-        actorType: this.#byWords('message.writer', this.#read('message.writer', 'message')),
+        actorType: this.#read('message.writer', 'message'),
         author: this.#person('message.author', 'message') ?? {},
-        public: this.#visibility(),
+        public: this.#read('message.visibility', 'message') ?? 'unknown',
         attachments: this.#attachments(table),
         once: id,
         messageId: isMailId(this.#column('message.id')) ? id : undefined,
       },
     ];
-  }
-
-  #visibility(): unknown {
-    const key = 'message.visibility';
-    const source = this.#source(key);
-    const open = this.#open(key);
-    if (open !== undefined) return open;
-    if (source.kind === 'fixed') return source.value !== 'internal';
-    if (source.kind === 'rule') return source.rule;
-    return this.#byWords(key, this.#read(key, 'message')) ?? 'unknown';
   }
 
   #attachments(table: Table): unknown {
@@ -338,18 +327,15 @@ class Writing {
   #people(table: Table): Tree {
     const key = this.#column('person.id');
     if (key === undefined) return {};
-    const name = this.#named(table, 'people', 'lookup', undefined, key);
     const own = ownColumns(table);
     const [first, last] = ['first', 'last'].map((field) => matchField('people', field, own).column?.path);
-    const whole =
-      first !== undefined && last !== undefined ? { template: `{${first}} {${last}}` } : undefined;
+    const whole = first && last ? { template: `{${first}} {${last}}` } : undefined;
+    const read = (field: string) => this.#read(`person.${field}`, 'person');
+    const name = this.#named(table, 'people', 'lookup', undefined, key);
     return {
       people: {
-        table: name,
-        id: key.path,
-        email: this.#column('person.email')?.path,
-        name: this.#column('person.name')?.path ?? whole,
-        role: this.#byWords('person.role', this.#column('person.role')?.path),
+        ...{ table: name, id: key.path, email: read('email') },
+        ...{ name: read('name') ?? whole, role: read('role') },
       },
     };
   }
