@@ -27,7 +27,6 @@ const EXPORT = [...CHECKPOINT, '--set', '--only'];
 const APP = ['--config', '--sandbox', '--set'];
 const EVENTS = [...APP, '--limit'];
 const REBUILD = ['--config', '--base-url', '--checkpoint', '--set'];
-const FETCH = [...LOCAL, '--set', '--only', '--files'];
 const RUN = [...EXPORT, ...['--from', '--since', '--until', '--limit', '--delta', '--files']];
 
 const billing = () => import('../commands/billing.ts');
@@ -43,7 +42,6 @@ const FILES = {
   resolve: () => import('../commands/resolve.ts'),
   checkpoint: () => import('../commands/checkpoint.ts'),
   verify: () => import('../commands/verify.ts'),
-  files: () => import('../commands/files.ts'),
   links: () => import('../commands/links.ts'),
   undo: () => import('../commands/undo.ts'),
   report: () => import('../commands/report.ts'),
@@ -78,12 +76,6 @@ const ROWS: readonly Row[] = [
   ],
   ['checkpoint', 'After', REBUILD, 'copy the checkpoint, or rebuild a lost one from the helpdesk'],
   ['verify', 'After', EXPORT, 'read imported tickets back and compare them with the export'],
-  [
-    'files',
-    'Before',
-    FETCH,
-    'fetch the files of the tickets to where --files says; a run sends the new links',
-  ],
   ['links', 'After', EXPORT, 'list which ticket became which; rewrite links between tickets'],
   [
     'undo',

@@ -34,12 +34,19 @@ const PLAN: OptionSpec = option(
   '--plan <file>',
   'with --dry-run: keep the plan in a file; "run <file>" sends exactly that',
 );
+const FILES_ONLY: OptionSpec = option(
+  'What to do',
+  '--files-only',
+  'fetch the files of the tickets to where --files says, and import nothing yet',
+  { conflicts: ['--dry-run', '--trial', '--delta', '--serve', '--plan'] },
+);
 
 const [dryRun, ...switches] = SWITCHES;
 const ALL: readonly OptionSpec[] = [
   ...[...(dryRun === undefined ? [] : [dryRun]), ...ALL_SETTINGS, ...switches].flatMap(
     (setting) => optionOf(setting) ?? [],
   ),
+  FILES_ONLY,
   SET,
   PLAN,
 ];

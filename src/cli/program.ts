@@ -93,6 +93,7 @@ function asSetting(word: string, argv: readonly string[], command: LoadedCommand
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     canary: 'helpdesk-import mail-test',
+    files: 'helpdesk-import run export/ --files <where> --files-only',
     explain: 'helpdesk-import inspect export/ --ticket <id>',
     import: 'helpdesk-import run',
     map: 'helpdesk-import links map',

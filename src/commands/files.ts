@@ -1,7 +1,6 @@
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { NO_TARGET } from '../checkpoint/meta.ts';
-import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, openScreen } from '../cli/screen.ts';
@@ -19,25 +18,13 @@ import type { CoreApi } from '../target/api.ts';
 import { list, paragraph } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 
-export const command: CommandSpec = {
-  arguments: [['<action>', 'fetch, and the files of the export', ['fetch']], FILES],
-  options: [
-    shared('--files'),
-    shared('--sandbox', { description: 'the files of an import into the local service' }),
-    SET,
-    shared('--only'),
-    shared('--checkpoint'),
-  ],
-  examples: [['files fetch export/ --files kept', 'fetch them into a folder']],
-  run: filesCommand,
-};
-
 const MOST_SHOWN = 20;
 
 type FileCounts = Omit<Extract<RunEvent, { type: 'files' }>, 'type'>;
 
-async function filesCommand(
-  [, ...files]: readonly string[],
+/** `run --files-only`. Exits with 3 if a file is missing. */
+export async function filesOnly(
+  files: readonly string[],
   flags: Flags,
   context: CliContext,
 ): Promise<number> {

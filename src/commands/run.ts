@@ -36,6 +36,7 @@ export const command: CommandSpec = {
 };
 
 async function runCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
+  if (flags['filesOnly'] === true) return await (await import('./files.ts')).filesOnly(files, flags, context);
   const needs = ['files', 'target', 'credentials'] as const;
   const loaded = await loadSettings(files, flags, needs, context).catch(async (error: unknown) => {
     await requireFiles(files, context.cwd);

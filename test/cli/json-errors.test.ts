@@ -30,7 +30,6 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['checkpoint', 'backup', '--json'], 'checkpoint', 'checkpoint'],
   [['checkpoint', 'rebuild', '--json'], 'checkpoint', 'configuration'],
   [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
-  [['files', 'renew', '--json'], 'files', 'usage'],
   [['links', 'plan', '--json'], 'links', 'configuration'],
   [['links', 'renew', '--json'], 'links', 'usage'],
   [['undo', '--json', '--run', 'x'], 'undo', 'usage'],

@@ -55,13 +55,13 @@ describe('links are rewritten', () => {
     const cwd = folder('fetched', urls);
     await withServiceOfProcesses({ dir: join(cwd, 'service'), strict: false }, async (service) => {
       let asked = 0;
-      const killed = startCli(['files', 'fetch', 'export.jsonl', ...TO], { cwd, env: service.env });
+      const killed = startCli(['run', 'export.jsonl', '--files-only', ...TO], { cwd, env: service.env });
       source.onAsked = () => {
         asked += 1;
         if (asked === FILES / 2) killed.kill('SIGKILL');
       };
       expect((await killed.result).code).toBe('SIGKILL');
-      const fetched = await cli(['files', 'fetch', 'export.jsonl', ...TO, '--json'], {
+      const fetched = await cli(['run', 'export.jsonl', '--files-only', ...TO, '--json'], {
         cwd,
         env: service.env,
       });

@@ -275,7 +275,7 @@ describe('files that are brought along', () => {
       cwd,
       [[...urls, hanging].map((url) => ({ url }))].map((attachments) => [{ attachments }]),
     );
-    const args = ['files', 'fetch', 'export.jsonl', '--files', 'kept'];
+    const args = ['run', 'export.jsonl', '--files', 'kept', '--files-only'];
     const fetch = startCli(args, { cwd });
     await fetch.shown(/fetching/);
     while (source.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
@@ -284,7 +284,7 @@ describe('files that are brought along', () => {
     expect(code, stderr).toBe(130);
     const said = stderr.replace(/\s+/g, ' ');
     expect(said).toMatch(/\d files? fetched \([\d.]+ \w+\), 0 missing, \d files? left\./);
-    expect(said).toContain('helpdesk-import files fetch export.jsonl --files kept');
+    expect(said).toContain('helpdesk-import run export.jsonl --files-only --files kept');
     source.file('/hangs.gif', picture(4), 'image/gif');
     const again = await runCli(args, { cwd });
     expect(again.code, again.stderr).toBe(0);

@@ -7,7 +7,11 @@ import { commandLine } from '../support/command-line.ts';
 import { tickets } from '../support/tickets.ts';
 
 it.each([
-  ['files fetch without a place for the files', ['files', 'fetch', 'export.jsonl'], /No place for the files/],
+  [
+    'run --files-only without a place for the files',
+    ['run', 'export.jsonl', '--files-only'],
+    /No place for the files/,
+  ],
   ['a ticket that no export has', ['run', 'export.jsonl', '--sandbox', '--only', 'x'], /No ticket matches/],
   ['a day to come', ['run', 'export.jsonl', '--dry-run', '--since', '2999-01-01'], /No ticket matches/],
 ])('%s', async (_, args, complaint) => {
