@@ -9,7 +9,7 @@ import { TurnCommit } from '../sqlite/turn-commit.ts';
 import * as files from './file.ts';
 import * as metas from './meta.ts';
 import * as databases from './open-database.ts';
-import { StoredCheckpoint } from './read-checkpoint.ts';
+import { readCheckpoint, StoredCheckpoint } from './read-checkpoint.ts';
 import { requirePossible, rowOf, TICKET_COLUMNS, type TicketRow } from './rows.ts';
 
 export interface CheckpointOptions {
@@ -24,6 +24,18 @@ export type UsedWith = Partial<Omit<metas.CheckpointMeta, 'target' | 'createdAt'
 
 const ASKED_EVERY_MS = 100;
 const MAX_PROBLEM_LENGTH = 300;
+
+/** Of any helpdesk unless `target` is given. Throws AppError `checkpoint` if there is none, too. */
+export function openExisting(
+  path: string,
+  options: Omit<CheckpointOptions, 'target'>,
+  target?: string,
+): Checkpoint {
+  const reader = readCheckpoint(path, target);
+  const owner = reader.meta.target;
+  reader.close();
+  return openCheckpoint(path, { ...options, target: owner });
+}
 
 /** Makes it if missing. Throws AppError `checkpoint` if it is in use, damaged or another helpdesk's, and `disk-write`. */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {

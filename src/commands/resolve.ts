@@ -1,7 +1,7 @@
 /** Lists tickets in doubt, or settles them. Sends nothing. Exit 4 while some are in doubt. */
 
 import { resolve as pathOf } from 'node:path';
-import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
+import { openExisting } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { listDoubts } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
@@ -10,7 +10,6 @@ import { ALL_TICKETS, checkpointPath } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import * as ledgers from '../domain/ledger.ts';
-import type { Clock } from '../domain/ports.ts';
 import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { factsOfCheckpoint } from '../facts/recorded.ts';
@@ -94,7 +93,7 @@ interface Settled {
 }
 
 async function settleIn(path: string, flags: Flags, context: CliContext): Promise<Settled[]> {
-  const checkpoint = openExisting(path, { clock: context.clock, version: version() });
+  const checkpoint = openExisting(path, { clock: context.clock, programVersion: version() });
   try {
     return await settle(await readDecisions(flags, checkpoint, context), checkpoint);
   } finally {
@@ -218,18 +217,6 @@ export function adoption(
     .map(({ index }) => ({ externalId: text.slice(0, index), ticketId: text.slice(index + 1).trim() }))
     .filter(({ externalId, ticketId }) => externalId !== '' && ticketId !== '');
   return cuts.find(({ externalId }) => isKnown(externalId)) ?? cuts.at(-1);
-}
-
-/** Throws AppError `checkpoint`. */
-export function openExisting(
-  path: string,
-  ports: { readonly clock: Clock; readonly version: string },
-  target?: string,
-): Checkpoint {
-  const reader = readCheckpoint(path, target);
-  const owner = reader.meta.target;
-  reader.close();
-  return openCheckpoint(path, { target: owner, clock: ports.clock, programVersion: ports.version });
 }
 
 /** Throws AppError `usage` with every complaint, and changes nothing then. */

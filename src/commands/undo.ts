@@ -1,6 +1,7 @@
 /** Exit 4 if it is unknown whether people edited a ticket. */
 
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { openExisting } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, shared } from '../cli/command.ts';
@@ -22,7 +23,6 @@ import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
 import { formatInstant } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
-import { openExisting } from './resolve.ts';
 
 export const command: CommandSpec = {
   options: [
@@ -69,7 +69,11 @@ async function undoCommand(
   const { helpdesk, pace, checkpointPath } = optionsOf(settings);
   await using target = await openTarget(helpdesk);
   const ports = { clock: context.clock, version: version() };
-  const checkpoint = openExisting(checkpointPath, ports, target.key);
+  const checkpoint = openExisting(
+    checkpointPath,
+    { clock: ports.clock, programVersion: ports.version },
+    target.key,
+  );
   const api = connect(target, pace, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
   const control = new RunControl(stop, context.clock, pace.timeoutMs);
   const { undos, links, meta } = checkpoint;

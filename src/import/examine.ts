@@ -7,13 +7,13 @@ import type { Problem } from '../domain/problem.ts';
 import type { Row, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import { type ExportFiles, isJsonObject } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
-import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { temporaryFailure } from '../source/problems.ts';
 import type { OpenedSource } from './import-job.ts';
 import type { TicketLinks } from './keep-files.ts';
 import type { Options } from './options.ts';
+import { createSelection, type Selection } from './options.ts';
 
 export interface ExaminedTicket extends TicketEntry {
   readonly record: TicketRecord | undefined;

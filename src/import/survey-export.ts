@@ -21,7 +21,6 @@ import type { CheckedTicket } from '../domain/ticket.ts';
 import type { Facts } from '../facts/facts.ts';
 import { factsOf, type RunKnowledge } from '../facts/facts-of.ts';
 import type { TicketFile } from '../plan/queries.ts';
-import { createSelection } from '../plan/selection.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { pickTrial, traitsOf } from '../plan/trial.ts';
 import { rejectFoldersOf } from '../rejects/reject-folder.ts';
@@ -29,6 +28,7 @@ import { guarded } from '../source/problems.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
 import type { Options } from './options.ts';
+import { createSelection } from './options.ts';
 import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 
 /** Without what only a run needs. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { isInSample } from '../../src/commands/verify.ts';
+import { isInSample } from '../../src/import/verify-import.ts';
 import { between } from '../support/between.ts';
 import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
