@@ -95,7 +95,7 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
     version: 1 as const,
     layout:
       detection === undefined
-        ? { detected: false as const, message: undetected?.message, near: undetected?.near }
+        ? { detected: false as const, ...undetected }
         : {
             detected: true as const,
             name: detection.layout.name,
@@ -128,20 +128,9 @@ export function inspectionJson(inspection: Inspection, files: readonly SourceFil
   };
 }
 
-function placeIn(table: Table | undefined): { path?: string; stream?: string; kind?: string } {
-  const { path, stream, kind } = table?.collection ?? {};
-  return {
-    ...(path === undefined || path.length === 0 ? {} : { path: path.join('.') }),
-    ...(stream === undefined ? {} : { stream }),
-    ...(kind === undefined ? {} : { kind: kind.value }),
-  };
+function placeIn(table: Table | undefined) {
+  const { path = [], stream, kind } = table?.collection ?? {};
+  return { path: path.length === 0 ? undefined : path.join('.'), stream, kind: kind?.value };
 }
 
-function columnJson({ list: _, path: __, average: ___, times, dayOrder, nulls, ...column }: Column) {
-  return {
-    ...column,
-    ...(times.length === 0 ? {} : { times }),
-    ...(dayOrder === undefined ? {} : { dayOrder }),
-    ...(nulls.length === 0 ? {} : { nulls }),
-  };
-}
+const columnJson = ({ list: _, path: __, average: ___, ...column }: Column) => column;

@@ -68,11 +68,8 @@ const isBody: Is = ({ type, average, distinct, path, examples }) =>
   !isForTeam(path) &&
   !examples.every((text) => /^(?:[a-z]:\\|\/|https?:)\S*$/i.test(text));
 
-const isFew: Is = ({ type, distinct, filled, path }) =>
-  ['text', 'integer', 'mixed'].includes(type) &&
-  distinct >= 2 &&
-  distinct <= 12 &&
-  (distinct < filled || /stat|zustand|estado|etat/i.test(path));
+const isFew: Is = ({ type, distinct, filled }) =>
+  ['text', 'integer', 'mixed'].includes(type) && distinct >= 2 && distinct <= 12 && distinct < filled;
 
 const isTitle =
   (tickets: number): Is =>

@@ -28,59 +28,62 @@ it.each<
   ['SIGINT', (_, signal) => signal('SIGINT'), 130, 0],
   ['SIGTERM', (_, signal) => signal('SIGTERM'), 143, 0],
   ['SIGHUP', (_, signal) => signal('SIGHUP'), 143, 0],
-])('%s', async (_, does, code, count) => {
-  await using scene = await openScene();
-  const file = scene.folder.join('export.jsonl');
-  writeFileSync(file, tickets(3));
-  const stdin = terminal();
-  const stderr = terminal();
-  const stdout = new PassThrough();
-  const listeners = new Set<(signal: StopSignal) => void>();
-  let shown = '';
-  let isAnswered = false;
-  stderr.setEncoding('utf8').on('data', (text: string) => {
-    shown += text;
-    if (isAnswered || !shown.includes('[y/N]')) return;
-    isAnswered = true;
-    setImmediate(() =>
-      does(stdin, (signal) => {
-        for (const listener of listeners) listener(signal);
-      }),
-    );
-  });
-  const args = [
-    'run',
-    file,
-    '--json',
-    '--checkpoint',
-    scene.checkpoint,
-    '--set',
-    `run.rejects=${scene.folder.join('rejects')}`,
-  ];
-  const ended = await runCli(args, {
-    env: { ...scene.env, NO_COLOR: '1' },
-    cwd: scene.folder.path,
-    stdin,
-    stdout,
-    stderr,
-    clock: systemClock,
-    onSignal: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  });
-  expect(ended).toBe(code);
-  expect(scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get()).toBe(count);
-  const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
-  expect(json).toMatchObject({ version: 2, mode: 'run', exitCode: code });
-  expect('error' in json).toBe(code !== 0);
-  // After a yes the bar is drawn and redrawn.
-  const drawn =
-    shown.slice(shown.indexOf('[y/N]')).match(/\r[^\n]*(tickets|Sending|Reading|Importing)/g) ?? [];
-  expect(drawn.length > 0).toBe(code === 0);
-});
+])(
+  'The question before an import, answered by %s, decides whether anything is sent',
+  async (_, does, code, count) => {
+    await using scene = await openScene();
+    const file = scene.folder.join('export.jsonl');
+    writeFileSync(file, tickets(3));
+    const stdin = terminal();
+    const stderr = terminal();
+    const stdout = new PassThrough();
+    const listeners = new Set<(signal: StopSignal) => void>();
+    let shown = '';
+    let isAnswered = false;
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+      if (isAnswered || !shown.includes('[y/N]')) return;
+      isAnswered = true;
+      setImmediate(() =>
+        does(stdin, (signal) => {
+          for (const listener of listeners) listener(signal);
+        }),
+      );
+    });
+    const args = [
+      'run',
+      file,
+      '--json',
+      '--checkpoint',
+      scene.checkpoint,
+      '--set',
+      `run.rejects=${scene.folder.join('rejects')}`,
+    ];
+    const ended = await runCli(args, {
+      env: { ...scene.env, NO_COLOR: '1' },
+      cwd: scene.folder.path,
+      stdin,
+      stdout,
+      stderr,
+      clock: systemClock,
+      onSignal: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    expect(ended).toBe(code);
+    expect(scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get()).toBe(count);
+    const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
+    expect(json).toMatchObject({ version: 2, mode: 'run', exitCode: code });
+    expect('error' in json).toBe(code !== 0);
+    // After a yes the bar is drawn and redrawn.
+    const drawn =
+      shown.slice(shown.indexOf('[y/N]')).match(/\r[^\n]*(tickets|Sending|Reading|Importing)/g) ?? [];
+    expect(drawn.length > 0).toBe(code === 0);
+  },
+);
 
-it('confirmation of what destroys comes from the command line only: undo asks whatever a variable says', async () => {
+it('Undo asks whatever a variable says: what destroys is confirmed by the command line alone', async () => {
   await using scene = await openScene();
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);
@@ -110,7 +113,7 @@ it('confirmation of what destroys comes from the command line only: undo asks wh
   expect(states()).toEqual(before);
 });
 
-it('the only tag of the checkpoint is undone, however many runs have it', async () => {
+it('The only tag of the checkpoint is undone, however many runs have it', async () => {
   await using scene = await openScene();
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);
