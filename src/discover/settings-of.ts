@@ -51,23 +51,22 @@ export function shownFields(of: TableOf, needs: Needs, doubts: Doubts): Field[] 
 
 function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, encoding }: Doubts): Field[] {
   const { zoneless, noCreatedAt, noAgentId, noEmail, noContact, noActor } = needs;
-  const example = zoneless.example ?? dates;
-  const nameless = noEmail.count > 0 ? noEmail.count : fields === undefined ? 0 : noContact.count;
+  const example = zoneless ?? dates;
+  const nameless = noEmail > 0 || fields === undefined ? noEmail : noContact;
   const open: Readonly<Record<string, string | false>> = {
-    otherAuthors: noActor.count > 0 && `unknown authors of ${countOf(noActor.count, 'message')}`,
+    otherAuthors: noActor > 0 && `unknown authors of ${countOf(noActor, 'message')}`,
     'source.encoding': encoding !== undefined && `shows ${encoding.shows}: is that right?`,
     'source.timezone':
       example !== undefined && `times such as ${example} have no zone, for example Europe/Berlin`,
     'source.dayFirst': dates !== undefined && `is the day first in ${dates}?`,
     'source.missingCreatedAt':
-      noCreatedAt.count > 0 &&
-      `${countOf(noCreatedAt.count, 'ticket')} without a time, for example 2020-01-01T00:00:00Z`,
+      noCreatedAt > 0 && `${countOf(noCreatedAt, 'ticket')} without a time, for example 2020-01-01T00:00:00Z`,
     fallbackAgent:
-      noAgentId.count > 0 &&
-      `${countOf(noAgentId.count, 'message')} of agents who may not be in the helpdesk, for example agt_1`,
+      noAgentId > 0 &&
+      `${countOf(noAgentId, 'message')} of agents who may not be in the helpdesk, for example agt_1`,
     'customersWithoutEmail.synthesize':
       nameless > 0 &&
-      `${countOf(nameless, noEmail.count > 0 ? 'message' : 'ticket')} of customers without an address, for example customers.example.com`,
+      `${countOf(nameless, noEmail > 0 ? 'message' : 'ticket')} of customers without an address, for example customers.example.com`,
   };
   return Object.keys(SPECS).flatMap((key): Field[] => {
     const { label, of } = specOf(key);
@@ -101,8 +100,8 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     setAt(all, path, value);
     notes.push({ path, text });
   };
-  if (needs.noTime.count > 0) {
-    const untimed = countOf(needs.noTime.count, 'message or event', 'messages or events');
+  if (needs.noTime > 0) {
+    const untimed = countOf(needs.noTime, 'message or event', 'messages or events');
     note(
       ['source', 'missingTimes'],
       'previous',
