@@ -2,10 +2,10 @@
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
+import type { SettingPath } from '../domain/source-file.ts';
 import { plain, type Words } from './names.ts';
 import type { Column, Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
-import type { SettingPath } from './trees.ts';
 
 export type Source =
   | { readonly kind: 'column'; readonly table: number; readonly name: string }

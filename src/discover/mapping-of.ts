@@ -1,12 +1,13 @@
 /** The table of `init` as a mapping. */
 import { AppError } from '../domain/errors.ts';
+import type { SettingPath } from '../domain/source-file.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
 import { matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
-import type { SettingPath, Tree } from './trees.ts';
+import type { Tree } from './trees.ts';
 
 /** The mapping's placeholder for what is not decided: the field, and the word of a column. */
 const OPEN = '\0';

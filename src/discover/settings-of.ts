@@ -3,14 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
 import { countOf, printable, shorten } from '../domain/printable.ts';
-import { valueAt } from '../domain/source-file.ts';
+import { openPaths, type SettingPath, TODO, valueAt } from '../domain/source-file.ts';
 import { type Choices, type Field, NONE, placeOf, type Source, SPECS, specOf } from './fields.ts';
 import { knownFields, knownMapping, type TableOf } from './known-layout.ts';
 import { mappingOf, openPlaces, openText, withoutUndefined } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column } from './profile.ts';
 import type { Fields } from './proposed.ts';
-import { isTree, openPaths, type SettingPath, setAt, TODO, type Tree } from './trees.ts';
+import { isTree, setAt, type Tree } from './trees.ts';
 
 export interface Comment {
   readonly path: SettingPath;

@@ -12,8 +12,9 @@ import {
   type Scalar,
 } from 'yaml';
 import { printable } from '../domain/printable.ts';
+import { openPaths, type SettingPath } from '../domain/source-file.ts';
 import type { ProposedSettings } from './settings-of.ts';
-import { merged, openPaths, type SettingPath } from './trees.ts';
+import { merged } from './trees.ts';
 
 interface SettingsTextInputs {
   readonly proposed: ProposedSettings;

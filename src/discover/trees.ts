@@ -1,12 +1,9 @@
 /** Paths of settings: reading, setting and merging. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
+import { type SettingPath, TODO } from '../domain/source-file.ts';
 
-export type SettingPath = readonly (string | number)[];
 export type Tree = Readonly<Record<string, unknown>>;
-
-/** A run with one left ends with 2. */
-export const TODO = 'TODO';
 
 /** Sets the value at a path, made where it is not there yet. */
 export function setAt(settings: Record<string, unknown>, path: SettingPath, value: unknown): void {
@@ -52,12 +49,4 @@ export function merged(own: unknown, before: unknown, now: unknown, path: Settin
 
 export function isTree(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Where `TODO` is in the settings. */
-export function openPaths(settings: unknown, path: SettingPath = []): SettingPath[] {
-  if (settings === TODO) return [path];
-  if (Array.isArray(settings)) return settings.flatMap((value, index) => openPaths(value, [...path, index]));
-  if (typeof settings !== 'object' || settings === null) return [];
-  return Object.entries(settings).flatMap(([key, value]) => openPaths(value, [...path, key]));
 }

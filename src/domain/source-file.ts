@@ -232,3 +232,20 @@ export interface ContactNames {
   distinct(): number;
   merged(): IterableIterator<{ email: string; name: string; names: number }>;
 }
+
+/** What `init` leaves for a person to decide. A run with one left ends with 2. */
+export const TODO = 'TODO';
+
+export const isTodo = (written: unknown) => typeof written === 'string' && /^TODO\b/.test(written);
+
+/** Where settings hold `TODO`, keys included. */
+export function openPaths(value: unknown, path: SettingPath = []): SettingPath[] {
+  if (isTodo(value)) return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return isTodo(key) ? [at] : openPaths(inner, at);
+  });
+}
+
+export type SettingPath = readonly (string | number)[];

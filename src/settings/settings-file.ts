@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
-import { valueAt } from '../domain/source-file.ts';
+import { isTodo, openPaths, valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
 import { type Complaint, pathText, sentencesOf } from './sentences.ts';
 import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FILE } from './table/table.ts';
@@ -102,17 +102,6 @@ export function parseSettingsFile(
 
 /** The sandbox takes any agent, so their IDs can wait. */
 const isOfAgents = ([section]: readonly unknown[]) => section === 'agents' || section === 'fallbackAgent';
-
-const isTodo = (written: unknown) => typeof written === 'string' && /^TODO\b/.test(written);
-
-function openPaths(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
-  if (isTodo(value)) return [path];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key];
-    return isTodo(key) ? [at] : openPaths(inner, at);
-  });
-}
 
 function remove(value: unknown, path: readonly PropertyKey[]): void {
   const holder = valueAt(value, path.slice(0, -1));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openPaths } from '../../src/discover/trees.ts';
+import { openPaths } from '../../src/domain/source-file.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { CASES, type Generated, generate } from './exports.ts';
 import { mapped } from './mapped.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { specOf } from '../../src/discover/fields.ts';
-import { openPaths } from '../../src/discover/trees.ts';
+import { openPaths } from '../../src/domain/source-file.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { mapped } from './mapped.ts';
