@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_423],
+  'lines of src': [() => lines('src'), 51_393],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_116],
+  'lines of test': [() => lines('test'), 46_106],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_329],
@@ -40,9 +40,9 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_440,
   cli: 1_130,
   commands: 4_750,
-  discover: 3_550,
+  discover: 3_520,
   disk: 100,
-  domain: 2_250,
+  domain: 2_270,
   export: 1_170,
   facts: 710,
   import: 3_980,
@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 3_590,
   rejects: 330,
   sandbox: 4_060,
-  settings: 1_740,
+  settings: 1_730,
   source: 3_120,
   sqlite: 170,
   target: 2_930,
