@@ -221,9 +221,11 @@ describe('init', () => {
     const terminal = { env: {}, stdin: Readable.from(['yes\n']), stderr };
     using ask = askOnTerminal(terminal, new AbortController().signal);
     expect(await ask('Number of a column, letters to filter, - for nothing, Enter keeps it › ')).toBe('yes');
-    const [first, second] = stripVTControlCharacters(shown.join('')).split(/\r?\n/);
-    expect(first).toBe('Number of a column, letters to filter, -');
-    expect(second).toBe('for nothing, Enter keeps it › yes');
+    expect(stripVTControlCharacters(shown.join('')).split(/\r?\n/).slice(0, 3)).toEqual([
+      'Number of a column, letters to',
+      'filter, - for nothing, Enter',
+      'keeps it › yes',
+    ]);
   });
 
   it('undoes a change by u; Ctrl-C writes nothing, and the command that repeats the others is printed', async () => {

@@ -18,6 +18,8 @@ export type Ask = (question: string) => Promise<string | undefined>;
 type Say = (blocks: readonly Block[]) => void;
 
 const MOST_COLUMNS = 30;
+/** Room for what is typed behind a prompt. */
+const ANSWER = 8;
 const PREVIEWED = 3;
 /** Lines of a screen that holds no table with three tickets. */
 const SMALL = 50;
@@ -40,7 +42,8 @@ export function askOnTerminal(
   signal.addEventListener('abort', end, { once: true });
   const ask = async (question: string): Promise<string | undefined> => {
     if (stop.signal.aborted) return undefined;
-    lines.setPrompt(`${wrap(question.trim(), createStyle({ stream: stderr, env })).join('\n')} `);
+    const style = createStyle({ stream: stderr, env });
+    lines.setPrompt(`${wrap(question.trim(), { ...style, width: style.width - ANSWER }).join('\n')} `);
     lines.prompt();
     const { value } = await typed.next();
     return stop.signal.aborted ? undefined : value?.trim();
