@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_381],
+  'lines of src': [() => lines('src'), 51_380],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_104],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -56,7 +56,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   source: 3_120,
   sqlite: 170,
   target: 2_930,
-  time: 490,
+  time: 480,
   verify: 1_030,
   view: 4_020,
 };

@@ -259,7 +259,8 @@ function kindOfText(text: string): ValueKind {
 export function isEpoch(text: string): boolean {
   if (!/^\d{9,16}(?:\.\d+)?$/.test(text)) return false;
   const number = Number(text);
-  return [1, 1e3, 1e6].some((unit) => number >= 788_918_400 * unit && number <= 2_208_988_800 * unit);
+  // Later than 2033 in microseconds is a number that begins with a date, such as 2024030110000011.
+  return [1, 1e3, 1e6].some((unit) => number >= 788_918_400 * unit && number < 2_000_000_000 * unit);
 }
 
 /** A date alone needs a zone too. */

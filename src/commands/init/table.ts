@@ -28,7 +28,8 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
   const { fields, detection, shown, surveyed } = view;
   const { tickets, messages } = surveyed.needs;
   const { name, title } = detection.layout;
-  const isEmpty = ({ source, mark }: Field) => source.kind === 'none' && mark === undefined;
+  const isEmpty = ({ key, source, mark }: Field) =>
+    source.kind === 'none' && mark === undefined && key !== 'ticket.status';
   const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
   const empty = shown.filter(isEmpty).map(lineOf);
   const marked = shown.flatMap((field) =>
@@ -67,9 +68,12 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
 }
 
 function valuesOf(field: Field, tables: readonly Table[]): Line {
+  const { key, source, mark } = field;
   const samples = samplesOf(field, tables).join(' · ');
-  if (field.mark === undefined) return { text: samples, tone: 'soft' };
-  return { text: `← ${samples === '' ? field.mark : samples}`, tone: 'warn' };
+  if (mark === undefined && key === 'ticket.status' && source.kind === 'none')
+    return { text: 'no column: every ticket is open', tone: 'warn' };
+  if (mark === undefined) return { text: samples, tone: 'soft' };
+  return { text: `← ${samples === '' ? mark : samples}`, tone: 'warn' };
 }
 
 export function unreadLines({ fields }: View): string[] {
