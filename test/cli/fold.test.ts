@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { runCli } from '../../src/cli/program.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { contextFor } from './in-process.ts';
 
 async function help(args: readonly string[], columns: number): Promise<string> {
   let shown = '';
@@ -10,15 +10,8 @@ async function help(args: readonly string[], columns: number): Promise<string> {
   stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
   });
-  await runCli([...args, '--help'], {
-    cwd: process.cwd(),
-    env: {},
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-    clock: systemClock,
-    onSignal: () => () => undefined,
-  });
+  const { context } = contextFor('run', [], {}, { cwd: '.' });
+  await runCli([...args, '--help'], { ...context, stdout });
   return shown;
 }
 

@@ -28,43 +28,49 @@ export function typed(name: string, args: readonly string[], flags: Flags) {
   return typedCommand(commandOf(name), args, flags, {});
 }
 
+interface Where {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+}
+
+/** What a command gets, and what it has written so far. */
+export function contextFor(name: string, args: readonly string[], flags: Flags, { cwd, env = {} }: Where) {
+  const shown = { stdout: '', stderr: '' };
+  const collect = (stream: keyof typeof shown) =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        shown[stream] += chunk.toString('utf8');
+        done();
+      },
+    });
+  const context: CliContext = {
+    env,
+    cwd,
+    stdin: Readable.from([]),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    clock: hurriedClock,
+    commands: typed(name, args, flags),
+    onSignal: () => () => undefined,
+  };
+  return { context, shown };
+}
+
 /** Paths in `args` and `flags` must be absolute. */
 export async function inProcess(
   name: string,
   args: readonly string[],
   flags: Flags,
-  where: { readonly cwd: string; readonly env?: Record<string, string> },
+  where: Where,
   run = commandOf(name).run,
 ): Promise<Ended> {
-  let stdout = '';
-  let stderr = '';
-  const collect = (take: (text: string) => void) =>
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        take(chunk.toString('utf8'));
-        done();
-      },
-    });
-  const context: CliContext = {
-    env: where.env ?? {},
-    cwd: where.cwd,
-    stdin: Readable.from([]),
-    stdout: collect((text) => {
-      stdout += text;
-    }),
-    stderr: collect((text) => {
-      stderr += text;
-    }),
-    clock: hurriedClock,
-    commands: typed(name, args, flags),
-    onSignal: () => () => undefined,
-  };
+  const { context, shown } = contextFor(name, args, flags, where);
   try {
     const code = await run(args, flags, context);
-    return { code, stdout, stderr };
+    return { code, ...shown };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const reported = [error.message, ...error.lines, error.hint ?? ''].join('\n');
-    return { code: error.exitCode, stdout, stderr: `${stderr}${reported}` };
+    return { code: error.exitCode, stdout: shown.stdout, stderr: `${shown.stderr}${reported}` };
   }
 }

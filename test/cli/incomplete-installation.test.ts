@@ -1,10 +1,8 @@
 /** Packages that are not there, as after `npm ci --ignore-scripts`: one sentence and no stack. */
-import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { showError } from '../../src/cli/show-error.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { systemClock } from '../../src/system-clock.ts';
-import { typed } from './in-process.ts';
+import { contextFor } from './in-process.ts';
 
 const BINDING = "Cannot find module '/x/node_modules/better-sqlite3/build/Release/better_sqlite3.node'";
 
@@ -12,29 +10,9 @@ function coded(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-async function shown(error: unknown) {
-  let text = '';
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      text += chunk.toString('utf8');
-      done();
-    },
-  });
-  const code = await showError(
-    error,
-    {
-      env: { NO_COLOR: '1' },
-      cwd: '.',
-      stdin: Readable.from([]),
-      stdout: stream,
-      stderr: stream,
-      clock: systemClock,
-      commands: typed('run', [], {}),
-      onSignal: () => () => undefined,
-    },
-    { verbose: false },
-  );
-  return { code, text };
+async function told(error: unknown) {
+  const { context, shown } = contextFor('run', [], {}, { cwd: '.', env: { NO_COLOR: '1' } });
+  return { code: await showError(error, context, { verbose: false }), text: shown.stderr };
 }
 
 describe('an incomplete installation', () => {
@@ -54,7 +32,7 @@ describe('an incomplete installation', () => {
     ],
     ['a package', coded("Cannot find package 'zod'", 'ERR_MODULE_NOT_FOUND'), 'a package cannot be loaded.'],
   ])('%s: what to do, and 2', async (_name, error, sentence) => {
-    const { code, text } = await shown(error);
+    const { code, text } = await told(error);
     expect(code).toBe(2);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`The installation is incomplete: ${sentence}`);
     expect(text).toContain('npm ci');
@@ -63,7 +41,7 @@ describe('an incomplete installation', () => {
 
   it('a module of the user that is not there keeps its own sentence', async () => {
     const cause = coded("Cannot find module '/x/transform.mjs'", 'ERR_MODULE_NOT_FOUND');
-    const { text } = await shown(new AppError('configuration', 'The transform cannot be loaded.', { cause }));
+    const { text } = await told(new AppError('configuration', 'The transform cannot be loaded.', { cause }));
     expect(text).toContain('The transform cannot be loaded.');
   });
 });

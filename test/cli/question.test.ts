@@ -7,6 +7,7 @@ import { runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { commandLine } from '../support/command-line.ts';
 import { tickets } from '../support/tickets.ts';
+import { contextFor } from './in-process.ts';
 import { openScene, writeExport } from './scene.ts';
 
 const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
@@ -59,18 +60,12 @@ it.each<
       '--set',
       `run.rejects=${scene.folder.join('rejects')}`,
     ];
-    const ended = await runCli(args, {
-      env: { ...scene.env, NO_COLOR: '1' },
-      cwd: scene.folder.path,
-      stdin,
-      stdout,
-      stderr,
-      clock: systemClock,
-      onSignal: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    });
+    const { context } = contextFor('run', [], {}, scene.where);
+    const onSignal: typeof context.onSignal = (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
+    const ended = await runCli(args, { ...context, stdin, stdout, stderr, clock: systemClock, onSignal });
     expect(ended).toBe(code);
     expect(scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get()).toBe(count);
     const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
@@ -99,15 +94,10 @@ it('Undo asks whatever a variable says: what destroys is confirmed by the comman
     shown += text;
     if (text.includes('[y/N]')) setImmediate(() => stdin.write('n\n'));
   });
-  const ended = await runCli(['undo', '--run', runTag, '--checkpoint', scene.checkpoint], {
-    ...where,
-    env: { ...scene.env, NO_COLOR: '1', HELPDESK_IMPORT_YES: 'true' },
-    stdin,
-    stdout: new PassThrough(),
-    stderr,
-    clock: systemClock,
-    onSignal: () => () => undefined,
-  });
+  const env = { ...scene.env, NO_COLOR: '1', HELPDESK_IMPORT_YES: 'true' };
+  const { context } = contextFor('undo', [], {}, { ...where, env });
+  const undo = ['undo', '--run', runTag, '--checkpoint', scene.checkpoint];
+  const ended = await runCli(undo, { ...context, stdin, stderr, clock: systemClock });
   expect(shown).toContain('Close and empty all 2 tickets');
   expect(ended).toBe(2);
   expect(states()).toEqual(before);
