@@ -3,13 +3,12 @@
  * with the verdict that the page promises, on lines that a terminal of 80 columns does not break.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { Readable, Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/command-list.ts';
-import type { ProcessContext } from '../../src/cli/context.ts';
 import { buildProgram, runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
+import { contextFor } from '../cli/in-process.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { tickets } from '../support/tickets.ts';
@@ -18,28 +17,14 @@ import { shownCommands } from './shown-commands.ts';
 
 const COMMANDS = await allCommands();
 
-function contextOf(cwd: string, env: Record<string, string>, reported: string[] = []): ProcessContext {
-  const stream = () =>
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        reported.push(chunk.toString('utf8'));
-        done();
-      },
-    });
-  return {
-    env,
-    cwd,
-    stdin: Readable.from([]),
-    stdout: stream(),
-    stderr: stream(),
-    clock: systemClock,
-    onSignal: () => () => undefined,
-  };
-}
+const inFolder = (cwd: string, env: Record<string, string> = {}) => {
+  const { context, shown } = contextFor('run', [], {}, { cwd, env });
+  return { context: { ...context, clock: systemClock }, shown };
+};
 
 /** What is wrong with a command line, or undefined: the program with commands that do nothing. */
 function complaint(args: readonly string[]): CommanderError | undefined {
-  const program = buildProgram(contextOf('.', {}), COMMANDS, () => undefined);
+  const program = buildProgram(inFolder('.').context, COMMANDS, () => undefined);
   for (const command of program.commands as Command[])
     for (const each of [command, ...command.commands])
       if (each.commands.length === 0) each.action(() => undefined);
@@ -98,14 +83,12 @@ describe('every command that is shown', () => {
 
 describe('the program without arguments', () => {
   it('says what to do first, in commands that there are', async () => {
-    const reported: string[] = [];
-    expect(await runCli([], contextOf('.', {}, reported))).toBe(0);
-    const steps = shownCommands(reported.join('').split('First steps')[1] ?? '').map((args) =>
-      args.join(' '),
-    );
+    const { context, shown } = inFolder('.');
+    expect(await runCli([], context)).toBe(0);
+    const steps = shownCommands(shown.stdout.split('First steps')[1] ?? '').map((args) => args.join(' '));
     expect(steps.slice(0, 2)).toEqual(['run export/ --sandbox --serve', 'run export/ --dry-run']);
     expect(steps.at(-1)).toBe('run export/');
-    expect(reported.join('').split('\n').length).toBeLessThan(20);
+    expect(shown.stdout.split('\n').length).toBeLessThan(20);
     for (const step of steps) expect(complaint(step.split(' '))?.message).toBeUndefined();
   });
 });
@@ -163,11 +146,11 @@ describe('what can run', () => {
       process.chdir(folder.path);
       try {
         for (const [line, verdict] of lines) {
-          const reported: string[] = [];
-          const code = await runCli(line.split(' '), contextOf(folder.path, env, reported));
-          const shown = reported.join('');
-          expect([code, shown], line).toEqual([0, expect.stringMatching(verdict)]);
-          if (!line.includes('--json')) expect(tooWide(shown), line).toEqual([]);
+          const { context, shown } = inFolder(folder.path, env);
+          const code = await runCli(line.split(' '), context);
+          const text = shown.stdout + shown.stderr;
+          expect([code, text], line).toEqual([0, expect.stringMatching(verdict)]);
+          if (!line.includes('--json')) expect(tooWide(text), line).toEqual([]);
         }
       } finally {
         process.chdir(before);

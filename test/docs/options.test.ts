@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { COMMON, everyOption, RUN_OPTIONS } from '../../src/cli/command.ts';
 import { allCommands, titleOf } from '../../src/cli/command-list.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { contextFor } from '../cli/in-process.ts';
 import { GENERATED_IN, pathOf, regenerate } from './tables.ts';
 
 const COMMANDS = await allCommands();
@@ -13,28 +12,10 @@ const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 /** What a command line that asks for help prints. */
 function shownBy(...argv: string[]): string {
-  const printed: string[] = [];
-  const stdout = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      printed.push(chunk.toString('utf8'));
-      done();
-    },
-  });
-  const program = buildProgram(
-    {
-      env: {},
-      cwd: '.',
-      stdin: process.stdin,
-      stdout,
-      stderr: stdout,
-      clock: systemClock,
-      onSignal: () => () => undefined,
-    },
-    COMMANDS,
-    () => undefined,
-  );
+  const { context, shown } = contextFor('run', [], {}, { cwd: '.' });
+  const program = buildProgram(context, COMMANDS, () => undefined);
   expect(() => program.parse(argv, { from: 'user' })).toThrow(CommanderError);
-  return printed.join('');
+  return shown.stdout + shown.stderr;
 }
 
 /** `-c, --config <file>` → `--config`. */

@@ -3,12 +3,11 @@
  * nothing may be there twice, and "done" must mean that it is there.
  */
 import { writeFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
 import type { Clock } from '../../../src/domain/ports.ts';
+import { contextFor } from '../../cli/in-process.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { hurried } from '../../support/hurried-clock.ts';
 import {
@@ -95,22 +94,11 @@ export async function unfairly(
   const usual = ['-c', settings, '--checkpoint', folder.join('c.sqlite')];
   const pace = ['--set', `run.timeout=${timeout}`, '--set', 'run.rate=10000/1'];
   const run = async (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const [out, err] = [text(stdout), text(stderr)];
-    const code = await runCli(args, {
-      env: { NO_COLOR: '1', ...target.env, ...env },
-      cwd: folder.path,
-      stdin: Readable.from([]),
-      stdout,
-      stderr,
-      clock,
-      onSignal: () => () => undefined,
-    });
-    stdout.end();
-    stderr.end();
-    const said = await out;
-    const { tickets = {}, problems = [] } = said.startsWith('{') ? (JSON.parse(said) as Partial<Ended>) : {};
-    return { code, stdout: said, stderr: await err, tickets, problems };
+    const where = { cwd: folder.path, env: { NO_COLOR: '1', ...target.env, ...env } };
+    const { context, shown } = contextFor('run', [], {}, where);
+    const code = await runCli(args, { ...context, clock });
+    const said = shown.stdout.startsWith('{') ? (JSON.parse(shown.stdout) as Partial<Ended>) : {};
+    return { code, ...shown, tickets: said.tickets ?? {}, problems: said.problems ?? [] };
   };
   const importing = ['run', folder.join('export.jsonl'), ...usual, ...pace];
   try {

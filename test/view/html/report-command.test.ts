@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../../src/checkpoint/checkpoint.ts';
-import type { CliContext, Flags } from '../../../src/cli/context.ts';
+import type { Flags } from '../../../src/cli/context.ts';
 import { command } from '../../../src/commands/report.ts';
-import { commandLines } from '../../../src/view/command-line.ts';
+import { contextFor } from '../../cli/in-process.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { created, doubted, failed, finished, intend } from '../../support/ledger-steps.ts';
@@ -41,21 +40,11 @@ async function checkpoint(name: string, done: readonly string[], others = true):
 }
 
 async function report(files: readonly string[], flags: Flags) {
-  const stdout = new PassThrough();
-  const context: CliContext = {
-    env: {},
-    cwd: folder.path,
-    stdin: Readable.from([]),
-    stdout,
-    stderr: new PassThrough(),
-    clock,
-    commands: commandLines({ command: 'report', files: [], options: [] }),
-    onSignal: () => () => undefined,
-  };
+  const { context, shown } = contextFor('report', [], {}, { cwd: folder.path });
   const output = folder.join('r.html');
-  const code = await command.run(files, { output, ...flags }, context);
+  const code = await command.run(files, { output, ...flags }, { ...context, clock });
   const page = readFileSync(output, 'utf8');
-  return { code, page, text: textOf(page), stdout: String(stdout.read() ?? '') };
+  return { code, page, text: textOf(page), stdout: shown.stdout };
 }
 
 const occurredAt = '2024-05-01T00:00:00Z';
