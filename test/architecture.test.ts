@@ -130,7 +130,7 @@ describe('architecture', () => {
     expect(cycles()).toEqual([]);
   });
 
-  it('only main.ts has the streams of the process, where secrets and control characters are taken out', () => {
+  it('only main.ts has the streams of the process, which hide secrets and control characters', () => {
     const touching = files(src).filter((file) => {
       const text = readFileSync(file, 'utf8');
       // where what the program takes from the process is called so

@@ -96,7 +96,7 @@ describeInBrowser('a ticket in a browser', (browser) => {
     expect((await page.goto(other))?.status()).toBe(404);
   });
 
-  it('of a thousand messages in html is there at once, and makes frames of those alone that are looked at', async () => {
+  it('shows a thread of a thousand HTML messages at once, with frames for the visible ones alone', async () => {
     const id = await desk.sandbox.create({ subject: 'Thousand' });
     const messages = Array.from({ length: 1000 }, (_, n) => ({
       actorType: 'system',

@@ -148,7 +148,7 @@ describe('the checker and the definitions', () => {
     occurredAt: times,
   });
 
-  it('whatever passes the checker is what the service accepts', () => {
+  it('the service accepts every payload that passes the checker', () => {
     let passed = 0;
     fc.assert(
       fc.property(

@@ -44,7 +44,7 @@ describe('addresses of one person', () => {
   });
 });
 
-describe('what is refused, with its line', () => {
+describe('refused lines of a file of people', () => {
   it.each([
     ['no address', ['b a@x.example'], 'people.csv:2: "b" is not an e-mail address.'],
     ['no other address', ['b@x.example a'], 'people.csv:2: "a" is not an e-mail address.'],

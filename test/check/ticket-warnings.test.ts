@@ -42,7 +42,7 @@ describe('what warns and rejects nothing', () => {
     expect(result.checked).toBeDefined();
   });
 
-  it('what is sent is valid Unicode without NUL', () => {
+  it('sent texts are valid Unicode without NUL', () => {
     const result = check(
       mapped(
         { ...TICKET, subject: 'a\ud83d\0b' },

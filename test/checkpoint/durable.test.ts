@@ -47,7 +47,7 @@ describe('a checkpoint as a run opens it', () => {
     expect(stateAfter(power.lost())).toBe('creating');
   });
 
-  it('has a change on the disk when its promise resolves, also one that was made while the last flush went on', async () => {
+  it('a change is on the disk when its promise resolves, also one made during the last flush', async () => {
     const { path, checkpoint } = openedFile();
     const power = powerOver(path, scratchFolder());
     power.slow(20);

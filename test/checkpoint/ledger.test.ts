@@ -179,7 +179,7 @@ describe('the ledger', () => {
 });
 
 describe('a disk that is full', () => {
-  it('fails what waits and all that follows with disk-write, keeps what was durable, and can be gone on with', async () => {
+  it('fails waiting and later writes with disk-write, keeps durable ones, and can be opened again', async () => {
     const path = scratchPath();
     await opened(path).close();
     const ledger = openCheckpoint(path, { ...OPTIONS, survives: 'process' });
@@ -314,7 +314,7 @@ describe('the record of a ticket', () => {
     expect(checkpoint.get('t')).toEqual({ ...done, thread: 'abcd' });
   });
 
-  it('a ticket whose id is taken back is in doubt, whatever it had reached', async () => {
+  it('a ticket whose ID is taken back is in doubt, in every state', async () => {
     const checkpoint = await inState('done');
     await checkpoint.put(releasedRecord(checkpoint, 't'));
     expect(checkpoint.get('t')).toEqual({

@@ -96,7 +96,7 @@ describe('a damaged or foreign file is refused with exit 2, to write and to read
 });
 
 describe('a checkpoint', () => {
-  it('has its name only when it is whole, whatever a process that died left', async () => {
+  it('has its name only when it is whole, beside any leftovers of a dead process', async () => {
     const path = scratchPath();
     writeFileSync(`${path}.new`, 'a process that died left this');
     await opened(path).close();

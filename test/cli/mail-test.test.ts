@@ -32,7 +32,7 @@ describe('mail-test', () => {
     expect(all(scene, 'SELECT 1 FROM tickets')).toHaveLength(1);
   });
 
-  it('refuses what is no address, and a wrong token, and makes nothing', async () => {
+  it('refuses a wrong address and a wrong token, and creates nothing', async () => {
     await using scene = await openScene();
     expect(await mailTest(scene, 'nobody')).toMatchObject({
       code: 2,

@@ -78,7 +78,7 @@ it.each<
   },
 );
 
-it('Undo asks whatever a variable says: what destroys is confirmed by the command line alone', async () => {
+it('Undo asks in spite of any variable: only the command line confirms what destroys', async () => {
   await using scene = await openScene();
   const file = scene.folder.join('export.jsonl');
   writeExport(file, 2);

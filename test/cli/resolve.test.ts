@@ -25,7 +25,7 @@ async function resolve(tickets: Record<string, Outcome>, flags: Flags) {
 }
 
 describe('resolve', () => {
-  it('lists what is in doubt with what to look for, and ends with 4', async () => {
+  it('lists the tickets in doubt and what to look for, and ends with 4', async () => {
     const { code, stdout } = await resolve({ e1: 'inDoubt', e2: 'creating', e3: 'inDoubt', e4: 'done' }, {});
     expect(code).toBe(4);
     expect(stdout).toMatch(/3 tickets in doubt/);

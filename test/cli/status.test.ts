@@ -46,7 +46,7 @@ describe('status', () => {
     expect(shown.stdout).toMatch(/Run the same command again to continue\./);
   });
 
-  it('lists what failed and what is in doubt, and how to see more', async () => {
+  it('lists failed tickets and doubts, and how to see more', async () => {
     const tickets = Object.fromEntries(
       Array.from({ length: 70 }, (_, at) => [`f${at + 10}`, 'failed' as const]),
     );
@@ -106,7 +106,7 @@ describe('status', () => {
     expect(inDoubt[1].reason).toMatch(/An earlier run ended/);
   });
 
-  it('counts what was undone, and a stopped undo comes first', async () => {
+  it('counts undone tickets, a stopped undo first', async () => {
     using folder = temporaryFolder();
     const path = folder.join('undone.sqlite');
     await makeCheckpoint(path, { tickets: { a: 'done', b: 'done', c: 'done' }, run: { exitCode: 0 } });

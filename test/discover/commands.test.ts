@@ -103,14 +103,17 @@ describe('inspect', () => {
 });
 
 describe('init', () => {
-  it.each(CASES)('writes the settings for %s to the letter, with what is open marked TODO', async (name) => {
-    const { init, written } = desk();
-    const { code, stdout } = await init({ propose: true }, undefined, [caseOf(name)]);
-    expect([code, stdout]).toEqual([0, '']);
-    const text = anywhere(written());
-    await expect(text).toMatchFileSnapshot(expected(`${name}.yaml`));
-    expect(text.match(/: TODO {2}# /gm)?.length ?? 0).toBeLessThanOrEqual(6);
-  });
+  it.each(CASES)(
+    'writes the settings for %s to the letter, with a TODO for each open question',
+    async (name) => {
+      const { init, written } = desk();
+      const { code, stdout } = await init({ propose: true }, undefined, [caseOf(name)]);
+      expect([code, stdout]).toEqual([0, '']);
+      const text = anywhere(written());
+      await expect(text).toMatchFileSnapshot(expected(`${name}.yaml`));
+      expect(text.match(/: TODO {2}# /gm)?.length ?? 0).toBeLessThanOrEqual(6);
+    },
+  );
 
   it.each([
     ['tienda', { read: 5, pending: 5, rejected: 0 }, { read: 10 }],
@@ -133,7 +136,7 @@ describe('init', () => {
     },
   );
 
-  it('writes the name of a known layout, not a mapping, and what is changed of it as overrides', async () => {
+  it('writes the name of a known layout instead of a mapping, and changes as overrides', async () => {
     const ticket = '{"id":"1","subject":"Hi","title":"A lamp","createdAt":"2024-01-01T10:00:00Z"}';
     const { init, written } = desk({ 'tickets.jsonl': [ticket] });
     expect((await init()).stderr).toContain('Layout native');
@@ -244,7 +247,7 @@ describe('init', () => {
     expect(written()).toMatch(/priority: TODO {2}# priority: none: or one of these\?: "Urgency 1-2"/);
   });
 
-  it('says by f what each file is, and how many of its tickets are there', async () => {
+  it('says with f the role of each file, and how many of its tickets exist', async () => {
     const { screen } = await desk().keys([caseOf('tienda')], 'f\r');
     const shown = screen.replace(/\s+/g, ' ');
     expect(shown).toContain('incidencias.csv: 5 rows, the tickets; a row is a ticket');
@@ -265,7 +268,7 @@ describe('init', () => {
     expect(written()).toContain('encoding: windows-1251\n');
   });
 
-  it('goes on with its own settings, and keeps what the table does not show', async () => {
+  it('continues from its own settings, and keeps the parts that the table does not show', async () => {
     const { init, settings, written } = desk();
     const files = [caseOf('tienda')];
     await init({ propose: true, set: await settled(files, { propose: true }) }, undefined, files);

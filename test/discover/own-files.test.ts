@@ -99,7 +99,7 @@ function wrongParts({ preview, unread }: Shown, expected: readonly string[], tic
   return wrong;
 }
 
-describe('an export of somebody', () => {
+describe('an own export', () => {
   it.each(CASES)('$name: right with these changes', async (of) => {
     const { path, files, written } = desk(of);
     expect(of.set.length).toBeLessThanOrEqual(6);
@@ -116,7 +116,7 @@ describe('an export of somebody', () => {
     expect(await plainly(files, parse(written())), screen).toEqual(of.expected);
   });
 
-  it.each(CASES)('$name: without them, what is wrong is marked and stops a run', async (of) => {
+  it.each(CASES)('$name: without them, each mistake is marked and stops a run', async (of) => {
     const { path, files, written } = desk(of);
     await init(path, files, { propose: true, yes: true });
     const { stdout } = await init(path, files, { propose: true, json: true });

@@ -10,7 +10,7 @@ import { anchorsOf, blocksOf, linksOf, pageOf, pages, root } from './markdown.ts
 const all = pages();
 
 describe('every page', () => {
-  it.each(all.map((page) => [page.file, page] as const))('%s links to what is there', (file, page) => {
+  it.each(all.map((page) => [page.file, page] as const))('%s has no dead link', (file, page) => {
     const broken = linksOf(page).filter((link) => {
       if (/^[a-z]+:/.test(link)) return !/^(https?|mailto):/.test(link);
       const [path = '', anchor] = link.split('#');
@@ -44,7 +44,7 @@ describe('the sentences of troubleshooting', () => {
   const { text } = pageOf('docs/troubleshooting.md');
   const rows = [...text.matchAll(/^\| \*([^*]+)\*/gm)].map(([, sentence = '']) => sentence);
 
-  it('are there', () => expect(rows.length).toBeGreaterThan(8));
+  it('exist', () => expect(rows.length).toBeGreaterThan(8));
 
   it.each(rows)('the program says: %s', (sentence) => {
     for (const part of sentence.split('…').map((words) => words.trim()))

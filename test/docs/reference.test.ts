@@ -10,7 +10,7 @@ import { pageOf, root } from './markdown.ts';
 import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
 
 describe('exit codes', () => {
-  it('are those that the program ends with: errors, and the outcomes 0, 3 and 4', () => {
+  it('are all codes of the program: errors, and the outcomes 0, 3 and 4', () => {
     const ends = new Set<number>([0, 3, 4, ...Object.values(ERROR_CODES)]);
     expect(new Set(EXIT_CODES.flatMap(([codes]) => codes))).toEqual(ends);
   });

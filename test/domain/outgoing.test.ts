@@ -6,7 +6,7 @@ import { outgoing, printable, printableJson } from '../../src/domain/printable.t
 const STEERING = /[^\P{Cc}\n\r\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
-describe('what is written', () => {
+describe('written texts', () => {
   it('to a file or a pipe has no control character but line ends and tabs', () => {
     fc.assert(fc.property(anyText, (text) => !STEERING.test(outgoing(text, false))));
   });

@@ -26,7 +26,7 @@ const refused = (said: string, status = 422) => ({
 const GONE =
   'The helpdesk refused the ticket (422): what was said quotes the ticket, so it is not kept here.';
 
-describe('what is recorded of a refusal', () => {
+describe('the record of a refusal', () => {
   it.each([
     'validation_error: subject "Where is my parcel?" is too long',
     'WHERE IS  MY PARCEL',

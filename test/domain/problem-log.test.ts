@@ -74,7 +74,7 @@ describe('groups', () => {
     expect(groups[0]?.example).toMatchObject({ field: 'messages[0].agentId' });
   });
 
-  it('are bounded too, whatever columns an export invents, and still count all', () => {
+  it('are bounded too for any number of columns, and still count all', () => {
     const { groups } = logOf(
       Array.from({ length: 5000 }, (_, n) =>
         problem({ severity: 'warning', code: 'unused-column', field: `c${n}` }),
@@ -86,7 +86,7 @@ describe('groups', () => {
   });
 });
 
-it('whatever comes, groups add up to the total, and rows are bounded', () => {
+it('groups always add up to the total, and rows are bounded', () => {
   const anyProblem = fc.record({
     severity: fc.constantFrom('error' as const, 'warning' as const),
     code: fc.constantFrom('a', 'b'),

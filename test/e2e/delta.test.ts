@@ -93,7 +93,7 @@ const thread = async (service: Service, ticketId: string) =>
   (await api(service, 'GET', `/tickets/${ticketId}/messages`)).map(({ content }) => content);
 
 describe('a delta', () => {
-  it('brings in what is new and what has grown, and keeps what was written in the helpdesk', async () => {
+  it('brings in new and grown tickets, and keeps replies written in the helpdesk', async () => {
     using folder = temporaryFolder();
     await withService({ strict: false }, async (service) => {
       const { env } = service;

@@ -68,7 +68,7 @@ describe('a dry run without a helpdesk', () => {
 });
 
 describe('a dry run that may ask the helpdesk', () => {
-  it('resolves agents as the run does, finds contacts and tickets that are there, and writes nothing', async () => {
+  it('resolves agents as the run does, finds existing contacts and tickets, and writes nothing', async () => {
     await using scene = await openScene({ inventAgents: false });
     writeExport(scene.folder.path);
     const { log } = scene.sandbox;

@@ -38,7 +38,7 @@ it('a transform that ends the process is no success', async () => {
   expect(inTarget(scene)).toEqual([COUNT, COUNT]);
 });
 
-it('a transform is called once for each ticket, so what was checked is what is sent', async () => {
+it('a transform is called once for each ticket, so the checked ticket is sent', async () => {
   await using scene = await openScene();
   const { code } = await runWith(scene, `(ticket) => (++calls > ${COUNT} ? 'left out' : ticket)`);
   expect(code).toBe(0);

@@ -163,7 +163,7 @@ describe('files that are brought along', () => {
     expect(rows).toContainEqual(['[1].sizeBytes', 10, 'files']);
   });
 
-  it('a rerun asks for nothing again, and a delta for what is new', async () => {
+  it('a rerun fetches nothing again, and a delta only new files', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
     const one = source.file('/one.gif', picture(1), 'image/gif');
@@ -266,7 +266,7 @@ describe('files that are brought along', () => {
     },
   );
 
-  it('a fetch that is stopped says what is there, what is left, and the command to go on with', async () => {
+  it('a stopped fetch counts fetched and missing files, and names the command that continues', async () => {
     await using source = await FileSource.start();
     const cwd = folder('  publicUrl: https://x.example\n');
     const urls = [1, 2, 3].map((each) => source.file(`/${each}.gif`, picture(each), 'image/gif'));
@@ -293,7 +293,7 @@ describe('files that are brought along', () => {
     expect(kept.filter((name) => name.endsWith('.gif'))).toHaveLength(4);
   });
 
-  it('rejects the ticket where that is asked for, and brings it in when the file is there', async () => {
+  it('rejects the ticket on request, and imports it once the file exists', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
     const url = source.on('/late.gif', (_, response) => void response.writeHead(404).end());

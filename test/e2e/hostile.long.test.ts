@@ -139,7 +139,7 @@ describe('hostile files', () => {
     expect(reported.tickets?.['pending'] ?? 0).toBe(0);
   });
 
-  it('a text without a line end and without JSON is named with what is wrong', async () => {
+  it('a text without a line end and without JSON is named with its defect', async () => {
     const { code, stderr } = await dryRun({ 'tickets.jsonl': 'x'.repeat(1_000_000) });
     expect(code).toBe(2);
     expect(stderr).toMatch(/No record of \S+ can be read\. Line 1:/);

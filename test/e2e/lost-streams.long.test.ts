@@ -40,7 +40,7 @@ it.each<[what: string, line: string, code: string]>([
   expect(inTarget(scene)).toEqual([COUNT, COUNT]);
 });
 
-it('a pipe that closes does not turn what is left undone into a 0', async () => {
+it('a closed pipe does not turn an unfinished import into a 0', async () => {
   await using scene = await sceneWith(1);
   writeFileSync(scene.folder.join('export.jsonl'), `${tickets(3)}{"id":"bad","subject":""}\n`);
   const shell = `${PROGRAM} run export.jsonl 2>&1 | true; echo "code $?"`;
@@ -52,7 +52,7 @@ it('a pipe that closes does not turn what is left undone into a 0', async () => 
   expect(inTarget(scene)).toEqual([3, 3]);
 });
 
-it('a terminal that closes tells it more than once: what is in flight is finished, and the rest comes later', async () => {
+it('a closed terminal sends several signals: requests in flight finish, and the rest comes later', async () => {
   await using scene = await sceneWith(COUNT, ['slow=150:100@create']);
   const options = { cwd: scene.folder.path, env: scene.env };
   const run = startCli(['run', 'export.jsonl', '--set', 'run.batchSize=2'], options);

@@ -79,7 +79,7 @@ describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
 });
 
 describe('a tag that was removed', () => {
-  it('and put back: the next run brings what was left', async () => {
+  it('and put back: the next run sends the rest', async () => {
     await unfairly({}, async (run) => {
       run.target.ways.put = (_part, _nth, id) =>
         id === 'tkt-2' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;

@@ -88,7 +88,7 @@ const expected = (path: string) =>
   );
 const payloads = expected(join(good, 'expected-payloads.json'));
 
-describe('what is sent', () => {
+describe('sent payloads', () => {
   it.each(['jsonl', 'json', 'csv', 'csv-awkward'])('of the good fixture as %s', async (form) => {
     expect(await sent([join(good, form)])).toEqual(payloads);
   });

@@ -167,7 +167,7 @@ it('a delta that waits for the pacer keeps the answer that a person gave meanwhi
 });
 
 it.each(Object.entries(FAULTS).filter(([, { afterEffect }]) => afterEffect !== true))(
-  'an undo that meets %s leaves the ticket in which a person answers meanwhile',
+  'an undo that meets %s leaves the ticket that a person answers meanwhile',
   async (_, fault) => {
     const { proxy, program, run, texts, person } = await desk();
     await run(ticket(['One']));
@@ -206,7 +206,7 @@ describe('a status that a delta changes', () => {
     expect((await tickets())[0]?.status).toBe('closed');
   });
 
-  it('is not set over those that people chose while the other tickets held the pacer', async () => {
+  it('does not replace fields that people chose while other tickets held the pacer', async () => {
     const { proxy, run, tickets, scene } = await desk();
     const four = (status: string) =>
       [1, 2, 3, 4].map((n) => ticket([], { id: `A-${n}`, contact: { email: `kay${n}@x.org` }, status }));
@@ -223,7 +223,7 @@ describe('a status that a delta changes', () => {
   });
 });
 
-describe('what is called done is there', () => {
+describe('a done ticket is complete in the helpdesk', () => {
   it('a line of the helpdesk itself does not stand in for a message that was lost', async () => {
     const { proxy, run, texts, person } = await desk();
     proxy.answer = (kind, n) => (kind === PUT && n === 1 ? { status: 502 } : undefined);

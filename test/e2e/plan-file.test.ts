@@ -367,7 +367,7 @@ describe('a plan is refused, and nothing is sent', () => {
     expect(await refused(scene, `run approved.plan ${small} --yes`)).toMatch(/^2: /);
   });
 
-  it('with flags and settings that would map its tickets otherwise, and not with those that it was made with', async () => {
+  it('with flags and settings that would map its tickets otherwise, but not with its own', async () => {
     await using scene = await openScene();
     const settings = (zone: string) =>
       writeFileSync(scene.folder.join('own.yaml'), `source: { timezone: ${zone} }\nunmapped: note\n`);

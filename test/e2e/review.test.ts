@@ -52,8 +52,8 @@ async function opened<T>(
   }
 }
 
-describe('what was not imported', () => {
-  it('is shown with its reason and its rows of the source, as text, until it is there', async () => {
+describe('tickets that were not imported', () => {
+  it('are shown with their reason and source rows, as text, until they are imported', async () => {
     using folder = temporaryFolder();
     const broken = [
       ticket('t1'),

@@ -185,7 +185,7 @@ describe('refusals', () => {
   });
 });
 
-it('while a process imports, another one is refused its checkpoint; Ctrl-C finishes what is in flight, and the next run sends the rest once', async () => {
+it('a second process is refused the checkpoint of a running import; Ctrl-C finishes requests in flight, and the next run sends the rest once', async () => {
   using folder = folderWithExport();
   await withService({ inventAgents: true, clock: systemClock }, async ({ env, log }) => {
     const slow = ['run', 'export.jsonl', '--set', 'run.rate=20/1'];

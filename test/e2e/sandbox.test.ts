@@ -54,7 +54,7 @@ describe('sandbox', () => {
     expect(existsSync(folder.join('desk', 'service.sqlite'))).toBe(true);
   });
 
-  it('SIGTERM ends it with 0 too, and what it holds is there again with the same token', async () => {
+  it('SIGTERM ends it with 0 too, and it starts again with its data and token', async () => {
     using folder = temporaryFolder();
     const first = await listening(['--port', '0'], folder.path);
     expect((await first.end('SIGTERM')).code).toBe(0);

@@ -166,7 +166,7 @@ describe('a folder of rejects', () => {
   );
   const text = `id,subject,status,requester_email,created_at,description\r\n${rows.join('')}`;
 
-  it('is imported without findings about its few rows, and as UTF-8 whatever the export was', async () => {
+  it("is imported without findings about its few rows, and as UTF-8 in spite of the export's encoding", async () => {
     await withService({}, async ({ env, ...service }) => {
       using folder = temporaryFolder();
       writeFileSync(folder.join('export.csv'), Buffer.from(text, 'latin1'));

@@ -125,7 +125,7 @@ describe('a list that changes while it is read', () => {
     expect(one.idsOf('tickets')).toEqual(upTo(7));
   });
 
-  it('has no ceiling where it is sorted: each page begins at the last row, and no page number grows', async () => {
+  it('has no ceiling in a sorted list: each page begins at the last row, and no page number grows', async () => {
     await using one = await desk(
       acme(25, { mostPages: 2 }),
       RECIPE.replace('00:00Z }', '00:00Z, sorted: true }'),
@@ -202,7 +202,7 @@ describe('a refusal of one row', () => {
   });
 });
 
-it('what the platform counts is compared with what was fetched, by ticket', async () => {
+it("the platform's counts are compared with the fetched messages, by ticket", async () => {
   await using one = await desk(acme(2, { comment: 3 }));
   const { json, code } = await one.run();
   const counted = { what: 'comments', count: 3, found: 1 };
@@ -239,7 +239,7 @@ describe('a token', () => {
     expect([one.served.asked.filter((path) => path === '/tickets').length, elsewhere.asked]).toEqual([1, []]);
   });
 
-  it('is in no file, no state and no message, even where the platform repeats it', async () => {
+  it('is in no file, no state and no message, even if the platform repeats it', async () => {
     const fake = acme(2);
     Object.assign(fake.tickets[0] ?? {}, { echo: 'you sent acme-token-77' });
     await using one = await desk(fake);
@@ -253,7 +253,7 @@ describe('a token', () => {
     expect(one.rowsOf('tickets')[0]).toMatchObject({ echo: 'you sent [secret]' });
   });
 
-  it('that expires on the way ends the export; with another one it continues where it stopped', async () => {
+  it('that expires on the way ends the export; another one continues it', async () => {
     await using one = await desk(acme(5));
     one.served.fault = (nth) => (nth > 5 ? { status: 401 } : undefined);
     const regions =
@@ -350,7 +350,7 @@ describe('one sentence for', () => {
 });
 
 describe('a folder', () => {
-  it('of somebody else or of another account is left alone', async () => {
+  it('of another program or account is left alone', async () => {
     await using one = await desk(acme(1));
     mkdirSync(one.folder.join('out'));
     writeFileSync(one.folder.join('out/tickets.jsonl'), 'mine\n');
@@ -366,7 +366,7 @@ describe('a folder', () => {
     expect(ended).toMatchObject({ code: 2, said: expect.stringMatching(/belongs to an export of/) });
   });
 
-  it('has what was fetched when Ctrl-C ends the export, and the command continues from there', async () => {
+  it('has the fetched tickets when Ctrl-C ends the export, and the command continues from there', async () => {
     await using one = await desk(acme(5));
     const running = startCommandLine(one.typed, one.options);
     one.served.fault = (nth) => {

@@ -121,7 +121,7 @@ describe.each(Object.entries(FAKES))('export %s', (name, make) => {
     expect(one.out()).toEqual(expected(one.fake));
   });
 
-  it('waits where it is limited and where the platform fails', async () => {
+  it('waits after 429 and 5xx', async () => {
     await using one = await begun();
     const faults: Reply[] = [
       { status: 502 },

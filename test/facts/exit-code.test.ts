@@ -28,7 +28,7 @@ describe('the exit code is the first of 130/143, 5, 6, 4, 3, 0', () => {
     expect(exitCodeOf({ tickets, stoppedBy })).toBe(code);
   });
 
-  it('a run that left tickets pending is not over, whatever stopped it', () => {
+  it('a run that left tickets pending is not over, for any reason', () => {
     expect(exitCodeOf({ tickets: counts({ done: 8, pending: 1 }), mustReachAll: true })).toBe(6);
     expect(exitCodeOf({ tickets: counts({ done: 9 }), mustReachAll: true })).toBe(0);
   });

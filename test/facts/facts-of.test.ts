@@ -42,7 +42,7 @@ describe('the facts of a plan', () => {
     });
   });
 
-  it('counts what is there, what is to be sent, and how long that takes', () => {
+  it('counts imported tickets, tickets to send, and their time', () => {
     const status = { kind: 'status', from: 'solved', to: 'resolved', count: 1 } as const;
     const plan = planOf([
       {

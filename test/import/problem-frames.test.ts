@@ -68,7 +68,7 @@ describe('the lines that are shown with problems', () => {
     expect((await dryRun([join(fixtures, 'native/bad/csv')], false)).frames).toBeUndefined();
   });
 
-  it('the line is the one that was read, whatever becomes of the file', async () => {
+  it('the line is shown as read, also after the file has changed', async () => {
     const file = folder.join('tickets.jsonl');
     writeFileSync(file, '{"id":1,"subject":"","createdAt":"2024-01-01T00:00:00Z"}\n');
     const result = await dryRun([file], true, () => writeFileSync(file, ''));

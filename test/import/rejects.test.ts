@@ -78,7 +78,7 @@ describe('rejects', () => {
     expect(subjects()).toContain('Corrected');
   });
 
-  it('that are imported in part keep what was left out, with its reason', async () => {
+  it('that are imported in part keep the rest, with its reason', async () => {
     const { run, rowsIn, ids, write } = await desk(three);
     await run('export.jsonl');
     const [, , last] = rowsIn();

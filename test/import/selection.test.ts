@@ -39,7 +39,7 @@ describe('the part of an export that a run is about', () => {
     expect(why({ limit: 0 })).toBe('beyond --limit');
   });
 
-  it('a ticket whose time is not known is left in, to be rejected in the open', () => {
+  it('a ticket without a time is selected, so that its rejection is seen', () => {
     expect(kept({ since: day(3), until: day(4) }, [{ externalId: 'x' }])).toEqual(['x']);
   });
 

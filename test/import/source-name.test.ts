@@ -13,13 +13,13 @@ describe('the name of a source', () => {
     ['message-rows', 'import'],
   ])('of the layout %s is %s', (layout, name) => expect(platformOf(layout)).toBe(name));
 
-  it('is the one that the user gives, in a checkpoint without one', () => {
+  it("is the user's in a checkpoint without one", () => {
     const name = new SourceName('brand-b', 'zendesk');
     name.settle(undefined, 'c.sqlite');
     expect(name.name).toBe('brand-b');
   });
 
-  it('is the one of the checkpoint if the user gives no name, with any layout', () => {
+  it("is the checkpoint's if the user gives no name, with any layout", () => {
     const name = new SourceName(undefined, 'import');
     name.settle('zendesk', 'c.sqlite');
     expect(name.name).toBe('zendesk');

@@ -86,7 +86,7 @@ it('Jira comments and files keep what a pattern does not fit', async () => {
   expect(messages[1]?.['occurredAt']).toBe(messages[0]?.['occurredAt']);
 });
 
-it('journals of ServiceNow are taken apart at whatever time and distance their entries have', async () => {
+it('journals of ServiceNow are split at entries of every time form and distance', async () => {
   const entries = [
     ['01.03.2024 09:00:00', 'Additional comments', 'Please reboot'],
     ['01.03.2024 08:30:00', 'Work notes', 'Be careful\n3 calls - see the list (Work notes) of\n9:30 - Bo'],

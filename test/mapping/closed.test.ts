@@ -109,7 +109,7 @@ describe('a message is public by a word that is known to be public', () => {
   });
 });
 
-describe('a draft, and what was never delivered, is left out and counted, and what may have been sent is internal', () => {
+describe('drafts and undelivered mails are left out and counted, and a mail of unknown state is internal', () => {
   it.each(leavesOf('leaveOut'))('%s', async (_, leaf) => {
     const { yes, no } = wordsOf(leaf);
     for (const word of yes) {
@@ -144,7 +144,7 @@ describe('a ticket that was deleted, or is spam or a draft, is left out', () => 
   });
 });
 
-describe('what a column of any export says of itself counts, where no rule asks for it', () => {
+describe('a mark in a column of any export counts, also if no rule asks for it', () => {
   const every = builtinLayouts().filter(({ messages = [] }) => messages.length > 0);
   const mapped = (layout: Layout, column: string, word: unknown) =>
     mapWith({ layout, use: 'public', rules: layout.messages ?? [], condition: { column } }, word);

@@ -21,7 +21,7 @@ const detect = async (texts: Texts, layouts = [one, two], from?: string) => {
 };
 
 describe('detection', () => {
-  it('tells layouts apart by columns, whatever the files are called', async () => {
+  it('tells layouts apart by columns alone, not by names of files', async () => {
     const found = await detect({ 'x.csv': 'Id,TITLE,Owner\n1,a,b\n', 'readme.csv': 'a,b\n1,2\n' });
     expect(found.layout.name).toBe('two');
     expect(found.reasons).toEqual(['tickets: x.csv, known by id, title, owner']);
@@ -40,7 +40,7 @@ describe('detection', () => {
     });
   });
 
-  it('lists what was found and what the nearest layouts lack when no layout fits', async () => {
+  it('lists the columns and what the nearest layouts lack when no layout fits', async () => {
     await expect(detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).rejects.toThrow(
       expect.objectContaining({
         code: 'source',

@@ -241,7 +241,7 @@ ignore: [org, 'x_*']`);
     );
   });
 
-  it('names a column that the mapping reads and no file has, with the nearest one that is there', async () => {
+  it('names a column of the mapping that no file has, with the nearest existing one', async () => {
     const typed = layoutFrom(
       `${BASE}ticket: { subject: titel, priority: [urgency, n], customerId: user.id }`,
     );

@@ -218,7 +218,7 @@ describe('a transform', () => {
   const layout = (transform: string) => parseLayout(`${GOOD}transform: ${transform}\n`, 'mine.yaml');
   const texts = { 't.csv': 'id,title,st,body,by\n1,a,a,hello,\n2,b,a,skip me,\n3,c,a,break,\n' };
 
-  it('changes a ticket, leaves one out with a reason, and rejects the one for which it fails', async () => {
+  it('changes a ticket, leaves one out with a reason, and rejects one if it fails', async () => {
     const { tickets } = await mapExport(texts, layout('./transform-example.ts'));
     expect(tickets.map(payloads)).toEqual([
       {

@@ -149,7 +149,7 @@ describe('the author of a message', () => {
   });
 });
 
-it('a ticket and a message that name nobody have a contact of their own each, where addresses may be made up', async () => {
+it('a ticket and a message that name nobody have a contact of their own each, if addresses may be made up', async () => {
   const mapped = async (settings: Partial<MappingSettings>) => {
     const anonymous = {
       't.csv': 'id,title\n7,a\n8,b\n',

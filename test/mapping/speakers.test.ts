@@ -108,7 +108,7 @@ describe('a Zendesk ticket', () => {
     ]);
   });
 
-  it('gives a private comment of somebody whom the export does not have to the team', async () => {
+  it('gives a private comment of an unknown author to the team', async () => {
     expect((await spoken(comments([{ author_id: 99 }]))).messages?.at(-1)).toBe('agent agt_0 internal');
   });
 

@@ -103,7 +103,7 @@ describe('a message that the export has more than once', () => {
     expect(notHeld).toEqual([{ what: 'messages that the export has more than once', count: 1 }]);
   });
 
-  it('does not take what has no id for the same, nor the same id in two tickets', async () => {
+  it('does not merge messages without an ID, nor one ID in two tickets', async () => {
     const { contents, notHeld } = await mapped(
       [
         { id: 1, subject: 'a' },

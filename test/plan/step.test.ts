@@ -44,7 +44,7 @@ function shown({ action, outcome, record }: Step): string {
   return [action?.do ?? record ?? 'nothing', ...more, outcome].join(' ');
 }
 
-describe('what is done with a ticket follows from its record', () => {
+describe('the step of a ticket follows from its record', () => {
   it.each([
     ['new', 'create pending', 'rejected rejected', 'skipped'],
     ['pending', 'create again pending', 'rejected rejected', 'skipped'],
@@ -118,7 +118,7 @@ it('links of a ticket that the export lacks stay as they are', () => {
 });
 
 describe('a ticket that has changed in the export', () => {
-  it('is compared as a whole where the fields of one side are unknown', () => {
+  it('is compared as a whole if the fields of one side are unknown', () => {
     const record = known('done id messages') as TicketRecord;
     const withFields = { ...FINGERPRINTS, fields: 'f' };
     expect(stepOf({ ...record, fingerprints: withFields }, checked, 'delta').changed).toEqual([]);

@@ -67,7 +67,7 @@ describe('own fields of a ticket in a delta', () => {
     expect(ledger.get('a')?.fingerprints).toMatchObject(ticket(NEW, { do: 'create' }).fingerprints);
   });
 
-  it('marks that the helpdesk has stay, even if they are not sent any more', async () => {
+  it('marks in the helpdesk stay, even if they are no longer sent', async () => {
     const { api, ledger, ticketId, shown } = await imported();
     const without = ticket(NEW, { do: 'reopen', ticketId, parts: ['fields'] });
     await carried({ ...without, ticket: { ...without.ticket, tags: NEW.tags ?? [] } }, api, ledger);

@@ -81,7 +81,7 @@ describe('the messages of a delta', () => {
     expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
   });
 
-  it('bring in a text that was corrected in the export, where nothing else changed', async () => {
+  it('bring in a corrected text of the export if nothing else changed', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     const messages = changed(ticketId)
       .messages.slice(0, 2)
@@ -91,7 +91,7 @@ describe('the messages of a delta', () => {
     expect(codes).toEqual([]);
   });
 
-  it('bring in a corrected text also where the first PUT of it did not arrive', async () => {
+  it('bring in a corrected text also if its first PUT did not arrive', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     const messages = changed(ticketId)
       .messages.slice(0, 2)
@@ -106,7 +106,7 @@ describe('the messages of a delta', () => {
     expect(texts()).toEqual(['a: corrected', 'a: message 2']);
   });
 
-  it('are held where the helpdesk cannot be read', async () => {
+  it('are held if the helpdesk cannot be read', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     api.options = { readable: false };
     const { result, codes } = await carried(changed(ticketId), api, ledger);
@@ -128,7 +128,7 @@ describe('the messages of a delta', () => {
     expect(api.count('messages')).toBe(puts);
   });
 
-  it('hold a text that may have been shortened, and send the whole one back where it is reported', async () => {
+  it('hold a text that may have been shortened, and send a reported whole one back', async () => {
     const long = { ...NOTE, content: 'x'.repeat(900) };
     for (const shows of ['no whole text', 'the message by itself', 'fullContent'] as const) {
       const { api, ledger, ticketId, ticket, texts } = await imported();
@@ -193,7 +193,7 @@ describe('the messages of a delta', () => {
     expect(tickets.map(({ id }) => ledger.get(id)?.state)).toEqual(Array(6).fill('done'));
   });
 
-  it('of which people changed some are listed: edited, without an attachment, made a note, deleted', async () => {
+  it('that people changed are listed: edited, without an attachment, made a note, deleted', async () => {
     const file = { url: 'https://old.example.com/a.png', name: 'a.png' };
     const changes: [(m: MessagePayload) => MessagePayload | undefined, string][] = [
       [(m) => ({ ...m, content: 'Redacted' }), 'edited-in-target'],
@@ -258,7 +258,7 @@ describe('the messages of a delta', () => {
     expect(ledger.get('a')?.reopened).toBeUndefined();
   });
 
-  it('a half-done delta in a helpdesk that cannot be read any more is failed and listed, and nothing is sent', async () => {
+  it('a half-done delta in a helpdesk that can no longer be read is failed and listed, and nothing is sent', async () => {
     const { api, ledger, ticketId } = await imported();
     await ledger.put({ ...recordOf(ledger, 'a'), state: 'created', reopened: true });
     api.options = { readable: false };

@@ -231,7 +231,7 @@ describe('a create of unknown outcome that did not happen', () => {
     expect(problem?.code).toBe('unknown-outcome');
   });
 
-  it('takes no ticket of another one that looks the same, also while that is still being created', async () => {
+  it('takes no ticket of a similar one, also while that is being created', async () => {
     const twins = ['a', 'b'].map((id) => ({ id, subject: 'Twin', messages: ['agent'] }));
     // The first one is created, and its answer takes long; the second one is not, and its failure comes at once.
     const latencies = [1, 1, 300];
@@ -320,7 +320,7 @@ describe('a create of unknown outcome is held', () => {
     expect(ends).toEqual([5, 1]);
   });
 
-  it('where the list lags, and its total counts no ticket in doubt', async () => {
+  it('if the list lags, and its total counts no ticket in doubt', async () => {
     const listed = hides(({ payload }) => ['Subject of a', 'Subject of z'].includes(payload.subject));
     const total = (tag: string) => (tag === 'from-src' ? 5 : 0);
     const { ends, problem } = await imported(ALL, { ...firstCreate('after'), listed, total });

@@ -118,7 +118,7 @@ describe('what concerns every ticket stops the run', () => {
     expect(api.calls).toEqual([]);
   });
 
-  it('a plan that fails stops it, and what is in flight is finished', async () => {
+  it('a failing plan stops it, and requests in flight finish', async () => {
     const api = new FakeTarget();
     const { ledger } = scratchCheckpoint();
     const broken = new AppError('source', 'The file ended in the middle.');

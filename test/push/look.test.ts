@@ -37,7 +37,7 @@ it('a write whose reading is outdated does not leave, and is made anew a few tim
   expect(made).toBe(MOST_READINGS);
 });
 
-it('a helpdesk that was read once is not taken for one that cannot be read', async () => {
+it('a helpdesk that was read once stays readable', async () => {
   let isRefusing = false;
   const refusal = new ApiFailure('target-unreadable', 'none', 'Forbidden', { status: 403 });
   const answer = <T>(found: T) => (isRefusing ? Promise.reject(refusal) : Promise.resolve(found));

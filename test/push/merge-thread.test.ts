@@ -132,7 +132,7 @@ describe('a merged thread', () => {
     expect(shape(ours, read)).toBe(expected);
   });
 
-  describe('with what was sent before', () => {
+  describe('with the messages of an earlier run', () => {
     const known = sentThread(recordOfSending(OURS)(undefined));
     const there = OURS.map((m, i) => reported(m, `m${i}`));
     const edit = (at: number, content: string) => there.map((m, i) => (i === at ? { ...m, content } : m));
@@ -252,7 +252,7 @@ describe('a merged thread', () => {
       expect(last).toMatchObject({ isChange: false, edited: 1, deleted: 1 });
     });
 
-    it('messages are recognised by their Message-IDs, whatever else was changed', () => {
+    it('messages are recognised by their Message-IDs, whichever other field changed', () => {
       const mail = { ...agent('Hi', 5), messageId: '<a@x>' };
       const read = [reported({ ...customer('Changed', 50), messageId: 'a@x' }, 'm0')];
       expect(shape([mail], read, sentThread(recordOfSending([mail])(undefined)))).toBe('m0*');

@@ -47,7 +47,7 @@ describe('an import', () => {
     );
   });
 
-  it('keeps at most so many tickets in flight, and uses them', async () => {
+  it('keeps no more tickets in flight than allowed, and uses them', async () => {
     const api = new FakeTarget({ latency: () => 3 });
     const { ledger } = scratchCheckpoint();
     const tickets = Array.from({ length: 60 }, (_, i) => ({
@@ -89,7 +89,7 @@ describe('an import', () => {
     expect(most).toBeGreaterThan(200);
   });
 
-  it('tells of each batch when its tickets are settled', async () => {
+  it('reports each batch when its tickets are settled', async () => {
     const api = new FakeTarget(failing('create', 'before', refused(), (about) => about.endsWith(' t7')));
     const { ledger } = scratchCheckpoint();
     const tickets = Array.from({ length: 25 }, (_, i) => ({ id: `t${i}` }));

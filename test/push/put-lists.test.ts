@@ -44,7 +44,7 @@ describe('events that are carried out late, in a helpdesk that appends', () => {
     return { result, ticket: api.tickets.get('T1'), puts, reported: events.find((e) => e.type === 'ticket') };
   }
 
-  it.each([0, 500, 5_000, 29_000, 44_000])('after %i ms, they are there once', async (ms) => {
+  it.each([0, 500, 5_000, 29_000, 44_000])('after %i ms, they exist once', async (ms) => {
     for (const how of ['unknown', 'silent'] as const) {
       const { result, ticket, puts } = await late(ms, how);
       expect(result.tickets.done).toBe(1);
@@ -80,7 +80,7 @@ describe('a PUT that says nothing', () => {
     expect(api.calls.map(({ call }) => call)).toEqual(['create', 'messages', 'thread', 'events', 'history']);
   });
 
-  it('is taken for done where the helpdesk cannot be read, which is found out once', async () => {
+  it('counts as done in an unreadable helpdesk, which is found out once', async () => {
     const api = new FakeTarget({ silent: true, readable: false });
     const { ledger } = scratchCheckpoint();
     const tickets = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}`, messages: ['agent'], events: 1 }));
@@ -168,7 +168,7 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages).toContainEqual(expect.objectContaining({ id: 'reply', content: reply.content }));
   });
 
-  it('are not sent again where they arrive late, with a reply behind them', async () => {
+  it('are not sent again if they arrive late, with a reply behind them', async () => {
     const api = new FakeTarget();
     const puts = unanswered(1, api, async (_, carryOut) => {
       await carryOut();
@@ -181,7 +181,7 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages.map(({ content }) => content)).toContain(reply.content);
   });
 
-  it('are sent again unread where the helpdesk cannot be read', async () => {
+  it('are sent again unread if the helpdesk cannot be read', async () => {
     const api = new FakeTarget({ readable: false });
     const puts = unanswered(4, api, () => undefined);
     const { result, ticket } = await imported(api);
@@ -190,7 +190,7 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages).toHaveLength(2);
   });
 
-  it('are not sent again where the thread cannot be read just now', async () => {
+  it('are not sent again if the thread cannot be read just now', async () => {
     const api = new FakeTarget(failing('thread', 'before', unknownOutcome()));
     const puts = unanswered(1, api, () => undefined);
     expect((await imported(api)).result.tickets).toMatchObject({ done: 0, failed: 1 });
@@ -228,7 +228,7 @@ describe('events whose outcome is unknown', () => {
     expect(api.count('events')).toBe(at === 'after' ? 1 : 2);
   });
 
-  it('are not sent again where the helpdesk cannot be read, by no later run either', async () => {
+  it('are not sent again in an unreadable helpdesk, by no later run either', async () => {
     const api = new FakeTarget({ appends: true, readable: false, fault: failing('after', 1) });
     const { ledger } = await importOnce({ tickets: ONE, api });
     expect(ledger.get('a')).toMatchObject({ state: 'incomplete', thread: expect.any(String) });
@@ -240,7 +240,7 @@ describe('events whose outcome is unknown', () => {
     expect(api.tickets.get('T1')?.events).toHaveLength(2);
   });
 
-  it('of which some may be there, changed by the helpdesk, are held', async () => {
+  it('that may have arrived changed are held', async () => {
     const api = new FakeTarget({ fault: failing('after', 1) });
     const read = api.readEvents.bind(api);
     api.readEvents = async (...call) =>
@@ -251,7 +251,7 @@ describe('events whose outcome is unknown', () => {
   });
 });
 
-describe('a token that is refused when what was sent is looked for', () => {
+describe('a token that is refused during the look for sent messages', () => {
   it.each(['thread', 'history'] as const)(
     'stops the run with that, and the next one goes on (%s)',
     async (read) => {

@@ -13,7 +13,7 @@ describe('signals', () => {
     events: 1,
   }));
 
-  it('the first finishes and records what is in flight, and nothing new is taken', async () => {
+  it('the first finishes and records requests in flight, and starts nothing new', async () => {
     const soft = new AbortController();
     const api = new FakeTarget({ latency: () => 4 });
     const { ledger } = scratchCheckpoint();
@@ -34,7 +34,7 @@ describe('signals', () => {
     expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0, created: 0 });
   });
 
-  it('what is in flight longer than a request may take is cut off and in doubt', async () => {
+  it('a request in flight for too long is cut off, its ticket in doubt', async () => {
     const soft = new AbortController();
     // The first one goes alone, and is answered.
     let calls = 0;
@@ -55,7 +55,7 @@ describe('signals', () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it('the second ends at once and leaves what was in flight in doubt; the next run settles it', async () => {
+  it('the second ends at once and leaves tickets in flight in doubt; the next run settles them', async () => {
     const hard = new AbortController();
     const api = new FakeTarget({ latency: () => 3 });
     const { ledger } = scratchCheckpoint();

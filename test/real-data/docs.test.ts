@@ -31,7 +31,7 @@ describe('the documentation of exports', () => {
   });
 
   it.each(pages)(
-    '%s says how to export, what is carried over, what becomes a note, what to set, and the command',
+    '%s names the export, the fields that come along, the note, the settings and the command',
     (page) => {
       const text = readFileSync(join(PLATFORMS, page), 'utf8');
       for (const heading of ['## Export', '## Settings']) expect(text).toContain(heading);
@@ -41,7 +41,7 @@ describe('the documentation of exports', () => {
   );
 
   it.each(named([...DOCUMENTS, ...pages.map((page) => join(PLATFORMS, page))]))(
-    '%s links to files that are there',
+    '%s has no dead link to a file',
     (_, file) => {
       const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(
         ([, link]) => link ?? '',

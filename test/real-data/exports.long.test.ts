@@ -30,7 +30,7 @@ describe.runIf(hasData)('a genuine export', () => {
   const run = (real: RealExport, flags: Readonly<Record<string, unknown>>) =>
     inProcess('run', [join(DATA, real.folder)], { json: true, ...flags }, where);
 
-  it('is in the table, whatever its folder', () => {
+  it('is in the table with every folder', () => {
     const folders = readdirSync(DATA, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !NO_TICKETS.includes(entry.name))
       .map(({ name }) => name);
@@ -39,7 +39,7 @@ describe.runIf(hasData)('a genuine export', () => {
   });
 
   it.each(REAL_EXPORTS)(
-    '$folder: without settings it is inspected, and a dry run names what is missing',
+    '$folder: without settings it is inspected, and a dry run names the missing settings',
     async (real) => {
       const inspected = await inProcess('inspect', [join(DATA, real.folder)], { json: true }, where);
       expect(inspected).toMatchObject({ code: 0, stderr: '' });

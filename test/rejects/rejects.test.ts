@@ -92,7 +92,7 @@ describe('the folder of rejects', () => {
   const written = (path: string, of = 'import', line = '1,No.') =>
     replaceFolder(path, of, (fresh) => writeLines(fresh, 't.csv', [line]));
 
-  it('is the one that was asked for, even if the same import wrote it before', () => {
+  it('is the named one, even if the same import wrote it before', () => {
     const path = join(tempFolder(), 'rejects');
     expect(folderFor(path, 'import', unread)).toBe(path);
     written(path);
@@ -115,7 +115,7 @@ describe('the folder of rejects', () => {
     expect(filesIn(path).map((name) => readFileSync(join(path, name), 'utf8'))).toEqual(before);
   });
 
-  it('is never one that is read, or something else', () => {
+  it("is never an input, nor another program's", () => {
     const parent = tempFolder();
     const path = join(parent, 'rejects');
     written(path);

@@ -95,7 +95,7 @@ describe('the list of tickets', () => {
 });
 
 describe('agents', () => {
-  it('are found by e-mail, whatever its case, and an unknown one is an empty list', async () => {
+  it('are found by e-mail in any case, and an unknown one gives an empty list', async () => {
     const sandbox = await running({
       agents: [{ id: 'agent-9', email: 'Kim@desk.example', name: 'Kim' }, { email: 'lo@desk.example' }],
     });
@@ -115,7 +115,7 @@ describe('agents', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing records', () => {
   it.each([
     ['GET', '/tickets/tkt_000000000099'],
     ['GET', '/tickets/1'],

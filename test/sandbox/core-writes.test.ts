@@ -190,7 +190,7 @@ describe('replacing messages', () => {
     expect((await sandbox.call('GET', `/tickets/${id}`)).body.ticket.messageCount).toBe(5);
   });
 
-  it('replaces what was there, also on a read-only ticket, and leaves other tickets alone', async () => {
+  it('replaces the thread, also of a read-only ticket, and leaves other tickets alone', async () => {
     const sandbox = await running();
     const [id, other] = [await sandbox.create(ticket), await sandbox.create(ticket)];
     await sandbox.call('PUT', `/tickets/${other}/messages`, [said('Stay', '2021-01-01T00:00:00Z')]);

@@ -69,7 +69,7 @@ describe('the data folder', () => {
     await expect(running({ dir: join(dir, 'service.sqlite') })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('whatever was answered survives a SIGKILL of the process', () => {
+  it('every answered write survives a SIGKILL of the process', () => {
     const script = `
       import { startSandbox } from '${resolve(import.meta.dirname, '../../src/sandbox/sandbox.ts')}';
       const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => {} };

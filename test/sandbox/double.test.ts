@@ -71,7 +71,7 @@ it('a ticket is read with its number, its last message, and objects next to ids'
   });
 });
 
-it('a ticket is updated in what is given, and found by it', async () => {
+it('a ticket is updated in the given fields, and found by them', async () => {
   const sandbox = await desk();
   const id = await sandbox.create({
     subject: 'Ticket 0',

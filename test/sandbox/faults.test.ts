@@ -136,7 +136,7 @@ describe('faults as a client sees them', () => {
     expect(tickets(sandbox)).toBe(2);
   });
 
-  it('late-504 answers at once, and the ticket is there later', async () => {
+  it('late-504 answers at once, and the ticket appears later', async () => {
     const sandbox = await faulty('late-504=12#1');
     expect((await sandbox.call('POST', '/tickets', { subject: 'One' })).status).toBe(504);
     await sandbox.clock.sleepers(1);

@@ -55,7 +55,7 @@ describe('small words of the pages', () => {
     ['Makefile', 'FILE'],
   ])('the kind of %s is %s', (name, expected) => expect(extension(name)).toBe(expected));
 
-  it('days are in UTC, page numbers are positive, addresses leave out what is empty', () => {
+  it('days are in UTC, page numbers are positive, addresses leave out empty filters', () => {
     expect(utcDay('2024-03-04T23:30:00-05:00')).toBe('5 Mar 2024');
     expect(['2', '0', '-1', 'x', '1e3', undefined].map(pageNumber)).toEqual([2, 1, 1, 1, 1, 1]);
     expect(hrefWith('/', { a: '1', b: 'x y' }, { a: '' })).toBe('/?b=x+y');
@@ -107,7 +107,7 @@ describe('plain text', () => {
     ['https://a.example/"onclick=alert(1)', `${link('https://a.example/')}"onclick=alert(1)`],
   ])('%j has its web addresses as links', (text, expected) => expect(shown(text)).toBe(expected));
 
-  it('stays quick, and loses nothing, where everything looks like an address', () => {
+  it('stays quick, and loses nothing, if every word looks like an address', () => {
     for (const evil of ['https://x.y/ ', ')', 'https://)', 'https://x)))', '(https://x.y).'])
       expect(shown(evil.repeat(10_000)).replace(/<[^>]*>/g, '')).toBe(evil.repeat(10_000));
   });

@@ -80,7 +80,7 @@ describe('request bodies', () => {
     expect((await sandbox.call('POST', '/tickets', { subject: 'x'.repeat(900) })).status).toBe(201);
   });
 
-  it('one that ends too early has no effect', async () => {
+  it('a truncated body has no effect', async () => {
     const sandbox = await running();
     await raw(
       sandbox,

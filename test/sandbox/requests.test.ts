@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { look, running } from './running-sandbox.ts';
 
 describe('requests', () => {
-  it('are reported with what they did and what was answered', async () => {
+  it('are reported with their effect and answer', async () => {
     const sandbox = await running();
     const id = await sandbox.create({ subject: 'One' });
     await sandbox.call('PUT', `/tickets/${id}/messages`, []);

@@ -117,7 +117,7 @@ describe('what the settings become', () => {
     expect(selection.until).toBe(Date.parse('2024-04-01T00:00:00Z'));
   });
 
-  it('the sandbox has its own checkpoint and no budget, whatever the file says for the real target', () => {
+  it('the sandbox has its own checkpoint and no budget, in spite of those of the real helpdesk', () => {
     const yaml = file(
       'target: { baseUrl: https://h.example.com }\nrun: { checkpoint: real.sqlite, rate: 5/1 }',
     );
@@ -224,7 +224,7 @@ describe('all errors are listed at once', () => {
   });
 });
 
-describe('what is allowed but unwise is a warning', () => {
+describe('an allowed but unwise setting is a warning', () => {
   it.each([
     [{ file: file('run: { batchSize: 49 }') }, 'The batch size is 49; 50 to 100 is recommended'],
     [{ flags: { baseUrl: 'http://10.0.0.7' }, needs: ['target'] as const }, 'is not https'],

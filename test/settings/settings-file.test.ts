@@ -50,7 +50,7 @@ describe('a settings file that is not YAML is explained, with the line shown', (
   });
 });
 
-describe('what the schema does not allow is named with what is allowed', () => {
+describe('a value outside the schema is named with the allowed ones', () => {
   it.each([
     ['batchSize: 5', '1:1', '"batchSize" is not a setting. Did you mean "run.batchSize"?'],
     ['target:\n  tagg: x', '2:3', '"tagg" is not a key of target. Did you mean "tag"?'],

@@ -55,7 +55,7 @@ it('a list of tickets has each ID once, from the command line and from files', a
   await expect(listed('@empty')).rejects.toThrow('The list of tickets empty is empty.');
 });
 
-it('the default settings are taken if they are there', async () => {
+it('an existing default settings file is read', async () => {
   const load = () => loadSettingsFile(undefined, { hint: '', pathOf: (name) => join(folder, name) });
   expect(await load()).toBeUndefined();
   writeFileSync(join(folder, 'helpdesk-import.yaml'), 'run: { timeout: 5 }');

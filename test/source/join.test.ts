@@ -142,7 +142,7 @@ describe('joins', () => {
 });
 
 describe('groups', () => {
-  it('rows with one key are a ticket, in the order in which each key is first seen', async () => {
+  it('rows with one key are a ticket, in the order of the first rows', async () => {
     const files = await openFolder({
       'log.csv': 'id,x\nB,1\nA,2\nB,3\n,4\nC,5\nA,6\n',
       'notes.csv': 'ticketId,n\nA,x\nZ,y\n',
@@ -354,7 +354,7 @@ describe('rows that share an ID', () => {
     ]);
   };
 
-  it('and a time of creation are versions, of which the latest counts and the others are counted', async () => {
+  it('and a time of creation are versions: the latest is imported, the others are counted', async () => {
     const joined = await joinedRows(
       '1,2024-01-01 10:00,a,x@a,1\n1,2024-01-01T10:00:00,b,x@a,2\n2,y,a,x@a,1\n2,y,a,x@a,2\n',
       'v',

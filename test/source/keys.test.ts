@@ -49,7 +49,7 @@ describe('keys', () => {
     expect(personKey(id.slice(0, 15))).toBe(personKey(id));
   });
 
-  it('IDs of 18 characters that are none of Salesforce, and those that differ by case, stay apart', () => {
+  it('IDs of 18 characters of other systems, and IDs that differ by case, stay apart', () => {
     expect(comparableKey('500A000000B1cD2IAK')).toBe('500A000000B1cD2IAK');
     expect(comparableKey('114095432954123450')).toBe('114095432954123450');
     expect(comparableKey('500A000000B1cD2')).not.toBe(comparableKey('500A000000b1cD2'));
@@ -67,7 +67,7 @@ describe('keys', () => {
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 describe('rows join', () => {
-  it('whatever absent words and forms of keys the files use', async () => {
+  it('with all absent words and forms of keys', async () => {
     const forms = (id: string) => [id, `${id}.0`, ` ${id} `];
     await fc.assert(
       fc.asyncProperty(

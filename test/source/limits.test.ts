@@ -241,7 +241,7 @@ describe('a limit', () => {
     await reach();
   });
 
-  it.each(Object.entries(READING))('of reading, %s, is the one of the table: %s', (tuning, name) => {
+  it.each(Object.entries(READING))("of reading, %s, is the table's: %s", (tuning, name) => {
     expect(DEFAULT_TUNING).toHaveProperty(tuning, BOUNDS[name].most);
   });
 

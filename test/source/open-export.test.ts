@@ -33,7 +33,7 @@ describe('inputs', () => {
     expect(files.problems).toMatchObject([{ code: 'ignored-folder', file: join(folder, 'copy') }]);
   });
 
-  it('what is no data is left out with a warning that names it', async () => {
+  it('a file without data is left out with a warning that names it', async () => {
     const folder = tempFolder({
       'tickets.csv': CSV,
       'README.md': 'hello',

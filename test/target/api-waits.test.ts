@@ -40,7 +40,7 @@ describe('the Core API', () => {
     expect(pages.server.seen.length).toBe(5);
   });
 
-  it('while the helpdesk is down one harmless read probes it, and whatever is to be sent waits', async () => {
+  it('while the helpdesk is down one harmless read probes it, and all writes wait', async () => {
     const { api, clock, server, settle } = await setUp(({ method }, nth) =>
       nth <= 4
         ? { status: 503, headers: { 'retry-after': '3' } }

@@ -5,7 +5,7 @@ import { create, read, signal, transportTo } from './transport-to.ts';
 
 describe('the transport', () => {
   describe('through a proxy', () => {
-    it('goes through the one that the environment names, but never for this machine', async () => {
+    it('goes through the proxy of the environment, but never for this machine', async () => {
       const seen: string[] = [];
       await using proxy = await rawServer((socket) =>
         onRequest(socket, (request) => {

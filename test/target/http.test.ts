@@ -26,7 +26,7 @@ describe('the transport', () => {
     expect(seen).toContain('content-length: 21\r\n');
   });
 
-  it('closing ends what is under way, as unknown', async () => {
+  it('closing ends requests under way, as unknown', async () => {
     let asked = false;
     await using server = await rawServer((socket) =>
       onRequest(socket, () => {

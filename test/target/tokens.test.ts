@@ -305,7 +305,7 @@ describe('a request that is refused with 401', () => {
     expect(server.seen.length).toBe(21 + api.stats.retried);
   });
 
-  it('goes on with a fresh token that the service learns of a moment later, and ends the run if no token is ever taken', async () => {
+  it('continues with a fresh token that the service accepts a moment later, and ends the run if none is accepted', async () => {
     let grants = 0;
     const respond: Responder = () => ({ body: { access_token: `access-${++grants}`, token_type: 'bearer' } });
     const tokens = await apiServer(respond);

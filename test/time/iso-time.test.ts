@@ -88,7 +88,7 @@ describe('ISO-8601 times', () => {
     expect(isInstant(text)).toBe(false);
   });
 
-  it('every instant comes back from every spelling of it, whatever the offset', () => {
+  it('every instant comes back from each of its spellings, with any offset', () => {
     const instants = fc.date({
       min: new Date('0001-01-02T00:00:00Z'),
       max: new Date('9999-12-30T00:00:00Z'),

@@ -77,7 +77,7 @@ describe('a time without a zone is read in the stated zone', () => {
   });
 });
 
-describe('what is no time stays unchanged', () => {
+describe('a text that is no time stays unchanged', () => {
   it.each([
     '2025-02-30',
     '2025-02-29 10:00',

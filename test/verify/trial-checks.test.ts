@@ -217,7 +217,7 @@ describe('the checks of a trial', () => {
   });
 });
 
-it('checks of one name are one, which fails when one of them failed, and says what is reported', () => {
+it('checks of one name are one, which fails if any of them fails, and says which values are reported', () => {
   const check = (name: CheckName, ok: boolean, detail: string) => ({ name, ok, detail });
   expect(
     mergeChecks([

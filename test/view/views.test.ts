@@ -17,7 +17,7 @@ const run = (facts: Parameters<typeof factsWith>[0] = {}) => runView({ facts }).
 const mixed = runView({ next: [], facts: MIXED });
 
 describe('the end of a run', () => {
-  it('says what is in the helpdesk, what was sent and where everything is', () => {
+  it("shows the helpdesk's tickets, the sent ones and every place", () => {
     const shown = screen(summaryBlocks(mixed));
     expect(shown.slice(0, shown.indexOf('What was lost'))).toMatchInlineSnapshot(`
       "! 12,150 of 12,230 tickets are in the helpdesk.
@@ -78,7 +78,7 @@ describe('the end of a run', () => {
 
 describe('the plan', () => {
   const { facts } = dryView();
-  it('says what is in the export, how it is mapped, what it takes and what is not imported', () => {
+  it('shows the export, its mapping, the requests and the losses', () => {
     const shown = screen(planBlocks(facts));
     expect(shown.slice(0, shown.indexOf('How values are mapped'))).toMatchInlineSnapshot(`
       "Plan for 12,430 tickets

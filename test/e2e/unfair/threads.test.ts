@@ -16,7 +16,7 @@ const LIES: readonly (readonly [name: string, reported: Reply])[] = [
 ];
 
 describe('a PUT of messages that was not done', () => {
-  it('whatever is answered, the ticket is not done until its thread is there', async () => {
+  it('with any answer, a ticket is not done until its thread is complete', async () => {
     await unfairly({}, async (run) => {
       const tickets = exportTickets(LIES.length + 2);
       run.write(tickets);

@@ -20,7 +20,7 @@ const TYPED = {
 const WHERE = '--config zendesk.yaml --from zendesk';
 const run = (flags = {}, files = ['export/']) => typed('run', files, { ...TYPED, ...flags });
 
-describe('what was typed', () => {
+describe('the typed command', () => {
   it('again: every file and every option, quoted for a shell', () => {
     expect(run({ trial: '5' }, ["it's.csv", '-x.csv']).again()).toBe(
       `helpdesk-import run 'it'\\''s.csv' ./-x.csv --trial 5 --yes ${WHERE} --since 2024-01-01 --limit 50 ` +
@@ -40,7 +40,7 @@ describe('what was typed', () => {
     expect(run().about(command).split(' ')).toEqual(expect.arrayContaining(words));
   });
 
-  it('every option that says what is read, its destination or its pace goes to every command that has it', () => {
+  it('options of source, destination and pace go to every command that has them', () => {
     const carried = ['What to read', 'Where to send it', 'How to send it'];
     const [first, ...others] = COMMANDS;
     if (first === undefined) throw new Error('no commands');

@@ -21,7 +21,7 @@ function settingsError(): unknown {
   return undefined;
 }
 
-describe('an error says what happened, where, and what to do', () => {
+describe('an error names the event, the place and the remedy', () => {
   it('settings: every complaint with its marked line', () => {
     expect(shown(settingsError())).toMatchInlineSnapshot(`
       "Error: The settings have 3 errors.

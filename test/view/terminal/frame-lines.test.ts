@@ -40,7 +40,7 @@ describe('a line of the export on screen', () => {
     expect(lines(parts)).toBe(expected);
   });
 
-  it('a long line is cut around what is marked', () => {
+  it('a long line is cut around its mark', () => {
     expect(
       lines({ before: 'abcdefghij'.repeat(9), marked: 'bad cell', after: 'klmnopqrst'.repeat(9) }, 60),
     ).toBe(

@@ -119,7 +119,7 @@ describe('the bar', () => {
     return { clock, stream, bar, shown: () => screenOf(stream.text()) };
   };
 
-  it('stays on one line, with what is printed above it', () => {
+  it('stays on one line, below printed lines', () => {
     const { bar, shown } = open();
     bar.emit({ type: 'start-import', tickets: 4, alreadyDone: 0, requests: 12 });
     vi.advanceTimersByTime(300);
@@ -183,7 +183,7 @@ describe('the screen', () => {
     return { clock, stream, screen };
   };
 
-  it('--quiet shows nothing but what is printed', async () => {
+  it('--quiet shows printed lines alone', async () => {
     const { screen, stream, clock } = await open({ quiet: true });
     screen.emit({ type: 'note', message: 'x' });
     await clock.advance(100_000);
