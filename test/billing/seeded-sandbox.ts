@@ -3,16 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { showError } from '../../src/cli/show-error.ts';
 import { readCustomers } from '../../src/sandbox/core/app-calls.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { commandOf, typed } from '../cli/in-process.ts';
+import { commandOf, contextFor } from '../cli/in-process.ts';
 import { running } from '../sandbox/running-sandbox.ts';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { fixtures } from '../support/cli.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
 export const customers = readCustomers(BILLING_FILE);
@@ -73,8 +73,7 @@ interface Surroundings {
 /** A folder, a sandbox, and the commands between them. `url`: another service in its place. */
 export async function billingDesk({ url, ...options }: Partial<SandboxOptions> & { url?: string } = {}) {
   const sandbox = await seeded({ clock: systemClock, ...options });
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   const path = (name: string) => folder.join(name);
   const keys = {
     HELPDESK_APP_URL: url ?? sandbox.url,
@@ -83,28 +82,15 @@ export async function billingDesk({ url, ...options }: Partial<SandboxOptions> &
   };
 
   async function run(name: string, args: readonly string[], flags: Flags = {}, around: Surroundings = {}) {
-    let [stdout, stderr] = ['', ''];
-    const into = (take: (text: string) => void) =>
-      new Writable({ write: (chunk: Buffer, _, done) => done(void take(chunk.toString())) });
     const { env = keys, onSignal = () => () => undefined, haste = 1 } = around;
-    const context: CliContext = {
-      env: { NO_COLOR: '1', ...env },
-      cwd: folder.path,
-      stdin: Readable.from([]),
-      stdout: into((text) => {
-        stdout += text;
-      }),
-      stderr: into((text) => {
-        stderr += text;
-      }),
-      clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / haste, signal) },
-      commands: typed(name, args, flags),
-      onSignal,
-    };
+    const where = { cwd: folder.path, env: { NO_COLOR: '1', ...env } };
+    const { context: usual, shown } = contextFor(name, args, flags, where);
+    const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms / haste, signal);
+    const context = { ...usual, clock: { ...systemClock, sleep }, onSignal };
     const code = await commandOf(name)
       .run(args, flags, context)
       .catch((error: unknown) => showError(error, context, { verbose: false }));
-    return { code, stdout, stderr };
+    return { code, ...shown };
   }
 
   return {

@@ -1,13 +1,12 @@
 /** The command clean: what holds customers' words is listed, and deleted only with --yes. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
+import { expect, it } from 'vitest';
 import { commandLine } from '../support/command-line.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { tickets } from '../support/tickets.ts';
 
 async function imported() {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   const typed = (...args: string[]) => commandLine(args, { cwd: folder.path });
   mkdirSync(folder.join('export'));
   const bad =

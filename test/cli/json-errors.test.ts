@@ -1,11 +1,11 @@
 /** `--json` that has no result to tell tells why, in one object on standard output. */
 import { writeFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/command-list.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { tickets } from '../support/tickets.ts';
+import { contextFor } from './in-process.ts';
 
 const TRIED: [args: string[], mode: string, code: string][] = [
   [['run', 'nothing-here.jsonl', '--json', '--dry-run'], 'dry-run', 'source'],
@@ -74,21 +74,15 @@ it('a name of megabytes in an export does not become an output of megabytes', as
   const { writeJson } = await import('../../src/cli/show-error.ts');
   const { BOUNDS } = await import('../../src/domain/limits.ts');
   const { printable } = await import('../../src/domain/printable.ts');
-  let shown = '';
-  const stdout = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      shown += chunk.toString();
-      done();
-    },
-  });
-  writeJson(stdout, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
-  expect(shown.length).toBeLessThan(5000);
-  expect(JSON.parse(shown).problems[0].ticket).toBe('1');
-  shown = '';
+  const { context, shown } = contextFor('run', [], {}, { cwd: '.' });
+  writeJson(context.stdout, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
+  expect(shown.stdout.length).toBeLessThan(5000);
+  expect(JSON.parse(shown.stdout).problems[0].ticket).toBe('1');
+  shown.stdout = '';
   const many = Array.from({ length: 1000 }, (_, line) => ({ line, message: 'w'.repeat(5000) }));
-  writeJson(stdout, { problems: many, problemsTotal: 1000, problemGroups: many });
-  expect(shown.length).toBeLessThan(BOUNDS.json.most);
-  expect(JSON.parse(shown).problemsTotal).toBe(1000);
-  expect(JSON.parse(shown).problems.length).toBeGreaterThan(10);
+  writeJson(context.stdout, { problems: many, problemsTotal: 1000, problemGroups: many });
+  expect(shown.stdout.length).toBeLessThan(BOUNDS.json.most);
+  expect(JSON.parse(shown.stdout).problemsTotal).toBe(1000);
+  expect(JSON.parse(shown.stdout).problems.length).toBeGreaterThan(10);
   expect(printable('👩'.repeat(20_000))).toMatch(/… \(36000 more characters\)$/);
 });

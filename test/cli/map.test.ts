@@ -1,7 +1,7 @@
 /** `links map`: which ticket became which. */
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../support/command-line.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { makeCheckpoint } from './checkpoints.ts';
 
 const SOURCE = 'https://old.example.com/agent/tickets/{id}';
@@ -10,8 +10,7 @@ const TARGET = 'https://new.example.com/tickets/{id}';
 const set = (side: string, url: string) => ['--set', `${side}.ticketUrl=${url}`];
 
 async function scene() {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
   await makeCheckpoint(checkpoint, {
     tickets: { 'a b,"c"': 'done', r: 'rejected', T1: 'done' },

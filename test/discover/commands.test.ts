@@ -2,13 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Flags } from '../../src/cli/context.ts';
 import { inFile } from '../../src/commands/init/init.ts';
 import { type Ask, askOnTerminal } from '../../src/commands/init/terminal.ts';
 import { inProcess } from '../cli/in-process.ts';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { fixtures } from '../support/cli.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { mapped } from './mapped.ts';
 import { init, initByKeys, SCREEN, settled } from './support.ts';
 
@@ -24,8 +25,7 @@ const anywhere = (text: string) =>
 
 /** A folder with these files, in which `init` runs. */
 function desk(files: Readonly<Record<string, string | Buffer | readonly string[]>> = {}) {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   for (const [name, text] of Object.entries(files))
     writeFileSync(folder.join(name), Array.isArray(text) ? `${text.join('\n')}\n` : (text as string));
   const paths = Object.keys(files).map((name) => folder.join(name));

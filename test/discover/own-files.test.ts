@@ -1,12 +1,12 @@
 /** Exports of people's own: right with at most six changes, and never silently wrong without. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { specOf } from '../../src/discover/fields.ts';
 import { openPaths } from '../../src/domain/source-file.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
-import { temporaryFolder } from '../support/cli.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { mapped } from './mapped.ts';
 import { init, initByKeys, type Typist } from './support.ts';
 
@@ -22,8 +22,7 @@ const CASES: readonly Case[] = parse(readFileSync(join(import.meta.dirname, 'own
 
 /** A folder with the files of the case. */
 function desk({ files, encoding }: Case) {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   for (const [name, text] of Object.entries(files))
     writeFileSync(folder.join(name), Buffer.from(text, encoding));
   return {

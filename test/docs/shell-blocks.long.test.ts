@@ -5,12 +5,13 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/system-clock.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { root, temporaryFolder } from '../support/cli.ts';
 import { asZip } from '../support/encodings.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { tickets } from '../support/tickets.ts';
 import { blocksOf, pages } from './markdown.ts';
 
@@ -105,8 +106,7 @@ describe('a block of shell lines', () => {
   });
 
   it.each(run.map(({ title, file, text }) => [title, file, text] as const))('%s', async (_, file, text) => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
+    const folder = folderOfTest();
     mkdirSync(folder.join('export'));
     const rows = tickets(12);
     writeFileSync(folder.join('export/tickets.jsonl'), rows);
@@ -126,8 +126,7 @@ describe('a block of shell lines', () => {
 
 describe.each(['check', 'smoke'])('the job %s of the workflow', (name) => {
   it('every step of it runs, in its order', async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
+    const folder = folderOfTest();
     mkdirSync(folder.join('job'));
     writeFileSync(
       folder.join('export.zip'),

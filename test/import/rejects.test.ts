@@ -1,9 +1,9 @@
 /** A run writes rejects of its own; from rejects that are imported goes what was imported, and nothing else. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
 import { type EngineOptions, runImport } from '../support/engine.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 
 type Ticket = Record<string, unknown>;
 
@@ -21,8 +21,7 @@ const jsonl = (tickets: readonly Ticket[]) => tickets.map((ticket) => `${JSON.st
 
 /** An export in a folder of its own, a service, and its rejects. */
 async function desk(tickets: readonly Ticket[]) {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
+  const folder = folderOfTest();
   const service = await running();
   const path = (name: string) => folder.join(name);
   writeFileSync(path('export.jsonl'), jsonl(tickets));

@@ -1,12 +1,11 @@
 /** What is on the disk when a request goes out, and what a loss of power at any moment leaves the next run to do. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
 import type { OnWire, TicketApi } from '../../src/domain/ticket-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { type Power, powerOver } from '../support/power.ts';
 import { mortal } from './crash.ts';
 import { expectEachOnce, retryHeld } from './exactly-once.ts';
@@ -16,12 +15,6 @@ import { driven, planned, SAMPLE, start, startPlan, type TestTicket } from './im
 const TICKETS: readonly TestTicket[] = SAMPLE;
 /** A create that was sent before the power went has arrived by then, or never will. */
 const AFTER_MS = 120_000;
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'power-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 function checkpointAt(path: string, clock: FakeClock): Checkpoint {
   const checkpoint = openCheckpoint(path, {
@@ -36,7 +29,7 @@ function checkpointAt(path: string, clock: FakeClock): Checkpoint {
 
 function machine(): { power: Power; checkpoint: Checkpoint; clock: FakeClock } {
   const clock = createFakeClock();
-  const place = folder();
+  const place = folderOfTest().path;
   const path = join(place, 'c.sqlite');
   const checkpoint = checkpointAt(path, clock);
   return { power: powerOver(path, place), checkpoint, clock };

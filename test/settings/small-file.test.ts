@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSmallFile } from '../../src/disk/files.ts';
 import { expandIdList } from '../../src/settings/parsers.ts';
 import { loadSettingsFile } from '../../src/settings/settings-file.ts';
 import { readSecretFile } from '../../src/target/secrets.ts';
+import { temporaryFolder } from '../support/cli.ts';
 
-let folder: string;
+const own = temporaryFolder();
+const folder = own.path;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'small-file-'));
   mkdirSync(join(folder, 'folder'));
   writeFileSync(join(folder, 'large'), 'a: b\n'.repeat(1_000_000));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   symlinkSync('/dev/zero', join(folder, 'zero'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => own[Symbol.dispose]());
 
 const READERS: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
   ['a token', readSecretFile],

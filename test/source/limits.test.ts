@@ -1,7 +1,6 @@
 /** Each limit of the table, reached with its figure: what becomes of more. */
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeJson } from '../../src/cli/show-error.ts';
 import { readAgents } from '../../src/commands/sandbox.ts';
@@ -17,6 +16,7 @@ import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
 import { errorBody } from '../../src/target/answers.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
+import { contextFor } from '../cli/in-process.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { apiServer } from '../target/api-server.ts';
 import { failure as apiFailure, setUp, ticket } from '../target/client-set-up.ts';
@@ -180,16 +180,10 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
   [
     'json',
     () => {
-      let shown = '';
-      const stdout = new Writable({
-        write: (chunk: Buffer, _encoding, done) => {
-          shown += chunk.toString();
-          done();
-        },
-      });
+      const { context, shown } = contextFor('run', [], {}, { cwd: '.' });
       const problems = Array.from({ length: 1000 }, (_, line) => ({ line, message: 'w'.repeat(5000) }));
-      writeJson(stdout, { problems, problemsTotal: 1000, problemGroups: problems });
-      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(BOUNDS.json.most);
+      writeJson(context.stdout, { problems, problemsTotal: 1000, problemGroups: problems });
+      expect(Buffer.byteLength(shown.stdout)).toBeLessThanOrEqual(BOUNDS.json.most);
     },
   ],
   [

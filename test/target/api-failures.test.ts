@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { failure, setUp, signal, TOKEN, ticket } from './client-set-up.ts';
 
 describe('what went out is a fact of the wire', () => {
-  const folder = () => {
-    const path = mkdtempSync(join(tmpdir(), 'token-'));
-    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-    return path;
-  };
-
   it('nothing, if the file with the token cannot be read', async () => {
-    const path = join(folder(), 'token');
+    const path = folderOfTest().join('token');
     const { api, server } = await setUp(() => ({ status: 201, body: { id: 't1' } }), {
       credentials: { kind: 'token-file', path },
     });

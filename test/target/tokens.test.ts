@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '../../src/domain/ports.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -13,6 +11,7 @@ import {
   type TokenOptions,
 } from '../../src/target/tokens.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { apiServer, type CannedAnswer, type Responder } from './api-server.ts';
 import { setUp, ticket } from './client-set-up.ts';
 
@@ -284,14 +283,8 @@ describe('tokens', () => {
 });
 
 describe('a request that is refused with 401', () => {
-  function folder(): string {
-    const path = mkdtempSync(join(tmpdir(), 'tokens-'));
-    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-    return path;
-  }
-
   it('goes out once more with what the token file holds now, read once for twenty refusals', async () => {
-    const path = join(folder(), 'token');
+    const path = folderOfTest().join('token');
     writeFileSync(path, 'old\n');
     const { api, server } = await setUp(
       ({ headers }) =>
@@ -335,7 +328,7 @@ describe('a request that is refused with 401', () => {
       return { body: { access_token: valid, token_type: 'bearer', refresh_token: refresh } };
     });
     onTestFinished(() => tokens[Symbol.asyncDispose]());
-    const file = join(folder(), 'refresh-token');
+    const file = folderOfTest().join('refresh-token');
     const { api } = await setUp(
       ({ headers }) =>
         headers.authorization === `Bearer ${valid}` ? { status: 201, body: { id: '1' } } : { status: 401 },
