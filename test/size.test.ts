@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_380],
+  'lines of src': [() => lines('src'), 51_378],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 45_968],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_440,
   cli: 1_110,
   commands: 4_750,
-  discover: 3_520,
+  discover: 3_510,
   disk: 100,
   domain: 2_270,
   export: 1_170,

@@ -26,7 +26,6 @@ export function openPlaces(
   );
 }
 
-const ROOT = 'tickets';
 const MOST_COLUMNS = 8;
 const ADDRESS_PART = '[^\\s<>]+@[^\\s<>]+';
 const NAME_PART = '^[^@]+$';
@@ -63,7 +62,7 @@ class Writing {
         hint: 'Name it with --set ticket.id=COLUMN, or take --set "ticket.id=each row".',
       });
     this.#tables.set(tickets, {
-      name: ROOT,
+      name: 'tickets',
       role: this.#open('ticket.rows') ?? (rows === 'message' ? 'group' : 'root'),
       key: this.#open('ticket.id') ?? (key.length === 1 ? first.path : key.map(({ path }) => path)),
       columns: latest === undefined ? key : [...key, latest],

@@ -133,7 +133,7 @@ function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
   const short =
     text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 20)}…${hash('sha1', text).slice(0, 16)}`;
-  yield [col, item, short, kind === 'text' && isNothing(text) ? 'nothing' : kind, text.length];
+  yield [col, item, short, kind === 'text' && NOTHING.test(text) ? 'nothing' : kind, text.length];
 }
 
 const MOST_LISTS = 40;
@@ -222,10 +222,6 @@ const HTML =
   /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
 const CLOCK = /\d[:h]\d{2}/;
 const NOTHING = /^(?:null|\(null\)|\\n|n\/a|#n\/a|none|nil|undefined|nan|-|--|\?)$/i;
-
-function isNothing(text: string): boolean {
-  return NOTHING.test(text.trim());
-}
 
 function kindOf(value: unknown): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;

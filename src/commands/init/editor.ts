@@ -90,9 +90,7 @@ export class Editor {
   }
 
   text({ settings }: View, schema: string, about: readonly string[]): string {
-    return settingsText({
-      ...{ proposed: settings, schema, about, changes: this.#typed, before: this.#resumed },
-    });
+    return settingsText({ proposed: settings, schema, about, changes: this.#typed, before: this.#resumed });
   }
 
   change(text: string): void {

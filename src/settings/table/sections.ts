@@ -247,10 +247,15 @@ export const TARGET = z.object({
       'Address of the helpdesk. A version at its end, such as /v1, is the path of its Core API; otherwise that is /api/core/v1 below it.',
     examples: ['https://helpdesk.example.com'],
     env: 'HELPDESK_BASE_URL',
-    flag: option('Where to send it', '--base-url <url>', 'address of the helpdesk', {
-      byDefault: 'HELPDESK_BASE_URL',
-      conflicts: ['--sandbox'],
-    }),
+    flag: option(
+      'Where to send it',
+      '--base-url <url>',
+      'address of the helpdesk; http to another machine must be typed here',
+      {
+        byDefault: 'HELPDESK_BASE_URL',
+        conflicts: ['--sandbox'],
+      },
+    ),
     inSandbox: 'default',
   }),
   ticketUrl: optional(text(parseTicketUrl), {
